@@ -1,0 +1,2 @@
+/** Rush. */
+package dev.rush;
