@@ -1,0 +1,166 @@
+package dev.rush.dev;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A real PostgreSQL server as a process of its own, on a free port of the loopback interface, with its
+ * data in a temporary folder. It never outlives this JVM.
+ *
+ * <p>It runs without fsync: its data survives the end of its process, not that of the machine.
+ */
+public final class EmbeddedLedger implements AutoCloseable {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    private final int port;
+    private final Path folder;
+    private final Path data;
+    private final AtomicInteger databases = new AtomicInteger();
+    private Leash leash;
+
+    private EmbeddedLedger() throws IOException {
+        port = Ports.free();
+        folder = Files.createTempDirectory("rush-ledger-");
+        data = folder.resolve("data");
+        Path log = Files.createFile(folder.resolve("postgres.log"));
+        // The library unpacks the binaries, creates the data and starts the server; from then on the
+        // server is ours, since the library can neither stop it hard nor start it again.
+        EmbeddedPostgres.builder()
+                .setPort(port)
+                .setDataDirectory(data)
+                .setCleanDataDirectory(false)
+                .setRegisterShutdownHook(false)
+                .setPGStartupWait(LIMIT)
+                // The library turns this off, and then an immediate stop loses committed orders.
+                .setServerConfig("synchronous_commit", "on")
+                .setServerConfig("max_connections", "300")
+                .setOutputRedirector(ProcessBuilder.Redirect.appendTo(log.toFile()))
+                .start();
+        leash = Leash.tie("INT", pid(), folder);
+    }
+
+    /** Starts a server and returns when it answers. */
+    public static EmbeddedLedger start() {
+        try {
+            return new EmbeddedLedger();
+        } catch (IOException e) {
+            throw new UncheckedIOException("PostgreSQL did not start", e);
+        }
+    }
+
+    /** Returns the port on 127.0.0.1. */
+    public int port() {
+        return port;
+    }
+
+    /** Returns the JDBC URL of a database, with the user in it; no password is needed. */
+    public String url(String database) {
+        return "jdbc:postgresql://127.0.0.1:" + port + "/" + database + "?user=postgres";
+    }
+
+    /** Creates an empty database and returns its JDBC URL. */
+    public String freshDatabase() {
+        String name = "rush_" + databases.incrementAndGet();
+        try (Connection connection = DriverManager.getConnection(url("postgres"));
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE DATABASE " + name);
+            return url(name);
+        } catch (SQLException e) {
+            throw new IllegalStateException("cannot create the database " + name, e);
+        }
+    }
+
+    /** Returns the pid of the running postmaster. */
+    public long pid() {
+        try {
+            return Long.parseLong(Files.readAllLines(data.resolve("postmaster.pid")).get(0).strip());
+        } catch (IOException e) {
+            throw new UncheckedIOException("PostgreSQL is not running", e);
+        }
+    }
+
+    /** Ends the server in order: open transactions are rolled back, the data stays. */
+    public synchronized void stop() {
+        end("fast");
+    }
+
+    /** Ends the server as a crash would: connections break, the next start recovers the data. */
+    public synchronized void stopImmediately() {
+        end("immediate");
+    }
+
+    /** Starts the ended server again, on the same port and data, and returns when it answers. */
+    public synchronized void restart() {
+        // Of all of its actions, only "restart" takes the options of the first start again.
+        control("-w", "-l", folder.resolve("postgres.log").toString(), "restart");
+        leash = Leash.tie("INT", pid(), folder);
+    }
+
+    /** Ends the server and removes its folder. */
+    @Override
+    public synchronized void close() {
+        if (Files.exists(data.resolve("postmaster.pid"))) {
+            stop();
+        }
+        Folders.remove(folder);
+    }
+
+    private void end(String mode) {
+        Optional<ProcessHandle> postmaster = ProcessHandle.of(pid());
+        control("-w", "-m", mode, "stop");
+        // The process lives a moment longer than the file for whose end pg_ctl waits.
+        postmaster.ifPresent(process -> process.onExit()
+                .orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join());
+        leash.release();
+    }
+
+    private void control(String... action) {
+        List<String> command = new ArrayList<>();
+        if (System.getProperty("user.name").equals("root")) {
+            // PostgreSQL refuses to run as root; in a user namespace of its own it is somebody else.
+            command.addAll(List.of("unshare", "-U"));
+        }
+        command.addAll(List.of(programs().resolve("pg_ctl").toString(), "-D", data.toString()));
+        command.addAll(List.of(action));
+        Path output = folder.resolve("pg_ctl.log");
+        try {
+            ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+            builder.redirectOutput(ProcessBuilder.Redirect.appendTo(output.toFile()));
+            Process process = builder.start();
+            if (!process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+                throw new IllegalStateException("pg_ctl does not end: " + command);
+            }
+            if (process.exitValue() != 0) {
+                throw new IllegalStateException(command + "\n" + Files.readString(output));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private Path programs() {
+        try {
+            // The server's own note of its command line: its path, then quoted options.
+            String started = Files.readString(data.resolve("postmaster.opts"));
+            return Path.of(started.substring(0, started.indexOf(" \""))).getParent();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,225 @@
+package dev.rush.dev;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A real redis-server as a process of its own, on a free port of the loopback interface, with its data
+ * in a temporary folder.
+ *
+ * <p>It writes an append-only file, synced every second, so that a restart finds its data. It never
+ * outlives this JVM. {@link #start} and {@link #restart} return when the server answers.
+ */
+public final class EmbeddedRedis implements AutoCloseable {
+    private static final Duration START_LIMIT = Duration.ofSeconds(20);
+    private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
+    private static final int REPLY_LIMIT_MS = 500;
+
+    private final int port;
+    private final Path folder;
+    private final List<String> command = new ArrayList<>();
+    private Process process;
+    private Leash leash;
+
+    private EmbeddedRedis(int port, Path folder, String... arguments) {
+        this.port = port;
+        this.folder = folder;
+        command.addAll(List.of(RedisBinary.locate(folder),
+                "--port", Integer.toString(port), "--bind", "127.0.0.1",
+                "--dir", folder.toString(), "--daemonize", "no", "--save", "",
+                "--appendonly", "yes", "--appendfsync", "everysec"));
+        command.addAll(List.of(arguments));
+    }
+
+    /**
+     * Starts a server.
+     *
+     * @param arguments more of its command line, for example {@code "--maxmemory", "50mb"}; they win
+     *     over what this class sets
+     */
+    public static EmbeddedRedis start(String... arguments) {
+        EmbeddedRedis redis = new EmbeddedRedis(Ports.free(), newFolder(), arguments);
+        redis.launch();
+        return redis;
+    }
+
+    /** Returns the port on 127.0.0.1. */
+    public int port() {
+        return port;
+    }
+
+    /** Returns {@code redis://127.0.0.1:<port>}. */
+    public String url() {
+        return "redis://127.0.0.1:" + port;
+    }
+
+    /** Returns the pid of the current, or last, process. */
+    public synchronized long pid() {
+        return process.pid();
+    }
+
+    /** Returns the folder with the data and the log. */
+    public Path folder() {
+        return folder;
+    }
+
+    /** Returns whether the process exists; a paused one does. */
+    public synchronized boolean alive() {
+        return process.isAlive();
+    }
+
+    /** Returns what the server has logged since its first start. */
+    public String log() {
+        try {
+            return Files.readString(logFile());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Ends the process in order, by force after five seconds; the data stays. */
+    public synchronized void stop() {
+        process.destroy();
+        if (!ended(STOP_LIMIT)) {
+            process.destroyForcibly();
+        }
+        awaitEnd();
+    }
+
+    /** Ends the process at once (SIGKILL); what its append-only file holds stays. */
+    public synchronized void kill() {
+        process.destroyForcibly();
+        awaitEnd();
+    }
+
+    /** Freezes the process (SIGSTOP): its connections stay open and nothing answers. */
+    public void pause() {
+        signal("STOP");
+    }
+
+    /** Lets a frozen process go on. */
+    public void resume() {
+        signal("CONT");
+    }
+
+    /** Starts the ended server again, on the same port and data. */
+    public synchronized void restart() {
+        if (process.isAlive()) {
+            throw new IllegalStateException("still running: " + this);
+        }
+        launch();
+    }
+
+    /** Empties the folder of the ended server, so that a restart finds no data. */
+    public synchronized void loseData() {
+        if (process.isAlive()) {
+            throw new IllegalStateException("still running: " + this);
+        }
+        Folders.remove(folder.resolve("appendonlydir"));
+        folder.resolve("dump.rdb").toFile().delete();
+    }
+
+    /** Ends the process and removes its folder. */
+    @Override
+    public synchronized void close() {
+        stop();
+        Folders.remove(folder);
+    }
+
+    @Override
+    public String toString() {
+        return "redis " + port + " (pid " + pid() + ")";
+    }
+
+    private void launch() {
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.redirectOutput(ProcessBuilder.Redirect.appendTo(logFile().toFile()));
+        try {
+            process = builder.start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        leash = Leash.tie("TERM", process.pid(), folder);
+        long deadline = System.nanoTime() + START_LIMIT.toNanos();
+        while (!answers()) {
+            if (!process.isAlive() || System.nanoTime() > deadline) {
+                kill();
+                throw new IllegalStateException("Redis did not start: " + command + "\n" + log());
+            }
+            pauseBriefly();
+        }
+    }
+
+    private boolean answers() {
+        try (Socket socket = new Socket()) {
+            socket.setSoTimeout(REPLY_LIMIT_MS);
+            InetAddress loopback = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
+            socket.connect(new InetSocketAddress(loopback, port), REPLY_LIMIT_MS);
+            socket.getOutputStream().write("PING\r\n".getBytes(StandardCharsets.US_ASCII));
+            byte[] reply = socket.getInputStream().readNBytes(5);
+            String start = new String(reply, StandardCharsets.US_ASCII);
+            // A server with a password is up too; it only wants to know who asks.
+            return start.equals("+PONG") || start.equals("-NOAU");
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private void signal(String name) {
+        try {
+            Process kill = new ProcessBuilder("kill", "-s", name, Long.toString(pid())).start();
+            if (kill.waitFor() != 0) {
+                throw new IllegalStateException("no SIG" + name + " for " + this);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private void awaitEnd() {
+        if (!ended(STOP_LIMIT)) {
+            throw new IllegalStateException("does not end: " + this);
+        }
+        leash.release();
+    }
+
+    private boolean ended(Duration limit) {
+        try {
+            return process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void pauseBriefly() {
+        try {
+            Thread.sleep(20);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private Path logFile() {
+        return folder.resolve("redis.log");
+    }
+
+    private static Path newFolder() {
+        try {
+            return Files.createTempDirectory("rush-redis-");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

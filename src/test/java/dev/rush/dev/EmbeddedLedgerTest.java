@@ -1,0 +1,33 @@
+package dev.rush.dev;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.Statement;
+import org.junit.jupiter.api.Test;
+
+class EmbeddedLedgerTest {
+    @Test
+    void committedRowsSurviveAnImmediateStop() throws Exception {
+        try (EmbeddedLedger ledger = EmbeddedLedger.start()) {
+            String url = ledger.freshDatabase();
+            try (Connection connection = DriverManager.getConnection(url);
+                    Statement statement = connection.createStatement()) {
+                statement.execute("CREATE TABLE sold (units int)");
+                statement.execute("INSERT INTO sold VALUES (7)");
+            }
+            long first = ledger.pid();
+            ledger.stopImmediately();
+            assertThat(ProcessHandle.of(first)).isEmpty();
+            ledger.restart();
+            try (Connection connection = DriverManager.getConnection(url);
+                    Statement statement = connection.createStatement();
+                    ResultSet rows = statement.executeQuery("SELECT units FROM sold")) {
+                assertThat(rows.next()).isTrue();
+                assertThat(rows.getInt(1)).isEqualTo(7);
+            }
+        }
+    }
+}
