@@ -1,0 +1,113 @@
+package dev.rush.dev;
+
+import io.quarkus.arc.profile.IfBuildProfile;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.jboss.logging.Logger;
+
+/**
+ * In dev mode, prepares a sale and a rain through the service's own HTTP interface, and logs how to
+ * try them. Preparing again after a live reload changes nothing; a failure is one warning.
+ */
+@ApplicationScoped
+@IfBuildProfile("dev")
+public class Samples {
+    private static final Logger LOG = Logger.getLogger(Samples.class);
+    private static final int TRIES = 10;
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final long PAUSE_MS = 500;
+
+    private static final String SALE = """
+            {
+              "title": "Apple day",
+              "items": [
+                { "sku": "apple", "title": "Apple", "total": 100, "limitPerUser": 1 },
+                { "sku": "pear", "title": "Pear", "total": 20, "limitPerUser": 2 }
+              ]
+            }
+            """;
+    private static final String RAIN = """
+            {
+              "title": "Quiz night",
+              "envelopes": { "amounts": [9, 4, 5, 2, 7, 8, 6, 10, 3, 1] }
+            }
+            """;
+    private static final String TRY_THEM = """
+            Samples are prepared: the sale apple-day and the rain 7758521. Try them:
+
+              curl -i %1$s/v1/sales/apple-day
+              curl -i %1$s/v1/sales/apple-day/purchases -H 'X-User-Id: 711' \\
+                -H 'Content-Type: application/json' \\
+                -d '{"items":[{"sku":"apple","quantity":1}]}'
+              curl -i %1$s/v1/rains/7758521/grabs -H 'X-User-Id: u1' -X POST
+              curl -i %1$s/v1/rains/7758521/leaderboard
+            """;
+
+    private final HttpClient client =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private final String service;
+
+    Samples(@ConfigProperty(name = "quarkus.http.port") int port) {
+        service = "http://localhost:" + port;
+    }
+
+    /** The service listens only after this event, so another thread waits for it. */
+    void prepare(@Observes StartupEvent started) {
+        Thread thread = new Thread(this::prepareBoth, "samples");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void prepareBoth() {
+        try {
+            boolean created = put("/v1/sales/apple-day", SALE) | put("/v1/rains/7758521", RAIN);
+            if (created) {
+                LOG.infof(TRY_THEM, service);
+            }
+        } catch (IOException e) {
+            LOG.warnf("The samples are not prepared: %s", e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Returns whether the sample is new. */
+    private boolean put(String path, String json) throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(service + path))
+                .timeout(PATIENCE)
+                .header("Content-Type", "application/json")
+                .header("Accept", "application/json, application/problem+json")
+                .header("X-User-Id", "dev")
+                .header("X-User-Roles", "operator")
+                .PUT(BodyPublishers.ofString(json))
+                .build();
+        String failure = "";
+        for (int i = 0; i < TRIES; i++) {
+            try {
+                HttpResponse<String> answer = client.send(request, BodyHandlers.ofString());
+                if (answer.statusCode() == 201 || answer.statusCode() == 200) {
+                    return answer.statusCode() == 201;
+                }
+                failure = answer.statusCode() + " " + answer.body();
+                if (answer.statusCode() != 503) {
+                    break;
+                }
+            } catch (IOException e) {
+                failure = e.toString();
+            }
+            // The service may still be on its way to Redis or PostgreSQL.
+            Thread.sleep(PAUSE_MS);
+        }
+        throw new IOException("PUT " + path + ": " + failure.lines().findFirst().orElse(""));
+    }
+}
