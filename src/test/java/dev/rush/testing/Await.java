@@ -1,0 +1,51 @@
+package dev.rush.testing;
+
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/** Waits for what other processes do in their own time. */
+public final class Await {
+    private static final long PAUSE_MS = 50;
+
+    private Await() {
+    }
+
+    /**
+     * Returns as soon as the condition holds. A condition that throws does not hold yet.
+     *
+     * @throws AssertionError if it does not hold within the limit; names what was awaited
+     */
+    public static void until(String what, Duration limit, BooleanSupplier condition) {
+        until(what, limit, condition, () -> "");
+    }
+
+    /** As above, with evidence that is gathered when the wait was in vain. */
+    public static void until(
+            String what, Duration limit, BooleanSupplier condition, Supplier<String> evidence) {
+        long deadline = System.nanoTime() + limit.toNanos();
+        RuntimeException last = null;
+        do {
+            try {
+                if (condition.getAsBoolean()) {
+                    return;
+                }
+                last = null;
+            } catch (RuntimeException e) {
+                last = e;
+            }
+            sleep(PAUSE_MS);
+        } while (System.nanoTime() < deadline);
+        throw new AssertionError(
+                "not within " + limit + ": " + what + "\n" + evidence.get(), last);
+    }
+
+    /** Sleeps; being interrupted is an error in a test. */
+    public static void sleep(long milliseconds) {
+        try {
+            Thread.sleep(milliseconds);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

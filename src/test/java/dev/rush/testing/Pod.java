@@ -1,0 +1,220 @@
+package dev.rush.testing;
+
+import dev.rush.dev.Leash;
+import dev.rush.dev.Ports;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The packaged service as a process of its own, jar or native executable, as the system property
+ * {@code rush.executable} says. It listens on free ports of the loopback interface, trusts the identity
+ * headers, logs to {@code target/pods/<name>.log} and never outlives this JVM.
+ */
+public final class Pod implements AutoCloseable {
+    private static final Duration READY_LIMIT = Duration.ofSeconds(60);
+    private static final Duration END_LIMIT = Duration.ofSeconds(60);
+    private static final Duration ANSWER_LIMIT = Duration.ofSeconds(2);
+    private static final HttpClient CLIENT = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1).connectTimeout(ANSWER_LIMIT).build();
+
+    private final int port = Ports.free();
+    private final int managementPort = Ports.free();
+    private final String name;
+    private final Path log;
+    private final Process process;
+    private final Leash leash;
+
+    private Pod(String name, Map<String, String> config) throws IOException {
+        this.name = name;
+        log = Path.of("target", "pods", name + ".log");
+        Files.createDirectories(log.getParent());
+        ProcessBuilder builder = new ProcessBuilder(command(config)).redirectErrorStream(true);
+        builder.redirectOutput(log.toFile());
+        process = builder.start();
+        leash = Leash.tie("TERM", process.pid(), null);
+    }
+
+    /**
+     * Starts a pod and returns when it is ready.
+     *
+     * @param name of its log; a log of the same name is replaced
+     * @param config properties that win over what this class sets
+     */
+    public static Pod start(String name, Map<String, String> config) {
+        Pod pod = launch(name, config);
+        try {
+            pod.awaitReady();
+            return pod;
+        } catch (RuntimeException | Error e) {
+            pod.close();
+            throw e;
+        }
+    }
+
+    /** Starts a pod without waiting for it. */
+    public static Pod launch(String name, Map<String, String> config) {
+        try {
+            return new Pod(name, config);
+        } catch (IOException e) {
+            throw new UncheckedIOException("the pod " + name + " did not start", e);
+        }
+    }
+
+    /** Waits until the pod says that it is ready; fails at once when it ends instead. */
+    public void awaitReady() {
+        Await.until(this + " is ready", READY_LIMIT, () -> !alive() || ready(), this::log);
+        if (!alive()) {
+            throw new AssertionError(this + " ended with " + process.exitValue() + "\n" + log());
+        }
+    }
+
+    /** Returns whether {@code /q/health/ready} is 200 now. */
+    public boolean ready() {
+        return health("ready") == 200;
+    }
+
+    /** Returns the status of {@code /q/health/<check>}; 0 when there is no answer. */
+    public int health(String check) {
+        try {
+            return CLIENT.send(request("/q/health/" + check), BodyHandlers.discarding())
+                    .statusCode();
+        } catch (IOException e) {
+            return 0;
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Returns {@code /q/metrics} as text. */
+    public String metrics() {
+        try {
+            return CLIENT.send(request("/q/metrics"), BodyHandlers.ofString()).body();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Returns the sum of all samples of a metric whose labels contain each text; 0 if none does. */
+    public double metric(String metric, String... labels) {
+        return metrics().lines()
+                .filter(line -> line.startsWith(metric + "{") || line.startsWith(metric + " "))
+                .filter(line -> List.of(labels).stream().allMatch(line::contains))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+                .sum();
+    }
+
+    /** Returns the address of the HTTP interface, without a slash at the end. */
+    public URI baseUri() {
+        return URI.create("http://127.0.0.1:" + port);
+    }
+
+    /** Returns the address of the management interface, without a slash at the end. */
+    public URI managementUri() {
+        return URI.create("http://127.0.0.1:" + managementPort);
+    }
+
+    /** Returns a client of this pod. */
+    public Api api() {
+        return new Api(baseUri());
+    }
+
+    /** Returns the pid. */
+    public long pid() {
+        return process.pid();
+    }
+
+    /** Returns whether the process exists. */
+    public boolean alive() {
+        return process.isAlive();
+    }
+
+    /** Returns what the pod has logged so far. */
+    public String log() {
+        try {
+            return Files.readString(log);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Ends the process at once (SIGKILL). */
+    public void kill() {
+        process.destroyForcibly();
+        awaitEnd();
+    }
+
+    /** Ends the process in order (SIGTERM) and returns its exit code. */
+    public int terminate() {
+        process.destroy();
+        return awaitEnd();
+    }
+
+    /** Waits until the process has ended by itself and returns its exit code. */
+    public int awaitEnd() {
+        try {
+            if (!process.waitFor(END_LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
+                throw new AssertionError(this + " does not end\n" + log());
+            }
+            leash.release();
+            return process.exitValue();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Ends the process, by force; a test of the orderly end calls {@link #terminate}. */
+    @Override
+    public void close() {
+        kill();
+    }
+
+    @Override
+    public String toString() {
+        return "pod " + name + " (pid " + pid() + ")";
+    }
+
+    private List<String> command(Map<String, String> config) {
+        Map<String, String> all = new LinkedHashMap<>();
+        all.put("quarkus.profile", "prod");
+        all.put("quarkus.http.host", "127.0.0.1");
+        all.put("quarkus.http.port", Integer.toString(port));
+        all.put("quarkus.management.host", "127.0.0.1");
+        all.put("quarkus.management.port", Integer.toString(managementPort));
+        all.put("rush.identity", "header");
+        all.putAll(config);
+        List<String> properties =
+                all.entrySet().stream().map(e -> "-D" + e.getKey() + "=" + e.getValue()).toList();
+        String executable =
+                System.getProperty("rush.executable", "target/quarkus-app/quarkus-run.jar");
+        List<String> command = new ArrayList<>();
+        if (executable.endsWith(".jar")) {
+            command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+            command.add("-Xmx512m");
+            command.addAll(properties);
+            command.addAll(List.of("-jar", executable));
+        } else {
+            command.add(executable);
+            command.addAll(properties);
+        }
+        return command;
+    }
+
+    private HttpRequest request(String path) {
+        return HttpRequest.newBuilder(URI.create(managementUri() + path))
+                .timeout(ANSWER_LIMIT).build();
+    }
+}

@@ -1,0 +1,42 @@
+package dev.rush.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** The cluster of the tests fails over as a cluster does, and heals. */
+class RedisClusterNodesIT {
+    private static final String KEY = "rush:{p07}:seq";
+    private static final int SLOT = Slots.of(KEY);
+
+    @Test
+    void clusterSurvivesKillPauseAndPlannedFailover() {
+        try (RedisClusterNodes cluster = RedisClusterNodes.start()) {
+            try (Resp resp = cluster.resp(KEY)) {
+                assertThat(resp.number("CLUSTER", "KEYSLOT", KEY)).isEqualTo(SLOT);
+                resp.command("SET", KEY, "1");
+            }
+
+            RedisNode first = cluster.masterOf(SLOT);
+            cluster.awaitReplicas();
+            first.server().kill();
+            RedisNode second = cluster.awaitFailover(SLOT, first);
+            assertThat(second.command("GET", KEY)).isEqualTo("1");
+            cluster.heal();
+            assertThat(first.view().master()).isFalse();
+
+            second.server().pause();
+            assertThat(cluster.awaitFailover(SLOT, second)).isSameAs(first);
+            cluster.heal();
+            assertThat(second.view().masterId()).isEqualTo(first.id());
+
+            assertThat(cluster.failover(SLOT)).isSameAs(second);
+            assertThat(second.command("GET", KEY)).isEqualTo("1");
+
+            cluster.onEveryNode("CONFIG", "SET", "maxmemory", "100mb");
+            cluster.onEveryMaster("FLUSHALL");
+            cluster.awaitHealthy();
+            assertThat(second.command("GET", KEY)).isNull();
+        }
+    }
+}
