@@ -12,13 +12,12 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A real PostgreSQL server as a process of its own, on a free port of the loopback interface, with its
- * data in a temporary folder. It never outlives this JVM.
+ * A real PostgreSQL server as a process of its own, on a free port of the loopback interface, with
+ * its data in a temporary folder. It never outlives this JVM.
  *
  * <p>It runs without fsync: its data survives the end of its process, not that of the machine.
  */
@@ -36,8 +35,8 @@ public final class EmbeddedLedger implements AutoCloseable {
         folder = Files.createTempDirectory("rush-ledger-");
         data = folder.resolve("data");
         Path log = Files.createFile(folder.resolve("postgres.log"));
-        // The library unpacks the binaries, creates the data and starts the server; from then on the
-        // server is ours, since the library can neither stop it hard nor start it again.
+        // The library unpacks the binaries, creates the data and starts the server; from then on
+        // the server is ours, since the library can neither stop it hard nor start it again.
         EmbeddedPostgres.builder()
                 .setPort(port)
                 .setDataDirectory(data)
@@ -86,7 +85,8 @@ public final class EmbeddedLedger implements AutoCloseable {
     /** Returns the pid of the running postmaster. */
     public long pid() {
         try {
-            return Long.parseLong(Files.readAllLines(data.resolve("postmaster.pid")).get(0).strip());
+            List<String> noted = Files.readAllLines(data.resolve("postmaster.pid"));
+            return Long.parseLong(noted.get(0).strip());
         } catch (IOException e) {
             throw new UncheckedIOException("PostgreSQL is not running", e);
         }
@@ -119,18 +119,14 @@ public final class EmbeddedLedger implements AutoCloseable {
     }
 
     private void end(String mode) {
-        Optional<ProcessHandle> postmaster = ProcessHandle.of(pid());
         control("-w", "-m", mode, "stop");
-        // The process lives a moment longer than the file for whose end pg_ctl waits.
-        postmaster.ifPresent(process -> process.onExit()
-                .orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join());
         leash.release();
     }
 
     private void control(String... action) {
         List<String> command = new ArrayList<>();
         if (System.getProperty("user.name").equals("root")) {
-            // PostgreSQL refuses to run as root; in a user namespace of its own it is somebody else.
+            // PostgreSQL refuses to run as root; in a user namespace of its own it is not root.
             command.addAll(List.of("unshare", "-U"));
         }
         command.addAll(List.of(programs().resolve("pg_ctl").toString(), "-D", data.toString()));

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A real redis-server as a process of its own, on a free port of the loopback interface, with its data
- * in a temporary folder.
+ * A real redis-server as a process of its own, on a free port of the loopback interface, with its
+ * data in a temporary folder.
  *
  * <p>It writes an append-only file, synced every second, so that a restart finds its data. It never
  * outlives this JVM. {@link #start} and {@link #restart} return when the server answers.
@@ -44,13 +44,18 @@ public final class EmbeddedRedis implements AutoCloseable {
     /**
      * Starts a server.
      *
-     * @param arguments more of its command line, for example {@code "--maxmemory", "50mb"}; they win
-     *     over what this class sets
+     * @param arguments more of its command line, for example {@code "--maxmemory", "50mb"}; they
+     *     win over what this class sets
      */
     public static EmbeddedRedis start(String... arguments) {
         EmbeddedRedis redis = new EmbeddedRedis(Ports.free(), newFolder(), arguments);
-        redis.launch();
-        return redis;
+        try {
+            redis.launch();
+            return redis;
+        } catch (RuntimeException e) {
+            Folders.remove(redis.folder);
+            throw e;
+        }
     }
 
     /** Returns the port on 127.0.0.1. */

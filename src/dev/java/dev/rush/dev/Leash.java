@@ -8,9 +8,10 @@ import java.nio.file.Path;
 /**
  * Keeps a process from outliving this JVM, however the JVM ends, even by SIGKILL.
  *
- * <p>A small shell waits at the far end of a pipe that only this JVM holds open. When the pipe breaks,
- * the shell asks the process to end, insists after five seconds, and removes its folder. A shutdown
- * hook could not do that after SIGKILL, nor from a class loader that a live reload has closed.
+ * <p>A small shell waits at the far end of a pipe that only this JVM holds open. When the pipe
+ * breaks, the shell asks the process to end, insists after five seconds, and removes its folder. A
+ * shutdown hook could not do that after SIGKILL, nor from a class loader that a live reload has
+ * closed.
  */
 public final class Leash {
     private static final String SCRIPT = """

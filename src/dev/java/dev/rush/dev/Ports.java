@@ -11,9 +11,9 @@ import java.util.concurrent.ThreadLocalRandom;
 /**
  * Free ports of the loopback interface, each handed out once.
  *
- * <p>They lie below the range from which systems take ports for outgoing connections. A server that is
- * down for a while would otherwise lose its port to any client, even to one that tries to reach it and
- * then talks to itself.
+ * <p>They lie below the range from which systems take ports for outgoing connections. A server that
+ * is down for a while would otherwise lose its port to any client, even to one that tries to reach
+ * it and then talks to itself.
  */
 public final class Ports {
     private static final int FIRST = 15_000;

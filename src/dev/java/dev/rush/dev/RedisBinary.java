@@ -51,7 +51,7 @@ final class RedisBinary {
         try (InputStream carried = RedisBinary.class.getResourceAsStream(name)) {
             if (carried == null) {
                 throw new IllegalStateException(
-                        "no Redis is carried for this system, please install redis-server 7: " + name);
+                        "please install redis-server 7, none is carried for this system: " + name);
             }
             Files.copy(carried, binary);
         } catch (IOException e) {

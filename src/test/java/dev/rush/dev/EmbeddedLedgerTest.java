@@ -1,10 +1,12 @@
 package dev.rush.dev;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.Statement;
 import org.junit.jupiter.api.Test;
 
@@ -18,9 +20,9 @@ class EmbeddedLedgerTest {
                 statement.execute("CREATE TABLE sold (units int)");
                 statement.execute("INSERT INTO sold VALUES (7)");
             }
-            long first = ledger.pid();
             ledger.stopImmediately();
-            assertThat(ProcessHandle.of(first)).isEmpty();
+            assertThatThrownBy(() -> DriverManager.getConnection(url).close())
+                    .isInstanceOf(SQLException.class);
             ledger.restart();
             try (Connection connection = DriverManager.getConnection(url);
                     Statement statement = connection.createStatement();

@@ -1,6 +1,7 @@
 package dev.rush.dev;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rush.testing.Resp;
 import java.nio.file.Files;
@@ -31,6 +32,12 @@ class EmbeddedRedisTest {
         }
         assertThat(redis.alive()).isFalse();
         assertThat(Files.exists(redis.folder())).isFalse();
+    }
+
+    @Test
+    void serverThatRefusesItsConfigurationSaysWhy() {
+        assertThatThrownBy(() -> EmbeddedRedis.start("--no-such-option", "1").close())
+                .hasMessageContaining("no-such-option");
     }
 
     @Test

@@ -25,8 +25,8 @@ import java.util.concurrent.Semaphore;
 import java.util.function.IntFunction;
 
 /**
- * The service as its clients see it. Immutable: {@code as}, {@code asOperator} and {@code with} return
- * another one. It retries nothing and takes every status for an answer.
+ * The service as its clients see it. Immutable: {@code as}, {@code asOperator} and {@code with}
+ * return another one. It retries nothing and takes every status for an answer.
  */
 public final class Api {
     private static final ObjectMapper JSON = new ObjectMapper();

@@ -3,8 +3,9 @@ package dev.rush.testing;
 import java.util.Map;
 
 /**
- * A Redis of one kind and a database of its own: what a suite runs against, once on each kind. It is
- * shared by all suites of a JVM, so that a suite uses sales and rains of its own and breaks nothing.
+ * A Redis of one kind and a database of its own: what a suite runs against, once on each kind. It
+ * is shared by all suites of a JVM, so that a suite uses sales and rains of its own and breaks
+ * nothing.
  */
 public interface Environment {
     /** Returns the name, also of the shared pod's log. */

@@ -19,8 +19,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The packaged service as a process of its own, jar or native executable, as the system property
- * {@code rush.executable} says. It listens on free ports of the loopback interface, trusts the identity
- * headers, logs to {@code target/pods/<name>.log} and never outlives this JVM.
+ * {@code rush.executable} says. It listens on free ports of the loopback interface, trusts the
+ * identity headers, logs to {@code target/pods/<name>.log} and never outlives this JVM.
  */
 public final class Pod implements AutoCloseable {
     private static final Duration READY_LIMIT = Duration.ofSeconds(60);
@@ -108,7 +108,7 @@ public final class Pod implements AutoCloseable {
         }
     }
 
-    /** Returns the sum of all samples of a metric whose labels contain each text; 0 if none does. */
+    /** Returns the sum of a metric's samples whose labels contain each text; 0 without any. */
     public double metric(String metric, String... labels) {
         return metrics().lines()
                 .filter(line -> line.startsWith(metric + "{") || line.startsWith(metric + " "))

@@ -11,11 +11,12 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * A real Redis Cluster of three masters with a replica each, six processes on 127.0.0.1. A master that
- * is silent for 1.5 seconds is replaced by its replica; slots of living masters stay served meanwhile.
+ * A real Redis Cluster of three masters with a replica each, six processes on 127.0.0.1. A master
+ * that is silent for 1.5 seconds is replaced by its replica; slots of living masters stay served
+ * meanwhile.
  *
- * <p>Wait with {@link #awaitHealthy} before breaking anything: a master that dies before its replica is
- * in sync takes its slots with it.
+ * <p>Wait with {@link #awaitHealthy} before breaking anything: a master that dies before its
+ * replica is in sync takes its slots with it.
  */
 public final class RedisClusterNodes implements AutoCloseable {
     private static final int MASTERS = 3;
@@ -110,8 +111,8 @@ public final class RedisClusterNodes implements AutoCloseable {
     }
 
     /**
-     * Has a replica take over from a slot's master in agreement with it, so that nothing is lost, and
-     * waits until all nodes know.
+     * Has a replica take over from a slot's master in agreement with it, so that nothing is lost,
+     * and waits until all nodes know.
      *
      * @return the new master
      */

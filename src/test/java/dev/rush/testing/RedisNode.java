@@ -8,7 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One node of a {@link RedisClusterNodes}: the process, and what it says of itself when it is asked.
+ * One node of a {@link RedisClusterNodes}: the process, and what it says of itself when it is
+ * asked.
  */
 public final class RedisNode {
     private static final Duration ANSWER_LIMIT = Duration.ofMillis(1_000);

@@ -78,7 +78,7 @@ public final class Resp implements AutoCloseable {
         }
     }
 
-    /** Sends commands in one go and returns their replies, errors among them as {@link ErrorReply}. */
+    /** Sends commands in one go and returns their replies; errors are {@link ErrorReply} values. */
     public List<Object> pipeline(List<String[]> commands) {
         try {
             for (String[] words : commands) {
