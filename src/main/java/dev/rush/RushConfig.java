@@ -1,0 +1,191 @@
+package dev.rush;
+
+import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithDefault;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import java.time.Duration;
+
+/**
+ * Every knob of Rush. Each is also an environment variable ({@code rush.rate-limit.per-second} is
+ * {@code RUSH_RATE_LIMIT_PER_SECOND}). A value outside its limits fails the start.
+ */
+@ConfigMapping(prefix = "rush")
+public interface RushConfig {
+
+    /** Who calls: a verified token, or a header set by a trusted gateway. */
+    @WithDefault("token")
+    Identity identity();
+
+    /** What this pod does: serve requests, move orders to the ledger, or both. */
+    @WithDefault("all")
+    Role role();
+
+    /**
+     * How long a purchase or grab may take. Redis refuses one that it has not started by then, and
+     * the caller has an answer by then.
+     */
+    @WithDefault("PT2S")
+    Duration deadline();
+
+    /** Who may confirm an order: the payment system (an operator), or the buyer. */
+    @WithDefault("operator")
+    ConfirmBy confirmBy();
+
+    /** When a purchase is answered. Only {@code redis} exists so far; others fail the start. */
+    @WithDefault("redis")
+    Durability durability();
+
+    /**
+     * Number of partitions of the keyspace, 1 to 1024. More spread load better, each costs its
+     * reader one command a poll. Fixed once data exists: another number fails the start.
+     */
+    @WithDefault("64")
+    @Min(1)
+    @Max(1024)
+    int partitions();
+
+    /** Accepted orders per partition that may wait for the ledger before {@code backlogged}. */
+    @WithDefault("2000000")
+    @Min(1)
+    long backlog();
+
+    /** How long the keys of a closed sale or rain stay in Redis, so that replays find answers. */
+    @WithDefault("P7D")
+    Duration retention();
+
+    /** Joining of waiting requests into script calls. */
+    Batch batch();
+
+    /** Limits per user and pod on purchases, grabs and returns. */
+    RateLimit rateLimit();
+
+    /** Views that answer reads without Redis. */
+    View view();
+
+    /** How often a pod asks whether the blocklist has changed; bounds how late it acts. */
+    Blocklist blocklist();
+
+    /** Where accepted orders go. */
+    Orders orders();
+
+    /** Units given back. */
+    Returns returns();
+
+    /** Who calls. */
+    enum Identity { TOKEN, HEADER }
+
+    /** What a pod does. */
+    enum Role {
+        ALL, API, WRITER;
+
+        /** Whether this pod moves orders to the ledger. */
+        public boolean writes() {
+            return this != API;
+        }
+    }
+
+    /** Who may confirm an order. */
+    enum ConfirmBy { OPERATOR, BUYER }
+
+    /** When a purchase is answered. */
+    enum Durability { REDIS, REPLICAS, LEDGER }
+
+    /** Where accepted orders go. */
+    enum Sink {
+        POSTGRES, KAFKA, BOTH, NONE;
+
+        /** Whether accepted orders enter a stream at all. */
+        public boolean streams() {
+            return this != NONE;
+        }
+    }
+
+    /** Joining of waiting requests into script calls. */
+    interface Batch {
+
+        /**
+         * Requests in one script call, 1 to 1000. A call of 128 holds Redis for about 0.4 ms, and
+         * larger ones gain little.
+         */
+        @WithDefault("128")
+        @Min(1)
+        @Max(1000)
+        int size();
+
+        /** Script calls under way per event loop and sale, 1 to 64. Two keep Redis busy. */
+        @WithDefault("2")
+        @Min(1)
+        @Max(64)
+        int inFlight();
+
+        /** Requests waiting per event loop and sale; beyond it a request is {@code unavailable}. */
+        @WithDefault("20000")
+        @Min(1)
+        int queue();
+    }
+
+    /** Limits per user and pod. */
+    interface RateLimit {
+
+        /** Whether users are limited. Operators never are. */
+        @WithDefault("true")
+        boolean enabled();
+
+        /** Requests a second that a user may go on with. */
+        @WithDefault("50")
+        @Min(1)
+        long perSecond();
+
+        /** Requests that a user may send at once after a pause. */
+        @WithDefault("100")
+        @Min(1)
+        long burst();
+
+        /** Users remembered per pod, least recently seen dropped first. */
+        @WithDefault("100000")
+        @Min(1)
+        long users();
+    }
+
+    /** Views that answer reads without Redis. */
+    interface View {
+
+        /** Age at which a read asks Redis for a new view. A view in service is twice as old at most. */
+        @WithDefault("PT0.1S")
+        Duration refresh();
+
+        /** How long a pod may answer sold-out by itself after Redis said so; zero switches it off. */
+        @WithDefault("PT0.1S")
+        Duration soldOut();
+
+        /** Sales and rains remembered per pod, least recently used dropped first. */
+        @WithDefault("10000")
+        @Min(1)
+        long entries();
+    }
+
+    /** The copy of the blocklist. */
+    interface Blocklist {
+
+        /** Time between two looks at the version, at most one second. */
+        @WithDefault("PT0.4S")
+        Duration refresh();
+    }
+
+    /** Where accepted orders go. */
+    interface Orders {
+
+        /** {@code none} keeps orders in Redis only; nothing enters a stream. */
+        @WithDefault("postgres")
+        Sink sink();
+    }
+
+    /** Units given back. */
+    interface Returns {
+
+        /** Age at which a parked return raises an alarm. */
+        @WithDefault("PT1H")
+        Duration alarmAfter();
+    }
+}

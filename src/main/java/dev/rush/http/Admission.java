@@ -1,0 +1,28 @@
+package dev.rush.http;
+
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import jakarta.ws.rs.core.Response;
+
+/** What every purchase, grab and return passes once its shape is good: rate limit, then blocklist. */
+@Singleton
+public class Admission {
+
+    private final RateLimits rateLimits;
+    private final Blocklist blocklist;
+
+    @Inject
+    Admission(RateLimits rateLimits, Blocklist blocklist) {
+        this.rateLimits = rateLimits;
+        this.blocklist = blocklist;
+    }
+
+    /** Null when the caller may go on, else the refusal. */
+    public Response refusal(Caller caller) {
+        Response limited = rateLimits.refusal(caller);
+        if (limited != null) {
+            return limited;
+        }
+        return blocklist.contains(caller.user()) ? Problem.of(Word.BLOCKED).response() : null;
+    }
+}

@@ -1,0 +1,127 @@
+package dev.rush.http;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.rush.RushConfig;
+import io.quarkus.runtime.LaunchMode;
+import io.quarkus.runtime.StartupEvent;
+import io.smallrye.jwt.auth.principal.JWTParser;
+import io.smallrye.jwt.auth.principal.ParseException;
+import io.vertx.core.http.HttpServerRequest;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.Arrays;
+import java.util.Set;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.eclipse.microprofile.jwt.JsonWebToken;
+import java.util.Optional;
+import org.jboss.logging.Logger;
+
+/**
+ * Tells who calls: from a verified bearer token, or behind a trusted gateway from its headers
+ * ({@code rush.identity}).
+ */
+@Singleton
+public class Callers {
+
+    private static final Logger LOG = Logger.getLogger(Callers.class);
+    private static final String OPERATOR = "operator";
+    /** Tokens whose signature was checked; a caller in a rush sends the same one again and again. */
+    private static final int VERIFIED_MAX = 50_000;
+
+    private final boolean byHeader;
+    private final JWTParser parser;
+    private final Cache<String, Verified> verified =
+            Caffeine.newBuilder().maximumSize(VERIFIED_MAX).build();
+
+    private record Verified(Caller caller, long expiresAtSeconds) {
+    }
+
+    @Inject
+    Callers(RushConfig config, JWTParser parser) {
+        this.byHeader = config.identity() == RushConfig.Identity.HEADER;
+        this.parser = parser;
+    }
+
+    void warn(@Observes StartupEvent event,
+            @ConfigProperty(name = "mp.jwt.verify.publickey") Optional<String> key,
+            @ConfigProperty(name = "mp.jwt.verify.publickey.location") Optional<String> location) {
+        if (LaunchMode.current() != LaunchMode.NORMAL) {
+            return;
+        }
+        if (byHeader) {
+            LOG.warn("rush.identity=header: EVERY CALLER IS BELIEVED to be whom the header X-User-Id "
+                    + "names. Run this only behind a gateway that sets and strips that header.");
+        } else if (key.isEmpty() && location.isEmpty()) {
+            LOG.warn("rush.identity=token, but neither mp.jwt.verify.publickey nor "
+                    + "mp.jwt.verify.publickey.location is set: no token can be verified, and "
+                    + "every call that needs an identity is answered 401.");
+        }
+    }
+
+    /**
+     * The caller of a request.
+     *
+     * @throws ProblemException {@code unauthenticated} when nobody is named or the token is not good
+     */
+    public Caller require(HttpServerRequest request) {
+        Caller caller = byHeader ? fromHeaders(request) : fromToken(request);
+        if (caller == null) {
+            throw Problem.of(Word.UNAUTHENTICATED, byHeader
+                    ? "The header X-User-Id names nobody." : "A valid bearer token is needed.")
+                    .exception();
+        }
+        return caller;
+    }
+
+    /**
+     * The caller of an operator's request.
+     *
+     * @throws ProblemException {@code unauthenticated}, or {@code forbidden} for anyone else
+     */
+    public Caller requireOperator(HttpServerRequest request) {
+        Caller caller = require(request);
+        if (!caller.operator()) {
+            throw Problem.of(Word.FORBIDDEN).exception();
+        }
+        return caller;
+    }
+
+    private static Caller fromHeaders(HttpServerRequest request) {
+        String user = request.getHeader("X-User-Id");
+        if (!Texts.isVisible(user)) {
+            return null;
+        }
+        String roles = request.getHeader("X-User-Roles");
+        boolean operator = roles != null
+                && Arrays.stream(roles.split(",")).anyMatch(role -> OPERATOR.equals(role.trim()));
+        return new Caller(user, operator);
+    }
+
+    private Caller fromToken(HttpServerRequest request) {
+        String header = request.getHeader("Authorization");
+        if (header == null || !header.regionMatches(true, 0, "Bearer ", 0, 7)) {
+            return null;
+        }
+        String token = header.substring(7).trim();
+        Verified known = verified.getIfPresent(token);
+        if (known != null && known.expiresAtSeconds > System.currentTimeMillis() / 1000) {
+            return known.caller;
+        }
+        try {
+            JsonWebToken jwt = parser.parse(token);
+            Set<String> groups = jwt.getGroups();
+            if (!Texts.isVisible(jwt.getSubject())) {
+                return null;
+            }
+            Caller caller =
+                    new Caller(jwt.getSubject(), groups != null && groups.contains(OPERATOR));
+            verified.put(token, new Verified(caller, jwt.getExpirationTime()));
+            return caller;
+        } catch (ParseException e) {
+            LOG.debug("A token was refused", e);
+            return null;
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package dev.rush.http;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.exc.InputCoercionException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.MapperFeature;
+import com.fasterxml.jackson.databind.cfg.CoercionAction;
+import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
+import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.type.LogicalType;
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.util.stream.Collectors;
+
+/**
+ * Reads and writes JSON. Reading is strict: unknown fields, duplicate fields, trailing text and
+ * coercions ({@code "3"}, {@code 2.0} or {@code true} for a number) are refused, so that a typo is
+ * never ignored.
+ */
+@Singleton
+public class Json {
+
+    private final JsonMapper mapper = mapper();
+
+    private static JsonMapper mapper() {
+        JsonMapper mapper = JsonMapper.builder()
+                .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+                .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                .enable(DeserializationFeature.FAIL_ON_NUMBERS_FOR_ENUMS)
+                .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+                .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
+                .build();
+        var text = mapper.coercionConfigFor(LogicalType.Textual);
+        text.setCoercion(CoercionInputShape.Integer, CoercionAction.Fail);
+        text.setCoercion(CoercionInputShape.Float, CoercionAction.Fail);
+        text.setCoercion(CoercionInputShape.Boolean, CoercionAction.Fail);
+        return mapper;
+    }
+
+    /**
+     * Reads a body.
+     *
+     * @throws ProblemException {@code invalid-request} naming the field where reading ended
+     */
+    public <T> T read(byte[] body, Class<T> type) {
+        if (body == null || body.length == 0) {
+            throw Violations.problem("", "is missing").exception();
+        }
+        try {
+            T value = mapper.readValue(body, type);
+            if (value == null) {
+                throw Violations.problem("", "must be an object").exception();
+            }
+            return value;
+        } catch (UnrecognizedPropertyException e) {
+            throw Violations.problem(path(e), "is no field of this request").exception();
+        } catch (JsonMappingException e) {
+            throw Violations.problem(path(e), "is not of the kind that is asked for").exception();
+        } catch (InputCoercionException e) {
+            throw Violations.problem(path(e), "is not a number that can be used").exception();
+        } catch (IOException e) {
+            throw Violations.problem("", "is not valid JSON").exception();
+        }
+    }
+
+    /**
+     * Checks the body of a call that takes none.
+     *
+     * @throws ProblemException {@code invalid-request} unless it is absent or {@code {}}
+     */
+    public void readNothing(byte[] body) {
+        if (body != null && body.length > 0) {
+            read(body, Nothing.class);
+        }
+    }
+
+    /** Writes a value. */
+    public byte[] write(Object value) {
+        try {
+            return mapper.writeValueAsBytes(value);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static String path(JsonMappingException e) {
+        return e.getPath().stream()
+                .map(step -> step.getFieldName() != null ? "." + printable(step.getFieldName())
+                        : "[" + step.getIndex() + "]")
+                .collect(Collectors.joining()).replaceFirst("^\\.", "");
+    }
+
+    private static String path(InputCoercionException e) {
+        JsonParser parser = e.getProcessor();
+        String pointer = parser == null ? "" : parser.getParsingContext().pathAsPointer().toString();
+        return printable(pointer.replaceFirst("^/", "").replaceAll("/(\\d+)", "[$1]")
+                .replace('/', '.'));
+    }
+
+    /** A client's own field name, cut and cleaned before it is sent back. */
+    private static String printable(String name) {
+        String clean = name.replaceAll("[^\\x20-\\x7e]", "?");
+        return clean.length() > 64 ? clean.substring(0, 64) : clean;
+    }
+
+    /** The body of a call that needs none. */
+    @io.quarkus.runtime.annotations.RegisterForReflection
+    record Nothing() {
+    }
+}

@@ -1,0 +1,32 @@
+package dev.rush.http;
+
+import java.util.regex.Pattern;
+
+/** The shapes of texts that clients choose. None of them can leave its field in a key or log. */
+public final class Texts {
+
+    private static final Pattern ID = Pattern.compile("[A-Za-z0-9._-]{1,64}");
+    private static final int VISIBLE_MAX = 128;
+
+    private Texts() {
+    }
+
+    /** Whether a text may be the id of a sale, rain or item: 1–64 of {@code A-Za-z0-9._-}. */
+    public static boolean isId(String text) {
+        return text != null && ID.matcher(text).matches();
+    }
+
+    /** Whether a text may be a user or an idempotency key: 1–128 visible ASCII characters. */
+    public static boolean isVisible(String text) {
+        if (text == null || text.isEmpty() || text.length() > VISIBLE_MAX) {
+            return false;
+        }
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c <= ' ' || c > '~') {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,83 @@
+package dev.rush.http;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** What is wrong with a request, collected so that a client learns all of it at once. */
+public final class Violations {
+
+    private static final int MOST = 20;
+
+    private final List<Map<String, String>> found = new ArrayList<>();
+
+    /** Takes note of a violation unless {@code holds}. Says whether it held. */
+    public boolean require(boolean holds, String field, String message) {
+        if (!holds && found.size() < MOST) {
+            found.add(Map.of("field", field, "message", message));
+        }
+        return holds;
+    }
+
+    /**
+     * Ends the request if anything is wrong with it.
+     *
+     * @throws ProblemException {@code invalid-request} with all violations
+     */
+    public void check() {
+        if (!found.isEmpty()) {
+            throw problem(found).exception();
+        }
+    }
+
+    /** {@code invalid-request} with one violation. */
+    public static Problem problem(String field, String message) {
+        return problem(List.of(Map.of("field", field, "message", message)));
+    }
+
+    private static Problem problem(List<Map<String, String>> violations) {
+        Map<String, String> first = violations.get(0);
+        String field = first.get("field");
+        return Problem.of(Word.INVALID_REQUEST,
+                (field.isEmpty() ? "The body" : field) + " " + first.get("message") + ".",
+                Map.of("violations", violations));
+    }
+
+    /** An integer of a query; {@code least} with a violation where it is none or out of bounds. */
+    public static int integer(
+            String field, String text, int least, int most, Violations violations) {
+        if (text.matches("\\d{1,9}")) {
+            int value = Integer.parseInt(text);
+            if (value >= least && value <= most) {
+                return value;
+            }
+        }
+        violations.require(false, field, "must be " + least + " to " + most);
+        return least;
+    }
+
+    /**
+     * The id in a path, if it is well formed.
+     *
+     * @throws ProblemException {@code invalid-request} otherwise
+     */
+    public static String id(String field, String id) {
+        if (!Texts.isId(id)) {
+            throw problem(field, "must be 1 to 64 of A-Z a-z 0-9 . _ -").exception();
+        }
+        return id;
+    }
+
+    /**
+     * The idempotency key of a request, or null if it has none.
+     *
+     * @throws ProblemException {@code invalid-request} if it is not 1 to 128 visible ASCII characters
+     */
+    public static String key(String key) {
+        if (key != null && !Texts.isVisible(key)) {
+            throw problem("Idempotency-Key", "must be 1 to 128 visible ASCII characters")
+                    .exception();
+        }
+        return key;
+    }
+}

@@ -1,0 +1,105 @@
+package dev.rush.http;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The words of the field. One word is a script's reply, the type of a problem
+ * ({@code /problems/<word>}), the label of a metric and the term in the documentation.
+ */
+public enum Word {
+    ACCEPTED("accepted", 201, "Accepted"),
+    REPLAYED("replayed", 201, "Answered again"),
+
+    INVALID_REQUEST("invalid-request", 400, "The request is not valid"),
+    UNAUTHENTICATED("unauthenticated", 401, "Who calls is not known"),
+    FORBIDDEN("forbidden", 403, "Only operators may do this"),
+    BLOCKED("blocked", 403, "This user is blocked"),
+    NOT_FOUND("not-found", 404, "Nothing is here"),
+    UNKNOWN_SALE("unknown-sale", 404, "There is no such sale"),
+    UNKNOWN_ITEM("unknown-item", 404, "The sale has no such item"),
+    UNKNOWN_ORDER("unknown-order", 404, "There is no such order"),
+    UNKNOWN_RAIN("unknown-rain", 404, "There is no such rain"),
+    METHOD_NOT_ALLOWED("method-not-allowed", 405, "This method is not offered here"),
+    NOT_ACCEPTABLE("not-acceptable", 406, "No acceptable representation"),
+    NOT_OPEN("not-open", 409, "Not open yet"),
+    PAUSED("paused", 409, "Paused"),
+    CLOSED("closed", 409, "Closed"),
+    LIMIT_REACHED("limit-reached", 409, "The limit per user is reached"),
+    SOLD_OUT("sold-out", 409, "Sold out"),
+    INSUFFICIENT_STOCK("insufficient-stock", 409, "Fewer units are left than asked for"),
+    DUPLICATE_SUBMISSION("duplicate-submission", 409, "Submitted a moment ago already"),
+    EMPTY("empty", 409, "No envelope is left"),
+    SALE_EXISTS("sale-exists", 409, "Another sale has this id"),
+    RAIN_EXISTS("rain-exists", 409, "Another rain has this id"),
+    BELOW_ORDERED("below-ordered", 409, "More units are ordered than the new total"),
+    ORDER_EXPIRED("order-expired", 409, "The order was not paid in time"),
+    ORDER_RETURNED("order-returned", 409, "The order was returned"),
+    REJECTED("rejected", 409, "The ledger refused the order"),
+    TOO_LARGE("too-large", 413, "The request is too large"),
+    UNSUPPORTED_MEDIA_TYPE("unsupported-media-type", 415, "Send application/json"),
+    KEY_REUSED("key-reused", 422, "The idempotency key was used with another body"),
+    RATE_LIMITED("rate-limited", 429, "Too many requests"),
+    FAILED("failed", 500, "A defect; it has been recorded"),
+    NOT_IMPLEMENTED("not-implemented", 501, "Not there yet"),
+    UNAVAILABLE("unavailable", 503, "Nothing happened; try again"),
+    BACKLOGGED("backlogged", 503, "Too many orders wait for the ledger"),
+    NOT_LOADED("not-loaded", 503, "The stock is gone from Redis and awaits repair"),
+    OUTCOME_UNKNOWN("outcome-unknown", 504, "The outcome is not known; retry with the same key");
+
+    private static final Map<String, Word> BY_TEXT = new HashMap<>();
+
+    static {
+        for (Word word : values()) {
+            BY_TEXT.put(word.text, word);
+        }
+    }
+
+    private final String text;
+    private final int status;
+    private final String title;
+
+    Word(String text, int status, String title) {
+        this.text = text;
+        this.status = status;
+        this.title = title;
+    }
+
+    /** The word as scripts, problem types, metrics and documents spell it. */
+    public String text() {
+        return text;
+    }
+
+    /** The HTTP status that goes with the word. */
+    public int status() {
+        return status;
+    }
+
+    /** A short sentence for people. */
+    public String title() {
+        return title;
+    }
+
+    /** Whether the word refuses or fails a request. */
+    public boolean isProblem() {
+        return status >= 400;
+    }
+
+    /**
+     * The word of a script's reply.
+     *
+     * @throws IllegalArgumentException if no such word exists, which is a defect of the script
+     */
+    public static Word of(String text) {
+        Word word = BY_TEXT.get(text);
+        if (word == null) {
+            throw new IllegalArgumentException("No such word: " + text);
+        }
+        return word;
+    }
+
+    /** The word, or null if there is none. */
+    public static Word find(String text) {
+        return BY_TEXT.get(text);
+    }
+}

@@ -1,0 +1,81 @@
+package dev.rush.redis;
+
+import dev.rush.RushConfig;
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Joins requests that wait for the same keys into one script call, so that a crowd pays for one
+ * round trip together and a lone request waits for nothing.
+ */
+@Singleton
+public class Batcher {
+
+    private final Router router;
+    private final Sequences sequences;
+    private final LongAdder queued = new LongAdder();
+    private final DistributionSummary batchSize;
+    private final long deadlineNanos;
+    private final int sizeMax;
+    private final int inFlightMax;
+    private final int queueMax;
+
+    @Inject
+    Batcher(Router router, Sequences sequences, RushConfig config, MeterRegistry registry) {
+        this.router = router;
+        this.sequences = sequences;
+        this.deadlineNanos = config.deadline().toNanos();
+        this.sizeMax = config.batch().size();
+        this.inFlightMax = config.batch().inFlight();
+        this.queueMax = config.batch().queue();
+        this.batchSize = DistributionSummary.builder("rush.redis.batch.size")
+                .description("Requests in one script call").register(registry);
+        Gauge.builder("rush.redis.queue", queued, LongAdder::sum)
+                .description("Requests that wait for a script call").register(registry);
+    }
+
+    /**
+     * Sends a request with the next call to its target.
+     *
+     * @param args the request's ARGV; its deadline in Redis's milliseconds is put before them
+     * @return the script's answer, at the configured deadline at the latest; fails with a
+     *         {@link RedisFailure} only. It completes on the caller's event loop, if it has one.
+     */
+    public CompletableFuture<String> submit(BatchTarget target, String... args) {
+        CompletableFuture<String> answer = new CompletableFuture<>();
+        Lane.Pending pending =
+                new Lane.Pending(args, System.nanoTime() + deadlineNanos, answer);
+        Loop loop = router.loop();
+        loop.run(() -> loop.lane(target, this).submit(pending));
+        return answer;
+    }
+
+    Sequences sequences() {
+        return sequences;
+    }
+
+    int sizeMax() {
+        return sizeMax;
+    }
+
+    int inFlightMax() {
+        return inFlightMax;
+    }
+
+    int queueMax() {
+        return queueMax;
+    }
+
+    void queued(int change) {
+        queued.add(change);
+    }
+
+    void batched(int size) {
+        batchSize.record(size);
+    }
+}

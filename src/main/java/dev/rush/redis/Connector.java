@@ -1,0 +1,73 @@
+package dev.rush.redis;
+
+import io.vertx.core.Vertx;
+import io.vertx.core.net.NetClientOptions;
+import io.vertx.redis.client.Redis;
+import io.vertx.redis.client.RedisClientType;
+import io.vertx.redis.client.RedisOptions;
+import jakarta.enterprise.inject.Instance;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.net.URI;
+import java.util.List;
+
+/**
+ * Opens connections to single nodes with what {@code quarkus.redis.*} says of user, password, TLS
+ * and timeouts.
+ */
+@Singleton
+class Connector {
+
+    private final Vertx vertx;
+    private final RedisOptions options;
+
+    /**
+     * A connector.
+     *
+     * @param requested names Quarkus's own client as one that is wanted, so that Quarkus reads its
+     *                  configuration; that client opens no connection until used, and never is
+     */
+    @Inject
+    Connector(Vertx vertx, ClientOptions options, Instance<Redis> requested) {
+        this.vertx = vertx;
+        this.options = options.get();
+    }
+
+    /** Whether the configuration says that Redis is a cluster. */
+    boolean isCluster() {
+        RedisClientType type = options.getType();
+        if (type != RedisClientType.CLUSTER && type != RedisClientType.STANDALONE) {
+            throw new IllegalArgumentException(
+                    "quarkus.redis.client-type must be standalone or cluster, not " + type);
+        }
+        return type == RedisClientType.CLUSTER;
+    }
+
+    /** The configured hosts, as {@code host:port}. */
+    List<String> seeds() {
+        return options.getEndpoints().stream().map(endpoint -> {
+            URI uri = URI.create(endpoint);
+            return uri.getHost() + ":" + (uri.getPort() < 0 ? 6379 : uri.getPort());
+        }).toList();
+    }
+
+    /**
+     * A client for one node that opens at most one connection, so that closing the client closes
+     * the connection for certain.
+     */
+    Redis client(String endpoint) {
+        URI seed = URI.create(options.getEndpoints().get(0));
+        String user = seed.getRawUserInfo() == null ? "" : seed.getRawUserInfo() + "@";
+        // A node of a cluster has database 0 only; a single Redis may be used by number.
+        String rest = isCluster() || seed.getRawPath() == null ? "" : seed.getRawPath();
+        String query = seed.getRawQuery() == null ? "" : "?" + seed.getRawQuery();
+        RedisOptions single = new RedisOptions(options);
+        single.setType(RedisClientType.STANDALONE);
+        single.setEndpoints(
+                List.of(seed.getScheme() + "://" + user + endpoint + rest + query));
+        single.setMaxPoolSize(1).setMaxPoolWaiting(1).setPoolRecycleTimeout(-1);
+        single.setNetClientOptions(new NetClientOptions(options.getNetClientOptions())
+                .setReconnectAttempts(0));
+        return Redis.createClient(vertx, single);
+    }
+}

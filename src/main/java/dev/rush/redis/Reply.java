@@ -1,0 +1,84 @@
+package dev.rush.redis;
+
+import io.vertx.redis.client.Response;
+import io.vertx.redis.client.ResponseType;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A reply of Redis, as text, number or list. A nil is {@link #isNull()}. */
+public final class Reply {
+
+    private static final Reply NULL = new Reply(null);
+
+    private final Response response;
+
+    private Reply(Response response) {
+        this.response = response;
+    }
+
+    static Reply of(Response response) {
+        return response == null ? NULL : new Reply(response);
+    }
+
+    /** Whether Redis answered nil. */
+    public boolean isNull() {
+        return response == null;
+    }
+
+    /** The reply as text, or null. */
+    public String text() {
+        return response == null ? null : response.toString();
+    }
+
+    /** The reply as a number; zero for nil. */
+    public long number() {
+        return response == null ? 0 : response.toLong();
+    }
+
+    /** Elements of a list; zero for nil. */
+    public int size() {
+        return response == null ? 0 : response.size();
+    }
+
+    /** An element of a list, from 0. */
+    public Reply at(int index) {
+        return of(response.get(index));
+    }
+
+    /** All elements of a list as texts, nils as null. */
+    public List<String> texts() {
+        List<String> texts = new ArrayList<>(size());
+        for (int i = 0; i < size(); i++) {
+            texts.add(at(i).text());
+        }
+        return texts;
+    }
+
+    /** A flat list of names and values as a map, in its order. */
+    public Map<String, String> pairs() {
+        Map<String, String> pairs = new LinkedHashMap<>();
+        if (size() > 0 && response.get(0).type() == ResponseType.MULTI) {
+            // RESP3 nests the pairs of some replies.
+            for (int i = 0; i < size(); i++) {
+                pairs.put(at(i).at(0).text(), at(i).at(1).text());
+            }
+        } else {
+            for (int i = 0; i + 1 < size(); i += 2) {
+                pairs.put(at(i).text(), at(i + 1).text());
+            }
+        }
+        return pairs;
+    }
+
+    /** Whether this element is an error, as inside a pipeline's replies. */
+    public boolean isError() {
+        return response != null && response.type() == ResponseType.ERROR;
+    }
+
+    @Override
+    public String toString() {
+        return String.valueOf(response);
+    }
+}

@@ -1,0 +1,27 @@
+package dev.rush.redis;
+
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import jakarta.enterprise.inject.Instance;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** All scripts of the service, so that each connection can load them before it serves. */
+@Singleton
+class ScriptCatalog {
+
+    private final List<Script> all;
+
+    @Inject
+    ScriptCatalog(Instance<ScriptSet> sets) {
+        List<Script> scripts = new ArrayList<>();
+        sets.forEach(set -> scripts.addAll(set.scripts()));
+        scripts.sort(Comparator.comparing(Script::name));
+        all = List.copyOf(scripts);
+    }
+
+    List<Script> all() {
+        return all;
+    }
+}

@@ -1,0 +1,11 @@
+package dev.rush.redis;
+
+import java.util.List;
+
+/** The scripts of one room. A room has one bean of this kind. */
+@FunctionalInterface
+public interface ScriptSet {
+
+    /** The scripts to load on every node. */
+    List<Script> scripts();
+}

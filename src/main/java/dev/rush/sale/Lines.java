@@ -1,0 +1,50 @@
+package dev.rush.sale;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What a purchase asks for, as the script reads it.
+ *
+ * @param text   {@code sku:quantity,sku:quantity}, each sku once
+ * @param digest the same for the same lines in any order; {@code =} when {@code text} itself serves
+ * @param first  the first sku
+ * @param size   number of lines
+ */
+record Lines(String text, String digest, String first, int size) {
+
+    private static final int DIGEST_PLAIN_MAX = 64;
+
+    static Lines of(String sku, long quantity) {
+        return new Lines(sku + ":" + quantity, "=", sku, 1);
+    }
+
+    static Lines of(Map<String, Long> quantities) {
+        String text = join(quantities);
+        String canonical = join(new TreeMap<>(quantities));
+        // "=" would differ between two orders of the same lines, so only a lone line may use it.
+        String digest = quantities.size() == 1 ? "="
+                : canonical.length() <= DIGEST_PLAIN_MAX ? canonical : sha256(canonical);
+        return new Lines(text, digest, quantities.keySet().iterator().next(), quantities.size());
+    }
+
+    private static String join(Map<String, Long> quantities) {
+        StringBuilder text = new StringBuilder();
+        quantities.forEach((sku, quantity) ->
+                text.append(text.isEmpty() ? "" : ",").append(sku).append(':').append(quantity));
+        return text.toString();
+    }
+
+    private static String sha256(String text) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256")
+                    .digest(text.getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

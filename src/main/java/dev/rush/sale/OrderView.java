@@ -1,0 +1,49 @@
+package dev.rush.sale;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.rush.http.Times;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import java.util.ArrayList;
+import java.util.List;
+
+/** An order as clients see it. */
+@RegisterForReflection
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record OrderView(String order, String sale, String user, String status, List<Item> items,
+        String placedAt, String payBy) {
+
+    /** Units of one item; {@code left} is what the purchase left of it. */
+    @RegisterForReflection
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record Item(String sku, long quantity, Long left) {
+    }
+
+    /**
+     * An order from its parts as scripts and stream entries spell them.
+     *
+     * @param lines {@code sku:quantity,…}
+     * @param lefts units left per line, in the same order
+     * @param payBy Redis's milliseconds, 0 for none
+     */
+    public static OrderView of(String order, String sale, String user, String status, String lines,
+            String lefts, long placedAt, long payBy) {
+        String[] line = lines.split(",");
+        String[] left = lefts.split(",");
+        List<Item> items = new ArrayList<>(line.length);
+        for (int i = 0; i < line.length; i++) {
+            int colon = line[i].lastIndexOf(':');
+            items.add(new Item(line[i].substring(0, colon),
+                    Long.parseLong(line[i].substring(colon + 1)),
+                    i < left.length && !left[i].isEmpty() ? Long.valueOf(left[i]) : null));
+        }
+        return new OrderView(order, sale, user, status, items, Times.text(placedAt),
+                Times.text(payBy));
+    }
+
+    /** An order from an entry of {@code keys} as {@code order.lua} gives it: user key entry. */
+    static OrderView ofEntry(String sale, String entry) {
+        String[] words = entry.split(" ");
+        return of(words[3], sale, words[0], "accepted", words[7], words[8],
+                Long.parseLong(words[4]), Long.parseLong(words[5]));
+    }
+}

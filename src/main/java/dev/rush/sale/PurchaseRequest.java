@@ -1,0 +1,64 @@
+package dev.rush.sale;
+
+import dev.rush.http.Texts;
+import dev.rush.http.Violations;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The body of a purchase. */
+@RegisterForReflection
+record PurchaseRequest(List<Line> items) {
+
+    private static final int LINES_MAX = 20;
+
+    /** What is wanted of one item; quantity absent: 1. */
+    @RegisterForReflection
+    record Line(String sku, Long quantity) {
+    }
+
+    /**
+     * The lines, one per item, in the order in which the items were first named.
+     *
+     * @param quantityMax the sale's ceiling per line, or the largest ever where it is not known yet
+     * @throws dev.rush.http.ProblemException {@code invalid-request} with all violations
+     */
+    Lines lines(long quantityMax) {
+        Violations violations = new Violations();
+        violations.require(items != null && !items.isEmpty() && items.size() <= LINES_MAX,
+                "items", "must be 1 to " + LINES_MAX);
+        violations.check();
+        if (items.size() == 1) {
+            Line line = items.get(0);
+            long quantity = check(line, "items[0]", quantityMax, violations);
+            violations.check();
+            return Lines.of(line.sku, quantity);
+        }
+        Map<String, Long> sums = new LinkedHashMap<>();
+        for (int i = 0; i < items.size(); i++) {
+            Line line = items.get(i);
+            long quantity = check(line, "items[" + i + "]", quantityMax, violations);
+            if (line != null) {
+                sums.merge(String.valueOf(line.sku), quantity, Long::sum);
+            }
+        }
+        violations.check();
+        return Lines.of(sums);
+    }
+
+    private static long check(Line line, String field, long quantityMax, Violations violations) {
+        if (line == null) {
+            violations.require(false, field, "must be an object");
+            return 0;
+        }
+        if (!Texts.isId(line.sku)) {
+            violations.require(false, field + ".sku", "must be 1 to 64 of A-Z a-z 0-9 . _ -");
+        }
+        long quantity = line.quantity == null ? 1 : line.quantity;
+        if (quantity < 1 || quantity > quantityMax) {
+            violations.require(false, field + ".quantity", "must be 1 to " + quantityMax);
+        }
+        return quantity;
+    }
+}

@@ -1,0 +1,94 @@
+package dev.rush.sale;
+
+import dev.rush.http.Admission;
+import dev.rush.http.Caller;
+import dev.rush.http.Callers;
+import dev.rush.http.Json;
+import dev.rush.http.Problem;
+import dev.rush.http.Violations;
+import dev.rush.http.Word;
+import io.vertx.core.http.HttpServerRequest;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.HeaderParam;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+
+/** Buying. Refusals come in the order that the contract states. */
+@Singleton
+@Path("/v1/sales/{sale}/purchases")
+@Produces(MediaType.APPLICATION_JSON)
+@Tag(name = "Sales")
+public class PurchaseResource {
+
+    private final Callers callers;
+    private final Admission admission;
+    private final SaleViews views;
+    private final Purchases purchases;
+    private final Json json;
+
+    @Inject
+    PurchaseResource(Callers callers, Admission admission, SaleViews views, Purchases purchases,
+            Json json) {
+        this.callers = callers;
+        this.admission = admission;
+        this.views = views;
+        this.purchases = purchases;
+        this.json = json;
+    }
+
+    /** Buys all lines or none. */
+    @POST
+    @Consumes(MediaType.APPLICATION_JSON)
+    @Operation(summary = "Buy: all lines or none")
+    @RequestBody(content = @Content(schema = @Schema(implementation = PurchaseRequest.class)))
+    @APIResponse(responseCode = "201", description = "The accepted order",
+            content = @Content(schema = @Schema(implementation = OrderView.class)))
+    public CompletionStage<Response> purchase(@Context HttpServerRequest request,
+            @PathParam("sale") String sale, @HeaderParam("Idempotency-Key") String key,
+            byte[] body) {
+        Caller caller = callers.require(request);
+        Violations.id("sale", sale);
+        Violations.key(key);
+        PurchaseRequest purchase = json.read(body, PurchaseRequest.class);
+        SaleView view = views.known(sale);
+        Lines lines = purchase.lines(view == null ? SaleDefinition.TOTAL_MAX : view.maxQuantity());
+        Response refusal = admission.refusal(caller);
+        if (refusal != null) {
+            return CompletableFuture.completedFuture(refusal);
+        }
+        return view != null ? purchase(sale, caller, key, lines)
+                : views.fresh(sale).thenCompose(found -> found == null
+                        ? CompletableFuture.completedFuture(
+                                Problem.of(Word.UNKNOWN_SALE).response())
+                        : purchase(sale, caller, key, purchase.lines(found.maxQuantity())));
+    }
+
+    private CompletionStage<Response> purchase(
+            String sale, Caller caller, String key, Lines lines) {
+        return purchases.purchase(sale, caller.user(), key, lines).thenApply(outcome -> {
+            if (outcome instanceof PurchaseOutcome.Accepted accepted) {
+                OrderView order = accepted.order();
+                Response.ResponseBuilder answer = Response.status(201).entity(json.write(order))
+                        .header("Location", "/v1/sales/" + sale + "/orders/" + order.order());
+                return (accepted.replayed() ? answer.header("Idempotency-Replayed", "true") : answer)
+                        .build();
+            }
+            return ((PurchaseOutcome.Refused) outcome).problem().response();
+        });
+    }
+}

@@ -1,0 +1,139 @@
+package dev.rush.sale;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.rush.http.Texts;
+import dev.rush.http.Times;
+import dev.rush.http.Violations;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What a sale is, complete and checked: all that a request left out is filled in, so two requests
+ * that mean the same are equal. Times are milliseconds since 1970, 0 for none; windows are
+ * milliseconds, 0 for none.
+ */
+@RegisterForReflection
+@JsonInclude(JsonInclude.Include.ALWAYS)
+public record SaleDefinition(String title, long opensAt, long closesAt, List<Item> items,
+        long maxQuantity, long paymentWindow, Guard duplicateGuard, long duplicateGuardWindow,
+        boolean returnRestoresLimit, int shards) {
+
+    static final long TOTAL_MAX = 1_000_000_000;
+    private static final int ITEMS_MAX = 100;
+    private static final int SHARDS_MAX = 64;
+    private static final int TITLE_MAX = 200;
+    private static final long QUANTITY_MAX = 1_000_000;
+    private static final long QUANTITY_DEFAULT = 100;
+    private static final Duration WINDOW_MAX = Duration.ofDays(30);
+    private static final Duration GUARD_WINDOW_MAX = Duration.ofHours(1);
+
+    /** An item with its first total; the total may be changed later. Limit 0 means none. */
+    @RegisterForReflection
+    public record Item(String sku, String title, long total, long limitPerUser) {
+    }
+
+    /** What counts as a duplicate submission. */
+    public enum Guard {
+        /** Nothing does. */
+        NONE("none"),
+        /** The same user with the same lines. */
+        CART("cart"),
+        /** The same user with anything. */
+        USER("user");
+
+        private final String text;
+
+        Guard(String text) {
+            this.text = text;
+        }
+
+        /** The guard as requests and scripts spell it. */
+        public String text() {
+            return text;
+        }
+
+        private static Guard of(String text, Violations violations) {
+            for (Guard guard : values()) {
+                if (guard.text.equals(text)) {
+                    return guard;
+                }
+            }
+            violations.require(text == null, "duplicateGuard", "must be none, cart or user");
+            return NONE;
+        }
+    }
+
+    /**
+     * The definition that a request means.
+     *
+     * @throws dev.rush.http.ProblemException {@code invalid-request} with all violations
+     */
+    static SaleDefinition of(String sale, SaleRequest request) {
+        Violations violations = new Violations();
+        String title = title("title", request.title(), sale, violations);
+        long opensAt = Times.instant("opensAt", request.opensAt(), violations);
+        long closesAt = Times.instant("closesAt", request.closesAt(), violations);
+        violations.require(closesAt == 0 || closesAt > opensAt, "closesAt",
+                "must be after opensAt");
+        List<Item> items = items(request.items(), violations);
+        long maxQuantity = orElse(request.maxQuantity(), QUANTITY_DEFAULT);
+        violations.require(maxQuantity >= 1 && maxQuantity <= QUANTITY_MAX, "maxQuantity",
+                "must be 1 to " + QUANTITY_MAX);
+        long paymentWindow =
+                Times.duration("paymentWindow", request.paymentWindow(), WINDOW_MAX, violations);
+        Guard guard = Guard.of(request.duplicateGuard(), violations);
+        long guardWindow = Times.duration("duplicateGuardWindow", request.duplicateGuardWindow(),
+                GUARD_WINDOW_MAX, violations);
+        int shards = request.shards() == null ? 1 : request.shards();
+        violations.require(shards >= 1 && shards <= SHARDS_MAX, "shards",
+                "must be 1 to " + SHARDS_MAX);
+        violations.check();
+        return new SaleDefinition(title, opensAt, closesAt, items, maxQuantity, paymentWindow,
+                guard, guardWindow == 0 ? 2000 : guardWindow,
+                request.returnRestoresLimit() == null || request.returnRestoresLimit(), shards);
+    }
+
+    private static List<Item> items(List<SaleRequest.Item> requested, Violations violations) {
+        List<Item> items = new ArrayList<>();
+        if (!violations.require(requested != null && !requested.isEmpty()
+                && requested.size() <= ITEMS_MAX, "items", "must be 1 to " + ITEMS_MAX)) {
+            return items;
+        }
+        Set<String> skus = new HashSet<>();
+        for (int i = 0; i < requested.size(); i++) {
+            String field = "items[" + i + "]";
+            SaleRequest.Item item = requested.get(i);
+            if (!violations.require(item != null, field, "must be an object")) {
+                continue;
+            }
+            violations.require(Texts.isId(item.sku()), field + ".sku",
+                    "must be 1 to 64 of A-Z a-z 0-9 . _ -");
+            violations.require(skus.add(item.sku()), field + ".sku", "is there twice");
+            violations.require(
+                    item.total() != null && item.total() >= 0 && item.total() <= TOTAL_MAX,
+                    field + ".total", "must be 0 to " + TOTAL_MAX);
+            long limit = orElse(item.limitPerUser(), 1);
+            violations.require(limit >= 0 && limit <= TOTAL_MAX, field + ".limitPerUser",
+                    "must be 0 (none) to " + TOTAL_MAX);
+            items.add(new Item(item.sku(),
+                    title(field + ".title", item.title(), item.sku(), violations),
+                    orElse(item.total(), 0), limit));
+        }
+        return items;
+    }
+
+    private static String title(
+            String field, String title, String otherwise, Violations violations) {
+        violations.require(title == null || title.length() <= TITLE_MAX, field,
+                "must have at most " + TITLE_MAX + " characters");
+        return title == null ? otherwise : title;
+    }
+
+    private static long orElse(Long value, long otherwise) {
+        return value == null ? otherwise : value;
+    }
+}

@@ -1,0 +1,195 @@
+package dev.rush.sale;
+
+import dev.rush.http.Callers;
+import dev.rush.http.Json;
+import dev.rush.http.Problem;
+import dev.rush.http.Times;
+import dev.rush.http.Violations;
+import dev.rush.http.Word;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import io.vertx.core.http.HttpServerRequest;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.HeaderParam;
+import jakarta.ws.rs.PATCH;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.PUT;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+
+/** Sales: preparing, steering and reading them. */
+@Singleton
+@Path("/v1/sales")
+@Produces(MediaType.APPLICATION_JSON)
+@Tag(name = "Sales")
+public class SaleResource {
+
+    private static final int PAGE_MAX = 100;
+
+    private final Callers callers;
+    private final Sales sales;
+    private final SaleViews views;
+    private final Json json;
+
+    @Inject
+    SaleResource(Callers callers, Sales sales, SaleViews views, Json json) {
+        this.callers = callers;
+        this.sales = sales;
+        this.views = views;
+        this.json = json;
+    }
+
+    /** The body of a change of a total. */
+    @RegisterForReflection
+    record TotalRequest(Long total) {
+    }
+
+    /** Prepares a sale. */
+    @PUT
+    @Path("{sale}")
+    @Consumes(MediaType.APPLICATION_JSON)
+    @Operation(summary = "Prepare a sale (operators)")
+    @RequestBody(content = @Content(schema = @Schema(implementation = SaleRequest.class)))
+    public CompletionStage<Response> prepare(@Context HttpServerRequest request,
+            @PathParam("sale") String sale, byte[] body) {
+        callers.requireOperator(request);
+        Violations.id("sale", sale);
+        SaleDefinition definition = SaleDefinition.of(sale, json.read(body, SaleRequest.class));
+        if (definition.shards() > 1) {
+            return done(Problem.of(Word.NOT_IMPLEMENTED, "Only one shard is possible yet."));
+        }
+        return sales.prepare(sale, definition).thenCompose(prepared -> switch (prepared) {
+            case CREATED -> view(sale, 201);
+            case EXISTS -> view(sale, 200);
+            case DIFFERENT -> done(Problem.of(Word.SALE_EXISTS));
+        });
+    }
+
+    /** The sale and what is left. */
+    @GET
+    @Path("{sale}")
+    @Operation(summary = "A sale and what is left of it")
+    public CompletionStage<Response> get(@PathParam("sale") String sale,
+            @HeaderParam("If-None-Match") String known) {
+        Violations.id("sale", sale);
+        return views.fresh(sale).thenApply(view -> {
+            Problem problem = problem(view);
+            if (problem != null) {
+                return problem.response();
+            }
+            Response.ResponseBuilder answer = view.etag().equals(known)
+                    ? Response.notModified() : Response.ok(view.body());
+            return answer.header("ETag", view.etag()).header("Cache-Control", "no-cache").build();
+        });
+    }
+
+    /** All sales, newest first. */
+    @GET
+    @Operation(summary = "All sales, newest first (operators)")
+    public CompletionStage<Response> list(@Context HttpServerRequest request,
+            @QueryParam("before") String before, @QueryParam("limit") String limit) {
+        callers.requireOperator(request);
+        Violations violations = new Violations();
+        long beforeMs = Times.instant("before", before, violations);
+        int most = limit == null ? 50 : Violations.integer("limit", limit, 1, PAGE_MAX, violations);
+        violations.check();
+        return sales.list(beforeMs == 0 ? Long.MAX_VALUE : beforeMs, most).thenApply(page -> {
+            Map<String, Object> answer = new LinkedHashMap<>();
+            answer.put("sales", page);
+            if (page.size() == most) {
+                answer.put("next", "/v1/sales?limit=" + most + "&before="
+                        + page.get(page.size() - 1).get("preparedAt"));
+            }
+            return Response.ok(json.write(answer)).build();
+        });
+    }
+
+    /** Raises or lowers an item's total. */
+    @PATCH
+    @Path("{sale}/items/{sku}")
+    @Consumes(MediaType.APPLICATION_JSON)
+    @Operation(summary = "Raise or lower an item's total (operators)")
+    @RequestBody(content = @Content(schema = @Schema(implementation = TotalRequest.class)))
+    public CompletionStage<Response> total(@Context HttpServerRequest request,
+            @PathParam("sale") String sale, @PathParam("sku") String sku, byte[] body) {
+        callers.requireOperator(request);
+        Violations.id("sale", sale);
+        Violations.id("sku", sku);
+        Long total = json.read(body, TotalRequest.class).total();
+        Violations violations = new Violations();
+        violations.require(total != null && total >= 0 && total <= SaleDefinition.TOTAL_MAX,
+                "total", "must be 0 to " + SaleDefinition.TOTAL_MAX);
+        violations.check();
+        return sales.total(sale, sku, total)
+                .thenCompose(problem -> problem == null ? view(sale, 200) : done(problem));
+    }
+
+    /** Pauses a sale. */
+    @POST
+    @Path("{sale}/pause")
+    @Operation(summary = "Pause a sale (operators)")
+    public CompletionStage<Response> pause(@Context HttpServerRequest request,
+            @PathParam("sale") String sale, byte[] body) {
+        return steer(request, sale, body, Sales.Steering.PAUSE);
+    }
+
+    /** Resumes a sale. */
+    @POST
+    @Path("{sale}/resume")
+    @Operation(summary = "Resume a sale (operators)")
+    public CompletionStage<Response> resume(@Context HttpServerRequest request,
+            @PathParam("sale") String sale, byte[] body) {
+        return steer(request, sale, body, Sales.Steering.RESUME);
+    }
+
+    /** Closes a sale for good. */
+    @POST
+    @Path("{sale}/close")
+    @Operation(summary = "Close a sale for good (operators)")
+    public CompletionStage<Response> close(@Context HttpServerRequest request,
+            @PathParam("sale") String sale, byte[] body) {
+        return steer(request, sale, body, Sales.Steering.CLOSE);
+    }
+
+    private CompletionStage<Response> steer(HttpServerRequest request, String sale, byte[] body,
+            Sales.Steering steering) {
+        callers.requireOperator(request);
+        Violations.id("sale", sale);
+        json.readNothing(body);
+        return sales.steer(sale, steering)
+                .thenCompose(problem -> problem == null ? view(sale, 200) : done(problem));
+    }
+
+    private CompletionStage<Response> view(String sale, int status) {
+        return views.reload(sale).thenApply(view -> {
+            Problem problem = problem(view);
+            return problem != null ? problem.response()
+                    : Response.status(status).entity(view.body()).build();
+        });
+    }
+
+    private static Problem problem(SaleView view) {
+        return view == null ? Problem.of(Word.UNKNOWN_SALE)
+                : view.loaded() ? null : Problem.of(Word.NOT_LOADED);
+    }
+
+    private static CompletionStage<Response> done(Problem problem) {
+        return CompletableFuture.completedFuture(problem.response());
+    }
+}

@@ -1,0 +1,35 @@
+package dev.rush.sale;
+
+import dev.rush.redis.Partition;
+import dev.rush.redis.Script;
+import dev.rush.redis.ScriptSet;
+import jakarta.inject.Singleton;
+import java.util.List;
+
+/** The scripts of a sale and the keys they work on. */
+@Singleton
+class SaleScripts implements ScriptSet {
+
+    static final Script PREPARE = Script.load("sale/prepare");
+    static final Script PURCHASE = Script.load("sale/purchase");
+    static final Script STEER = Script.load("sale/steer");
+    static final Script TOTAL = Script.load("sale/total");
+    static final Script READ = Script.load("sale/read");
+    static final Script ORDER = Script.load("sale/order");
+    static final Script ORDERS = Script.load("sale/orders");
+
+    @Override
+    public List<Script> scripts() {
+        return List.of(PREPARE, PURCHASE, STEER, TOTAL, READ, ORDER, ORDERS);
+    }
+
+    /** Key of a partition that lists its sales, scored by when they were prepared. */
+    static String index(Partition partition) {
+        return partition.key("sales");
+    }
+
+    /** A key of one sale; {@code part} is as in docs/design.md. */
+    static String key(Partition partition, String sale, String part) {
+        return partition.key("sale:" + sale + ":" + part);
+    }
+}

@@ -1,0 +1,88 @@
+package dev.rush.sale;
+
+import dev.rush.http.Json;
+import dev.rush.http.Times;
+import dev.rush.redis.Reply;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.zip.CRC32;
+
+/**
+ * A sale as one snapshot of Redis showed it: encoded once, then served as bytes to every reader.
+ *
+ * @param sale        id
+ * @param state       by Redis's clock
+ * @param maxQuantity the most units of one line
+ * @param guarded     whether a duplicate guard is on
+ * @param loaded      false when the stock is gone from Redis
+ * @param body        the answer to {@code GET /v1/sales/{sale}}
+ * @param etag        changes when anything but {@code asOf} does
+ * @param readNanos   {@link System#nanoTime()} from before the snapshot was taken
+ */
+record SaleView(String sale, SaleState state, long maxQuantity, boolean guarded, boolean loaded,
+        Map<String, Object> fields, byte[] body, String etag, long readNanos) {
+
+    /** The view in a reply of {@code read.lua}, or null for an unknown sale. */
+    static SaleView of(String sale, Reply reply, long readNanos, Json json) {
+        if (reply.size() == 1) {
+            return null;
+        }
+        long now = reply.at(0).number();
+        Map<String, String> conf = reply.at(1).pairs();
+        Map<String, String> stock = reply.at(2).pairs();
+        SaleDefinition definition = json.read(
+                conf.get("definition").getBytes(StandardCharsets.UTF_8), SaleDefinition.class);
+        List<Map<String, Object>> items = new ArrayList<>();
+        long left = 0;
+        for (SaleDefinition.Item item : definition.items()) {
+            long total = Long.parseLong(stock.getOrDefault(item.sku() + ":total", "0"));
+            long itemLeft =
+                    total - Long.parseLong(stock.getOrDefault(item.sku() + ":ordered", "0"));
+            left += itemLeft;
+            Map<String, Object> fields = new LinkedHashMap<>();
+            fields.put("sku", item.sku());
+            fields.put("title", item.title());
+            fields.put("total", total);
+            fields.put("left", itemLeft);
+            fields.put("limitPerUser", item.limitPerUser());
+            items.add(fields);
+        }
+        SaleState state = SaleState.of(now, definition.opensAt(), definition.closesAt(),
+                Long.parseLong(conf.get("closed_at")), "1".equals(conf.get("paused")), left);
+        Map<String, Object> fields = fields(sale, definition, state, items);
+        CRC32 crc = new CRC32();
+        crc.update(json.write(fields));
+        fields.put("asOf", Times.text(now));
+        return new SaleView(sale, state, definition.maxQuantity(),
+                definition.duplicateGuard() != SaleDefinition.Guard.NONE, !stock.isEmpty(),
+                fields, json.write(fields), "\"" + Long.toHexString(crc.getValue()) + "\"",
+                readNanos);
+    }
+
+    private static Map<String, Object> fields(String sale, SaleDefinition definition,
+            SaleState state, List<Map<String, Object>> items) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("sale", sale);
+        fields.put("title", definition.title());
+        fields.put("state", state.text());
+        if (definition.opensAt() > 0) {
+            fields.put("opensAt", Times.text(definition.opensAt()));
+        }
+        if (definition.closesAt() > 0) {
+            fields.put("closesAt", Times.text(definition.closesAt()));
+        }
+        fields.put("items", items);
+        fields.put("maxQuantity", definition.maxQuantity());
+        if (definition.paymentWindow() > 0) {
+            fields.put("paymentWindow",
+                    Duration.ofMillis(definition.paymentWindow()).toString());
+        }
+        fields.put("duplicateGuard", definition.duplicateGuard().text());
+        fields.put("shards", definition.shards());
+        return fields;
+    }
+}

@@ -1,0 +1,202 @@
+#!lua
+--[[
+Purchase: take units of one sale for each of N requests, each at most once per idempotency key.
+
+KEYS[1] conf     hash    opens_at closes_at paused closed_at guard guard_window payment_window
+KEYS[2] stock    hash    <sku>:total <sku>:ordered <sku>:limit
+KEYS[3] buyers   hash    "<user> <sku>" → units taken
+KEYS[4] keys     hash    "<user> <key>" → state order placed_at pay_by digest lines lefts
+KEYS[5] orders   hash    order → "<user> <key>"
+KEYS[6] placed   zset    "<user> <order>"
+KEYS[7] guard    zset    member of the duplicate guard, scored by its end
+KEYS[8] stream   stream  one entry per accepted purchase
+KEYS[9] seq      string  accepted purchases and grabs of the partition
+ARGV[1] backlog_max  entries that may wait in the stream; 0: nothing enters it
+ARGV[2] sale
+then for each request
+ARGV[1] deadline  ARGV[2] order  ARGV[3] user  ARGV[4] key  ARGV[5] digest  ARGV[6] lines
+
+Returns now, seq, then per request the first that applies:
+  replayed order placed_at pay_by lines lefts | key-reused | order-returned | unavailable
+  | unknown-sale | unknown-item sku | not-loaded | paused | not-open opens_at | closed
+  | duplicate-submission | limit-reached sku limit taken | sold-out sku
+  | insufficient-stock sku left | backlogged | accepted placed_at pay_by lefts
+  | failed message
+
+Keeps: ordered <= total of every sku; one keys entry, one orders entry, one stream entry and one
+step of seq per accepted purchase. Times are milliseconds of this Redis's clock.
+]]
+local conf, stock, buyers, keys, orders, placed, guard, stream, seq = unpack(KEYS)
+local backlog_max, sale = tonumber(ARGV[1]), ARGV[2]
+local FIRST, STRIDE = 3, 6
+
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+local now_text = string.format('%.0f', now)
+local terms = redis.call('HMGET', conf, 'opens_at', 'closes_at', 'paused', 'closed_at', 'guard',
+    'guard_window', 'payment_window')
+local known_sale = terms[1]
+local opens_at, closes_at = tonumber(terms[1]), tonumber(terms[2])
+local paused, closed_at = terms[3] == '1', tonumber(terms[4])
+local guard_kind, guard_window = terms[5], tonumber(terms[6])
+local payment_window = tonumber(terms[7])
+local items = {}
+local backlog
+if known_sale and guard_kind ~= 'none' then
+  redis.call('ZREMRANGEBYSCORE', guard, '-inf', now_text)
+end
+
+-- The counters of an item, read once per call and kept up to date by the writes below.
+local function item(sku)
+  if items[sku] == nil then
+    local row = redis.call('HMGET', stock, sku .. ':total', sku .. ':ordered', sku .. ':limit')
+    items[sku] = row[1]
+        and { total = tonumber(row[1]), ordered = tonumber(row[2]), limit = tonumber(row[3]) }
+        or false
+  end
+  return items[sku]
+end
+
+local function parse(lines)
+  local parsed = {}
+  for sku, quantity in string.gmatch(lines, '([^:,]+):(%d+)') do
+    parsed[#parsed + 1] = { sku = sku, quantity = tonumber(quantity), item = item(sku) }
+  end
+  return parsed
+end
+
+-- What was accepted under this key before, or nil.
+local function earlier(user_key, digest)
+  local entry = redis.call('HGET', keys, user_key)
+  if not entry then
+    return nil
+  end
+  if entry == 't' then
+    return 'order-returned'
+  end
+  local order, placed_at, pay_by, first_digest, lines, lefts =
+      string.match(entry, '^%a (%S+) (%d+) (%d+) (%S+) (%S+) (%S+)$')
+  if first_digest ~= digest then
+    return 'key-reused'
+  end
+  return table.concat({ 'replayed', order, placed_at, pay_by, lines, lefts }, ' ')
+end
+
+local function sale_refusal(parsed)
+  if not known_sale then
+    return 'unknown-sale'
+  end
+  for _, line in ipairs(parsed) do
+    if not line.item then
+      return redis.call('EXISTS', stock) == 0 and 'not-loaded' or 'unknown-item ' .. line.sku
+    end
+  end
+  if paused then
+    return 'paused'
+  end
+  if now < opens_at then
+    return 'not-open ' .. terms[1]
+  end
+  if closed_at > 0 or (closes_at > 0 and now >= closes_at) then
+    return 'closed'
+  end
+end
+
+local function stock_refusal(parsed, user)
+  for _, line in ipairs(parsed) do
+    local limit = line.item.limit
+    if limit > 0 then
+      local taken = tonumber(redis.call('HGET', buyers, user .. ' ' .. line.sku) or 0)
+      if taken + line.quantity > limit then
+        return string.format('limit-reached %s %d %d', line.sku, limit, taken)
+      end
+    end
+  end
+  for _, line in ipairs(parsed) do
+    if line.item.ordered >= line.item.total then
+      return 'sold-out ' .. line.sku
+    end
+  end
+  for _, line in ipairs(parsed) do
+    local left = line.item.total - line.item.ordered
+    if line.quantity > left then
+      return string.format('insufficient-stock %s %d', line.sku, left)
+    end
+  end
+  if backlog_max > 0 then
+    backlog = backlog or redis.call('XLEN', stream)
+    if backlog >= backlog_max then
+      return 'backlogged'
+    end
+  end
+end
+
+local function take(parsed, user)
+  local lefts = {}
+  for i, line in ipairs(parsed) do
+    local field = line.sku .. ':ordered'
+    line.item.ordered = redis.call('HINCRBY', stock, field, line.quantity)
+    if line.item.limit > 0 then
+      redis.call('HINCRBY', buyers, user .. ' ' .. line.sku, line.quantity)
+    end
+    lefts[i] = string.format('%d', line.item.total - line.item.ordered)
+  end
+  return table.concat(lefts, ',')
+end
+
+local function purchase(first)
+  local deadline, order, user = tonumber(ARGV[first]), ARGV[first + 1], ARGV[first + 2]
+  local key, digest, lines = ARGV[first + 3], ARGV[first + 4], ARGV[first + 5]
+  local user_key = user .. ' ' .. key
+  -- A purchase without a key of the client's is kept under its new order id: nothing to look up.
+  local reply = key ~= order and earlier(user_key, digest) or nil
+  if reply then
+    return reply
+  end
+  if now > deadline then
+    return 'unavailable'
+  end
+  local parsed = parse(lines)
+  reply = sale_refusal(parsed)
+  if reply then
+    return reply
+  end
+  local member = guard_kind == 'cart' and user .. ' ' .. (digest == '=' and lines or digest) or user
+  if guard_kind ~= 'none' and redis.call('ZSCORE', guard, member) then
+    return 'duplicate-submission'
+  end
+  reply = stock_refusal(parsed, user)
+  if reply then
+    return reply
+  end
+
+  local lefts = take(parsed, user)
+  local pay_by = payment_window > 0 and string.format('%.0f', now + payment_window) or '0'
+  redis.call('HSET', keys, user_key,
+      table.concat({ 'a', order, now_text, pay_by, digest, lines, lefts }, ' '))
+  redis.call('HSET', orders, order, user_key)
+  redis.call('ZADD', placed, 0, user .. ' ' .. order)
+  if guard_kind ~= 'none' then
+    redis.call('ZADD', guard, string.format('%.0f', now + guard_window), member)
+  end
+  local number = redis.call('INCR', seq)
+  if backlog_max > 0 then
+    redis.call('XADD', stream, '*', 'kind', 'purchase', 'sale', sale, 'order', order,
+        'user', user, 'key', key, 'digest', digest, 'lines', lines, 'lefts', lefts,
+        'at', now_text, 'pay_by', pay_by, 'seq', number)
+    backlog = backlog + 1
+  end
+  return table.concat({ 'accepted', now_text, pay_by, lefts }, ' ')
+end
+
+local replies = { now, 0 }
+for first = FIRST, #ARGV, STRIDE do
+  -- One request that meets a defect must not fail its neighbours.
+  local fine, reply = pcall(purchase, first)
+  if not fine then
+    reply = 'failed ' .. (type(reply) == 'table' and reply.err or tostring(reply))
+  end
+  replies[#replies + 1] = reply
+end
+replies[2] = tonumber(redis.call('GET', seq) or 0)
+return replies
