@@ -17,7 +17,7 @@ import org.jboss.logging.Logger;
 
 /**
  * In dev mode, prepares a sale and a rain through the service's own HTTP interface, and logs how to
- * try them. Preparing again after a live reload changes nothing; a failure is one warning.
+ * try them. Preparing again after a live reload changes nothing; each failure is one warning.
  */
 @ApplicationScoped
 @IfBuildProfile("dev")
@@ -42,13 +42,17 @@ public class Samples {
               "envelopes": { "amounts": [9, 4, 5, 2, 7, 8, 6, 10, 3, 1] }
             }
             """;
-    private static final String TRY_THEM = """
-            Samples are prepared: the sale apple-day and the rain 7758521. Try them:
+    private static final String TRY_SALE = """
+            The sale apple-day is prepared. Try it:
 
               curl -i %1$s/v1/sales/apple-day
               curl -i %1$s/v1/sales/apple-day/purchases -H 'X-User-Id: 711' \\
                 -H 'Content-Type: application/json' \\
                 -d '{"items":[{"sku":"apple","quantity":1}]}'
+            """;
+    private static final String TRY_RAIN = """
+            The rain 7758521 is prepared. Try it:
+
               curl -i %1$s/v1/rains/7758521/grabs -H 'X-User-Id: u1' -X POST
               curl -i %1$s/v1/rains/7758521/leaderboard
             """;
@@ -70,14 +74,20 @@ public class Samples {
 
     private void prepareBoth() {
         try {
-            boolean created = put("/v1/sales/apple-day", SALE) | put("/v1/rains/7758521", RAIN);
-            if (created) {
-                LOG.infof(TRY_THEM, service);
-            }
-        } catch (IOException e) {
-            LOG.warnf("The samples are not prepared: %s", e.getMessage());
+            prepare("/v1/sales/apple-day", SALE, TRY_SALE);
+            prepare("/v1/rains/7758521", RAIN, TRY_RAIN);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    private void prepare(String path, String json, String hint) throws InterruptedException {
+        try {
+            if (put(path, json)) {
+                LOG.infof(hint, service);
+            }
+        } catch (IOException e) {
+            LOG.warnf("A sample is not prepared: %s", e.getMessage());
         }
     }
 
