@@ -20,7 +20,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * The packaged service as a process of its own, jar or native executable, as the system property
  * {@code rush.executable} says. It listens on free ports of the loopback interface, trusts the
- * identity headers, logs to {@code target/pods/<name>.log} and never outlives this JVM.
+ * identity headers, keeps orders in Redis only, logs to {@code target/pods/<name>.log} and never
+ * outlives this JVM. Properties may say otherwise.
  */
 public final class Pod implements AutoCloseable {
     private static final Duration READY_LIMIT = Duration.ofSeconds(60);
@@ -195,6 +196,7 @@ public final class Pod implements AutoCloseable {
         all.put("quarkus.management.host", "127.0.0.1");
         all.put("quarkus.management.port", Integer.toString(managementPort));
         all.put("rush.identity", "header");
+        all.put("rush.orders.sink", "none");
         all.putAll(config);
         List<String> properties =
                 all.entrySet().stream().map(e -> "-D" + e.getKey() + "=" + e.getValue()).toList();
