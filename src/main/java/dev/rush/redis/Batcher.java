@@ -4,6 +4,7 @@ import dev.rush.RushConfig;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.Startup;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.concurrent.CompletableFuture;
@@ -13,6 +14,7 @@ import java.util.concurrent.atomic.LongAdder;
  * Joins requests that wait for the same keys into one script call, so that a crowd pays for one
  * round trip together and a lone request waits for nothing.
  */
+@Startup
 @Singleton
 public class Batcher {
 

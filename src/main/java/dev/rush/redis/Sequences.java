@@ -1,5 +1,6 @@
 package dev.rush.redis;
 
+import io.quarkus.runtime.Startup;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import io.micrometer.core.instrument.Counter;
@@ -12,6 +13,7 @@ import org.jboss.logging.Logger;
  * that goes back means that Redis lost accepted orders in a failover or restart. They are counted
  * and alarmed (metric {@code rush_redis_sequence_lost_total}), never passed over in silence.
  */
+@Startup
 @Singleton
 public class Sequences {
 

@@ -14,6 +14,7 @@ import dev.rush.redis.Partitions;
 import dev.rush.redis.RedisFailure;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.Startup;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.List;
@@ -22,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jboss.logging.Logger;
 
 /** Purchases: one request of {@code purchase.lua} each, and what its reply means. */
+@Startup
 @Singleton
 class Purchases {
 
