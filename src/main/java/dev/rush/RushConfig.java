@@ -69,6 +69,9 @@ public interface RushConfig {
     /** Where accepted orders go. */
     Orders orders();
 
+    /** Access to PostgreSQL. */
+    Ledger ledger();
+
     /** Units given back. */
     Returns returns();
 
@@ -98,6 +101,11 @@ public interface RushConfig {
         /** Whether accepted orders enter a stream at all. */
         public boolean streams() {
             return this != NONE;
+        }
+
+        /** Whether PostgreSQL keeps them. */
+        public boolean stores() {
+            return this == POSTGRES || this == BOTH;
         }
     }
 
@@ -179,6 +187,24 @@ public interface RushConfig {
         /** {@code none} keeps orders in Redis only; nothing enters a stream. */
         @WithDefault("postgres")
         Sink sink();
+    }
+
+    /** Access to PostgreSQL. Its address, pool and timeouts are {@code quarkus.datasource.*}. */
+    interface Ledger {
+
+        /**
+         * Threads that work on the ledger, 1 to 100. More than connections in the pool
+         * ({@code quarkus.datasource.jdbc.max-size}) only wait for one.
+         */
+        @WithDefault("8")
+        @Min(1)
+        @Max(100)
+        int threads();
+
+        /** Calls that may wait for a thread; beyond it a call is {@code unavailable}. */
+        @WithDefault("1000")
+        @Min(1)
+        int queue();
     }
 
     /** Units given back. */

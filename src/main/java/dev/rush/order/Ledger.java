@@ -1,0 +1,209 @@
+package dev.rush.order;
+
+import dev.rush.RushConfig;
+import dev.rush.http.Problem;
+import dev.rush.http.Word;
+import io.agroal.api.AgroalDataSource;
+import io.quarkus.arc.InjectableInstance;
+import io.quarkus.runtime.LaunchMode;
+import io.quarkus.runtime.StartupEvent;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import jakarta.annotation.PreDestroy;
+import jakarta.enterprise.event.Observes;
+import jakarta.enterprise.inject.Any;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.flywaydb.core.Flyway;
+import org.jboss.logging.Logger;
+
+/**
+ * Access to PostgreSQL. Work runs in one transaction on a thread of a pool of its own, never on an
+ * event loop. The schema is brought up to date in the background, so that a pod starts and sells
+ * while PostgreSQL is away; until that is done all work fails as an outage.
+ */
+@Singleton
+public class Ledger {
+
+    private static final Logger LOG = Logger.getLogger(Ledger.class);
+    private static final long RETRY_MS = 500;
+    private static final long RETRY_MAX_MS = 5_000;
+
+    private final InjectableInstance<AgroalDataSource> sources;
+    private final InjectableInstance<Flyway> flyways;
+    private final Vertx vertx;
+    private final boolean wanted;
+    private final ThreadPoolExecutor workers;
+    private volatile AgroalDataSource source;
+    private volatile boolean stopping;
+
+    /** What is done in one transaction. */
+    @FunctionalInterface
+    public interface Work<T> {
+
+        /** Does it; the transaction is committed when this returns and rolled back when it throws. */
+        T on(Connection connection) throws SQLException;
+    }
+
+    @Inject
+    Ledger(@Any InjectableInstance<AgroalDataSource> sources,
+            @Any InjectableInstance<Flyway> flyways, Vertx vertx, RushConfig config) {
+        this.sources = sources;
+        this.flyways = flyways;
+        this.vertx = vertx;
+        this.wanted = config.orders().sink().stores();
+        int threads = config.ledger().threads();
+        this.workers = new ThreadPoolExecutor(threads, threads, 30, TimeUnit.SECONDS,
+                new ArrayBlockingQueue<>(config.ledger().queue()), task -> {
+                    Thread thread = new Thread(task, "ledger");
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        workers.allowCoreThreadTimeOut(true);
+    }
+
+    void start(@Observes StartupEvent event,
+            @ConfigProperty(name = "quarkus.datasource.jdbc.url") Optional<String> url) {
+        if (!wanted) {
+            return;
+        }
+        if (url.isEmpty()) {
+            throw new IllegalStateException("rush.orders.sink stores orders in PostgreSQL, but "
+                    + "quarkus.datasource.jdbc.url is not configured. Set it, or set "
+                    + "rush.orders.sink=none to keep orders in Redis only.");
+        }
+        Thread migration = new Thread(this::migrate, "ledger-migration");
+        migration.setDaemon(true);
+        migration.start();
+    }
+
+    @PreDestroy
+    void stop() {
+        stopping = true;
+        workers.shutdown();
+    }
+
+    private void migrate() {
+        long pauseMs = RETRY_MS;
+        while (!stopping) {
+            try {
+                flyways.get().migrate();
+                source = sources.get();
+                LOG.info("The ledger is there");
+                return;
+            } catch (RuntimeException e) {
+                if (stopping) {
+                    return;
+                }
+                LOG.warnf("The ledger is not there yet: %s", firstLine(e));
+                if (LaunchMode.current() != LaunchMode.NORMAL) {
+                    LOG.debug("Migration failed", e);
+                }
+            }
+            try {
+                Thread.sleep(pauseMs);
+            } catch (InterruptedException e) {
+                return;
+            }
+            pauseMs = Math.min(RETRY_MAX_MS, 2 * pauseMs);
+        }
+    }
+
+    private static String firstLine(Throwable failure) {
+        return String.valueOf(failure.getMessage()).strip().lines().findFirst().orElse("");
+    }
+
+    /** Whether this service keeps a ledger at all. */
+    public boolean isWanted() {
+        return wanted;
+    }
+
+    /** Whether the ledger was reached and its schema is up to date. It may be away again by now. */
+    public boolean isReady() {
+        return source != null;
+    }
+
+    /**
+     * Does work in one transaction on the calling thread, which must not be an event loop.
+     *
+     * @throws LedgerFailure if it was not committed for certain, or that is not known
+     */
+    public <T> T transact(Work<T> work) {
+        AgroalDataSource open = source;
+        if (open == null) {
+            throw new LedgerFailure("the ledger is not there yet");
+        }
+        try (Connection connection = open.getConnection()) {
+            connection.setAutoCommit(false);
+            boolean done = false;
+            try {
+                T result = work.on(connection);
+                connection.commit();
+                done = true;
+                return result;
+            } finally {
+                if (!done) {
+                    rollback(connection);
+                }
+            }
+        } catch (SQLException e) {
+            throw new LedgerFailure(e);
+        }
+    }
+
+    private static void rollback(Connection connection) {
+        try {
+            connection.rollback();
+        } catch (SQLException e) {
+            LOG.debug("A broken transaction could not be rolled back", e);
+        }
+    }
+
+    /**
+     * Does work in one transaction for a client who waits.
+     *
+     * @return completes on the caller's event loop, if it has one; fails with the problem
+     *         {@code unavailable} while the ledger is away
+     */
+    public <T> CompletableFuture<T> call(Work<T> work) {
+        return run(() -> transact(work));
+    }
+
+    /** Runs a task that may use {@link #transact} on a thread of the pool. */
+    public <T> CompletableFuture<T> run(java.util.function.Supplier<T> task) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        Context context = vertx.getOrCreateContext();
+        try {
+            workers.execute(() -> {
+                try {
+                    T result = task.get();
+                    context.runOnContext(ignored -> answer.complete(result));
+                } catch (Throwable e) {
+                    Throwable failure = toProblem(e);
+                    context.runOnContext(ignored -> answer.completeExceptionally(failure));
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            answer.completeExceptionally(Problem.of(Word.UNAVAILABLE).exception());
+        }
+        return answer;
+    }
+
+    private static Throwable toProblem(Throwable failure) {
+        if (failure instanceof LedgerFailure ledger && ledger.isOutage()) {
+            LOG.debugf("The ledger is away: %s", ledger.getMessage());
+            return Problem.of(Word.UNAVAILABLE,
+                    "The ledger is away; try again.").exception();
+        }
+        return failure;
+    }
+}
