@@ -4,6 +4,7 @@ import dev.rush.http.Admission;
 import dev.rush.http.Caller;
 import dev.rush.http.Callers;
 import dev.rush.http.Json;
+import dev.rush.http.Outcome;
 import dev.rush.http.Problem;
 import dev.rush.http.Violations;
 import dev.rush.http.Word;
@@ -81,14 +82,12 @@ public class PurchaseResource {
     private CompletionStage<Response> purchase(
             String sale, Caller caller, String key, Lines lines) {
         return purchases.purchase(sale, caller.user(), key, lines).thenApply(outcome -> {
-            if (outcome instanceof PurchaseOutcome.Accepted accepted) {
-                OrderView order = accepted.order();
-                Response.ResponseBuilder answer = Response.status(201).entity(json.write(order))
-                        .header("Location", "/v1/sales/" + sale + "/orders/" + order.order());
-                return (accepted.replayed() ? answer.header("Idempotency-Replayed", "true") : answer)
-                        .build();
+            Response.ResponseBuilder answer = outcome.answer(json);
+            if (outcome instanceof Outcome.Accepted<OrderView> accepted) {
+                answer.header("Location",
+                        "/v1/sales/" + sale + "/orders/" + accepted.granted().order());
             }
-            return ((PurchaseOutcome.Refused) outcome).problem().response();
+            return answer.build();
         });
     }
 }

@@ -2,17 +2,16 @@ package dev.rush.sale;
 
 import com.github.f4b6a3.uuid.UuidCreator;
 import dev.rush.RushConfig;
+import dev.rush.http.FailedCalls;
+import dev.rush.http.Outcome;
 import dev.rush.http.Problem;
 import dev.rush.http.Word;
 import dev.rush.http.WordCounters;
 import dev.rush.http.Times;
 import dev.rush.redis.BatchTarget;
 import dev.rush.redis.Batcher;
-import dev.rush.redis.OutcomeClass;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
-import dev.rush.redis.RedisFailure;
-import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.Startup;
 import jakarta.inject.Inject;
@@ -20,14 +19,11 @@ import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import org.jboss.logging.Logger;
 
 /** Purchases: one request of {@code purchase.lua} each, and what its reply means. */
 @Startup
 @Singleton
 class Purchases {
-
-    private static final Logger LOG = Logger.getLogger(Purchases.class);
 
     private final Batcher batcher;
     private final Partitions partitions;
@@ -35,24 +31,21 @@ class Purchases {
     private final SaleViews views;
     private final SoldOut soldOut;
     private final WordCounters outcomes;
-    private final Counter halfDone;
+    private final FailedCalls failures;
     private final String backlogMax;
-    private final int retryAfterSeconds;
 
     @Inject
     Purchases(Batcher batcher, Partitions partitions, Sales sales, SaleViews views,
-            SoldOut soldOut, RushConfig config, MeterRegistry registry) {
+            SoldOut soldOut, FailedCalls failures, RushConfig config, MeterRegistry registry) {
         this.batcher = batcher;
         this.partitions = partitions;
         this.sales = sales;
         this.views = views;
         this.soldOut = soldOut;
         this.outcomes = new WordCounters(registry, "rush.purchases", "Purchases by outcome");
-        this.halfDone = Counter.builder("rush.half.done")
-                .description("Script calls that failed on their way").register(registry);
+        this.failures = failures;
         this.backlogMax = config.orders().sink().streams()
                 ? Long.toString(config.backlog()) : "0";
-        this.retryAfterSeconds = (int) Math.max(1, config.deadline().toSeconds());
     }
 
     /**
@@ -60,10 +53,11 @@ class Purchases {
      *
      * @param key the client's idempotency key, or null
      */
-    CompletableFuture<PurchaseOutcome> purchase(String sale, String user, String key, Lines lines) {
+    CompletableFuture<Outcome<OrderView>> purchase(
+            String sale, String user, String key, Lines lines) {
         Problem known = knownSoldOut(sale, key, lines);
         if (known != null) {
-            return CompletableFuture.completedFuture(count(new PurchaseOutcome.Refused(known)));
+            return CompletableFuture.completedFuture(count(new Outcome.Refused<>(known)));
         }
         String order = UuidCreator.getTimeOrderedEpoch().toString();
         // Without a key of the client's, the order id is the key: it is told to the client when
@@ -72,7 +66,8 @@ class Purchases {
         return batcher.submit(target(sale), order, user, effectiveKey, lines.digest(), lines.text())
                 .handle((reply, failure) -> count(failure == null
                         ? outcome(sale, order, user, effectiveKey, lines, reply)
-                        : new PurchaseOutcome.Refused(problem(sale, effectiveKey, failure))));
+                        : new Outcome.Refused<>(failures.problem(
+                                failure, effectiveKey, reason -> failed(sale, reason)))));
     }
 
     private Problem knownSoldOut(String sale, String key, Lines lines) {
@@ -98,21 +93,21 @@ class Purchases {
     }
 
     /** The only place that reads a reply of the script. */
-    private PurchaseOutcome outcome(String sale, String order, String user, String key, Lines lines,
-            String reply) {
+    private Outcome<OrderView> outcome(String sale, String order, String user, String key,
+            Lines lines, String reply) {
         String[] words = reply.split(" ");
         if (words[0].equals("failed")) {
-            return new PurchaseOutcome.Refused(failed(sale, reply));
+            return new Outcome.Refused<>(failed(sale, reply));
         }
         Word word = Word.of(words[0]);
         return switch (word) {
-            case ACCEPTED -> new PurchaseOutcome.Accepted(OrderView.of(order, sale, user,
+            case ACCEPTED -> new Outcome.Accepted<>(OrderView.of(order, sale, user,
                     "accepted", lines.text(), words[3], Long.parseLong(words[1]),
                     Long.parseLong(words[2])), false);
-            case REPLAYED -> new PurchaseOutcome.Accepted(OrderView.of(words[1], sale, user,
+            case REPLAYED -> new Outcome.Accepted<>(OrderView.of(words[1], sale, user,
                     "accepted", words[4], words[5], Long.parseLong(words[2]),
                     Long.parseLong(words[3])), true);
-            default -> new PurchaseOutcome.Refused(refusal(sale, word, words));
+            default -> new Outcome.Refused<>(refusal(sale, word, words));
         };
     }
 
@@ -141,30 +136,13 @@ class Purchases {
         };
     }
 
-    private Problem problem(String sale, String key, Throwable failure) {
-        if (failure instanceof RedisFailure redis) {
-            return switch (redis.outcomeClass()) {
-                case NOTHING_HAPPENED -> Problem.of(Word.UNAVAILABLE);
-                case UNKNOWN -> Problem.retryable(Word.OUTCOME_UNKNOWN,
-                        Word.OUTCOME_UNKNOWN.title() + ".", Map.of("idempotencyKey", key),
-                        retryAfterSeconds);
-                case HALF_DONE -> failed(sale, redis.getMessage());
-            };
-        }
-        LOG.error("A purchase failed", failure);
-        return Problem.of(Word.FAILED);
-    }
-
     /** A defect of the script: what it wrote stays, so the sale stops before more is written. */
     private Problem failed(String sale, String reason) {
-        halfDone.increment();
-        LOG.errorf("%s: the purchase script of sale %s failed (%s); the sale is paused",
-                OutcomeClass.HALF_DONE, sale, reason);
         sales.steer(sale, Sales.Steering.PAUSE);
-        return Problem.of(Word.FAILED);
+        return failures.halfDone("sale " + sale, reason);
     }
 
-    private PurchaseOutcome count(PurchaseOutcome outcome) {
+    private Outcome<OrderView> count(Outcome<OrderView> outcome) {
         outcomes.count(outcome.word());
         return outcome;
     }

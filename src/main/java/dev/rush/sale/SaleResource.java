@@ -2,8 +2,8 @@ package dev.rush.sale;
 
 import dev.rush.http.Callers;
 import dev.rush.http.Json;
+import dev.rush.http.Listing;
 import dev.rush.http.Problem;
-import dev.rush.http.Times;
 import dev.rush.http.Violations;
 import dev.rush.http.Word;
 import io.quarkus.runtime.annotations.RegisterForReflection;
@@ -23,7 +23,6 @@ import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -40,18 +39,18 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 @Tag(name = "Sales")
 public class SaleResource {
 
-    private static final int PAGE_MAX = 100;
-
     private final Callers callers;
     private final Sales sales;
     private final SaleViews views;
+    private final Listing listing;
     private final Json json;
 
     @Inject
-    SaleResource(Callers callers, Sales sales, SaleViews views, Json json) {
+    SaleResource(Callers callers, Sales sales, SaleViews views, Listing listing, Json json) {
         this.callers = callers;
         this.sales = sales;
         this.views = views;
+        this.listing = listing;
         this.json = json;
     }
 
@@ -105,19 +104,8 @@ public class SaleResource {
     public CompletionStage<Response> list(@Context HttpServerRequest request,
             @QueryParam("before") String before, @QueryParam("limit") String limit) {
         callers.requireOperator(request);
-        Violations violations = new Violations();
-        long beforeMs = Times.instant("before", before, violations);
-        int most = limit == null ? 50 : Violations.integer("limit", limit, 1, PAGE_MAX, violations);
-        violations.check();
-        return sales.list(beforeMs == 0 ? Long.MAX_VALUE : beforeMs, most).thenApply(page -> {
-            Map<String, Object> answer = new LinkedHashMap<>();
-            answer.put("sales", page);
-            if (page.size() == most) {
-                answer.put("next", "/v1/sales?limit=" + most + "&before="
-                        + page.get(page.size() - 1).get("preparedAt"));
-            }
-            return Response.ok(json.write(answer)).build();
-        });
+        return listing.page("sales", before, limit, sale -> views.fresh(sale)
+                .thenApply(view -> view == null ? Map.of("sale", sale) : view.fields()));
     }
 
     /** Raises or lowers an item's total. */

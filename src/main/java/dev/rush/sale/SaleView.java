@@ -21,13 +21,12 @@ import java.util.zip.CRC32;
  * @param loaded      false when the stock is gone from Redis
  * @param body        the answer to {@code GET /v1/sales/{sale}}
  * @param etag        changes when anything but {@code asOf} does
- * @param readNanos   {@link System#nanoTime()} from before the snapshot was taken
  */
 record SaleView(String sale, SaleState state, long maxQuantity, boolean guarded, boolean loaded,
-        Map<String, Object> fields, byte[] body, String etag, long readNanos) {
+        Map<String, Object> fields, byte[] body, String etag) {
 
     /** The view in a reply of {@code read.lua}, or null for an unknown sale. */
-    static SaleView of(String sale, Reply reply, long readNanos, Json json) {
+    static SaleView of(String sale, Reply reply, Json json) {
         if (reply.size() == 1) {
             return null;
         }
@@ -59,8 +58,7 @@ record SaleView(String sale, SaleState state, long maxQuantity, boolean guarded,
         fields.put("asOf", Times.text(now));
         return new SaleView(sale, state, definition.maxQuantity(),
                 definition.duplicateGuard() != SaleDefinition.Guard.NONE, !stock.isEmpty(),
-                fields, json.write(fields), "\"" + Long.toHexString(crc.getValue()) + "\"",
-                readNanos);
+                fields, json.write(fields), "\"" + Long.toHexString(crc.getValue()) + "\"");
     }
 
     private static Map<String, Object> fields(String sale, SaleDefinition definition,

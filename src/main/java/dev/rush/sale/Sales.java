@@ -2,7 +2,6 @@ package dev.rush.sale;
 
 import dev.rush.http.Json;
 import dev.rush.http.Problem;
-import dev.rush.http.Times;
 import dev.rush.http.Word;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
@@ -11,8 +10,6 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -98,43 +95,6 @@ public class Sales {
                         default -> Problem.of(Word.of(words[0]));
                     };
                 });
-    }
-
-    /**
-     * A page of all sales, newest first.
-     *
-     * @param before only those prepared before this instant (Redis's milliseconds)
-     */
-    CompletableFuture<List<Map<String, Object>>> list(long before, int most) {
-        record Entry(String sale, long at) {
-        }
-        List<CompletableFuture<List<Entry>>> parts = partitions.all().stream()
-                .map(partition -> redis.command(partition, "ZRANGE", SaleScripts.index(partition),
-                        "(" + before, "-inf", "BYSCORE", "REV", "LIMIT", "0",
-                        Integer.toString(most), "WITHSCORES").thenApply(reply -> {
-                            List<Entry> entries = new ArrayList<>();
-                            reply.pairs().forEach((sale, at) ->
-                                    entries.add(new Entry(sale, (long) Double.parseDouble(at))));
-                            return entries;
-                        }))
-                .toList();
-        return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new)).thenCompose(all -> {
-            List<CompletableFuture<Map<String, Object>>> sales = parts.stream()
-                    .flatMap(part -> part.join().stream())
-                    .sorted(Comparator.comparingLong(Entry::at).reversed()
-                            .thenComparing(Entry::sale))
-                    .limit(most)
-                    .map(entry -> views.fresh(entry.sale).thenApply(view -> {
-                        Map<String, Object> fields = view == null
-                                ? new LinkedHashMap<>(Map.of("sale", entry.sale))
-                                : new LinkedHashMap<>(view.fields());
-                        fields.put("preparedAt", Times.text(entry.at));
-                        return fields;
-                    }))
-                    .toList();
-            return CompletableFuture.allOf(sales.toArray(CompletableFuture[]::new))
-                    .thenApply(done -> sales.stream().map(CompletableFuture::join).toList());
-        });
     }
 
     /** What an operator does to a sale that is there. */

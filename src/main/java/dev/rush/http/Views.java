@@ -1,0 +1,96 @@
+package dev.rush.http;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.rush.RushConfig;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+
+/**
+ * One view per thing and pod. However many readers there are, Redis is asked once per
+ * {@code rush.view.refresh} and thing; a view in service is at most twice as old. What is not read
+ * costs nothing.
+ */
+public class Views<V> {
+
+    private final Function<String, CompletableFuture<V>> reader;
+    private final long refreshNanos;
+    private final Cache<String, Held<V>> views;
+    private final ConcurrentHashMap<String, CompletableFuture<V>> loading =
+            new ConcurrentHashMap<>();
+
+    private record Held<V>(V view, long readNanos) {
+    }
+
+    /**
+     * No views yet.
+     *
+     * @param reader asks Redis for the view of an id; it completes with null if there is no such
+     *               thing
+     */
+    protected Views(RushConfig config, Function<String, CompletableFuture<V>> reader) {
+        this.reader = reader;
+        this.refreshNanos = config.view().refresh().toNanos();
+        this.views = Caffeine.newBuilder().maximumSize(config.view().entries()).build();
+    }
+
+    /** The view at whatever age, or null when this pod has none. Its terms never change. */
+    public V known(String id) {
+        Held<V> held = views.getIfPresent(id);
+        return held == null ? null : held.view;
+    }
+
+    /** A view of at most twice {@code rush.view.refresh}; null if there is no such thing. */
+    public CompletableFuture<V> fresh(String id) {
+        Held<V> held = views.getIfPresent(id);
+        long age = held == null ? Long.MAX_VALUE : System.nanoTime() - held.readNanos;
+        if (age < refreshNanos) {
+            return CompletableFuture.completedFuture(held.view);
+        }
+        CompletableFuture<V> next = load(id);
+        return age < 2 * refreshNanos ? CompletableFuture.completedFuture(held.view) : next;
+    }
+
+    /** A view that shows everything done before this call. */
+    public CompletableFuture<V> reload(String id) {
+        views.invalidate(id);
+        return read(id);
+    }
+
+    /** Forgets a view that a script's reply proved wrong. */
+    public void forget(String id) {
+        views.invalidate(id);
+    }
+
+    private CompletableFuture<V> load(String id) {
+        CompletableFuture<V> mine = new CompletableFuture<>();
+        CompletableFuture<V> other = loading.putIfAbsent(id, mine);
+        if (other != null) {
+            return other;
+        }
+        read(id).whenComplete((view, failure) -> {
+            loading.remove(id, mine);
+            if (failure == null) {
+                mine.complete(view);
+            } else {
+                mine.completeExceptionally(failure);
+            }
+        });
+        return mine;
+    }
+
+    private CompletableFuture<V> read(String id) {
+        long before = System.nanoTime();
+        return reader.apply(id).thenApply(view -> {
+            if (view == null) {
+                views.invalidate(id);
+            } else {
+                // Of two reads under way, the one that began later knows more.
+                views.asMap().merge(id, new Held<>(view, before),
+                        (held, read) -> held.readNanos - read.readNanos > 0 ? held : read);
+            }
+            return view;
+        });
+    }
+}
