@@ -59,7 +59,7 @@ public class SaleEventsResource {
     @RestStreamElementType(MediaType.APPLICATION_JSON)
     @Operation(summary = "What is left and the state, on change (server-sent events)")
     public Multi<String> events(@PathParam("sale") String sale) {
-        return EventStreams.onChange(() -> views.fresh(sale), SaleView::etag,
-                view -> new String(view.body(), StandardCharsets.UTF_8));
+        return EventStreams.onChange(() -> views.fresh(sale), view -> view.shown().etag(),
+                view -> new String(view.shown().body(), StandardCharsets.UTF_8));
     }
 }

@@ -89,12 +89,7 @@ public class SaleResource {
         Violations.id("sale", sale);
         return views.fresh(sale).thenApply(view -> {
             Problem problem = problem(view);
-            if (problem != null) {
-                return problem.response();
-            }
-            Response.ResponseBuilder answer = view.etag().equals(known)
-                    ? Response.notModified() : Response.ok(view.body());
-            return answer.header("ETag", view.etag()).header("Cache-Control", "no-cache").build();
+            return problem != null ? problem.response() : view.shown().response(known);
         });
     }
 
@@ -105,7 +100,7 @@ public class SaleResource {
             @QueryParam("before") String before, @QueryParam("limit") String limit) {
         callers.requireOperator(request);
         return listing.page("sales", before, limit, sale -> views.fresh(sale)
-                .thenApply(view -> view == null ? Map.of("sale", sale) : view.fields()));
+                .thenApply(view -> view == null ? Map.of("sale", sale) : view.shown().fields()));
     }
 
     /** Raises or lowers an item's total. */
@@ -168,7 +163,7 @@ public class SaleResource {
         return views.reload(sale).thenApply(view -> {
             Problem problem = problem(view);
             return problem != null ? problem.response()
-                    : Response.status(status).entity(view.body()).build();
+                    : Response.status(status).entity(view.shown().body()).build();
         });
     }
 

@@ -1,6 +1,7 @@
 package dev.rush.sale;
 
 import dev.rush.http.Json;
+import dev.rush.http.Snapshot;
 import dev.rush.http.Times;
 import dev.rush.redis.Reply;
 import java.nio.charset.StandardCharsets;
@@ -9,21 +10,19 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.zip.CRC32;
 
 /**
- * A sale as one snapshot of Redis showed it: encoded once, then served as bytes to every reader.
+ * A sale as one look at Redis showed it.
  *
  * @param sale        id
  * @param state       by Redis's clock
  * @param maxQuantity the most units of one line
  * @param guarded     whether a duplicate guard is on
  * @param loaded      false when the stock is gone from Redis
- * @param body        the answer to {@code GET /v1/sales/{sale}}
- * @param etag        changes when anything but {@code asOf} does
+ * @param shown       what readers of {@code GET /v1/sales/{sale}} are given
  */
 record SaleView(String sale, SaleState state, long maxQuantity, boolean guarded, boolean loaded,
-        Map<String, Object> fields, byte[] body, String etag) {
+        Snapshot shown) {
 
     /** The view in a reply of {@code read.lua}, or null for an unknown sale. */
     static SaleView of(String sale, Reply reply, Json json) {
@@ -52,13 +51,9 @@ record SaleView(String sale, SaleState state, long maxQuantity, boolean guarded,
         }
         SaleState state = SaleState.of(now, definition.opensAt(), definition.closesAt(),
                 Long.parseLong(conf.get("closed_at")), "1".equals(conf.get("paused")), left);
-        Map<String, Object> fields = fields(sale, definition, state, items);
-        CRC32 crc = new CRC32();
-        crc.update(json.write(fields));
-        fields.put("asOf", Times.text(now));
         return new SaleView(sale, state, definition.maxQuantity(),
                 definition.duplicateGuard() != SaleDefinition.Guard.NONE, !stock.isEmpty(),
-                fields, json.write(fields), "\"" + Long.toHexString(crc.getValue()) + "\"");
+                Snapshot.of(fields(sale, definition, state, items), now, json));
     }
 
     private static Map<String, Object> fields(String sale, SaleDefinition definition,

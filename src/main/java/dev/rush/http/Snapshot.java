@@ -1,0 +1,33 @@
+package dev.rush.http;
+
+import jakarta.ws.rs.core.Response;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.zip.CRC32;
+
+/**
+ * What one look at Redis showed of a thing: encoded once, then served as bytes to every reader.
+ *
+ * @param fields the answer, with {@code asOf} last
+ * @param body   the answer as it is sent
+ * @param etag   changes when anything but {@code asOf} does
+ */
+public record Snapshot(Map<String, Object> fields, byte[] body, String etag) {
+
+    /** The snapshot of some fields at an instant of Redis's clock in milliseconds. */
+    public static Snapshot of(Map<String, Object> fields, long now, Json json) {
+        CRC32 crc = new CRC32();
+        crc.update(json.write(fields));
+        Map<String, Object> complete = new LinkedHashMap<>(fields);
+        complete.put("asOf", Times.text(now));
+        return new Snapshot(complete, json.write(complete),
+                "\"" + Long.toHexString(crc.getValue()) + "\"");
+    }
+
+    /** The answer to a reader who says what {@code ETag} it has, or null. */
+    public Response response(String known) {
+        Response.ResponseBuilder answer =
+                etag.equals(known) ? Response.notModified() : Response.ok(body);
+        return answer.header("ETag", etag).header("Cache-Control", "no-cache").build();
+    }
+}
