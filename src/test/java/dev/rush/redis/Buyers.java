@@ -1,0 +1,100 @@
+package dev.rush.redis;
+
+import dev.rush.testing.Api;
+import dev.rush.testing.Api.Answer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+
+/**
+ * A crowd that keeps buying one unit each of one sale until it is told to stop, every purchase by
+ * a new user under a key of its own, and that remembers every answer. It retries nothing.
+ */
+final class Buyers implements AutoCloseable {
+
+    private final String sale;
+    private final Api api;
+    private final List<Thread> threads = new ArrayList<>();
+    private final AtomicInteger next = new AtomicInteger();
+    private final ConcurrentLinkedQueue<Purchase> purchases = new ConcurrentLinkedQueue<>();
+    private volatile boolean stopped;
+
+    /** One purchase and its answer; a broken connection is status 0. */
+    record Purchase(String user, String key, int status, String word, String order, long ms) {
+    }
+
+    Buyers(Api api, String sale, int clients) {
+        this.api = api;
+        this.sale = sale;
+        for (int i = 0; i < clients; i++) {
+            Thread thread = new Thread(this::run, "buyer-" + sale + "-" + i);
+            threads.add(thread);
+            thread.start();
+        }
+    }
+
+    private void run() {
+        while (!stopped) {
+            int number = next.incrementAndGet();
+            String user = "user-" + number;
+            purchases.add(buy(user, "key-" + number));
+        }
+    }
+
+    /** Buys one unit, as the crowd does. */
+    Purchase buy(String user, String key) {
+        long start = System.nanoTime();
+        try {
+            Answer answer = api.as(user).key(key)
+                    .post("/v1/sales/" + sale + "/purchases", "{\"items\":[{\"sku\":\"x\"}]}");
+            long ms = (System.nanoTime() - start) / 1_000_000;
+            return new Purchase(user, key, answer.status(), answer.word(),
+                    answer.body().path("order").asText(null), ms);
+        } catch (RuntimeException e) {
+            return new Purchase(user, key, 0, e.toString(), null, 0);
+        }
+    }
+
+    /** Answers so far by status. */
+    Map<Integer, Long> statuses() {
+        return purchases.stream().collect(
+                Collectors.groupingBy(Purchase::status, TreeMap::new, Collectors.counting()));
+    }
+
+    long count(int status) {
+        return purchases.stream().filter(purchase -> purchase.status == status).count();
+    }
+
+    List<Purchase> with(int status) {
+        return purchases.stream().filter(purchase -> purchase.status == status).toList();
+    }
+
+    /** Order ids of all that were accepted, each once. */
+    Set<String> orders() {
+        Set<String> orders = ConcurrentHashMap.newKeySet();
+        with(201).forEach(purchase -> orders.add(purchase.order));
+        return orders;
+    }
+
+    long slowestMs() {
+        return purchases.stream().mapToLong(Purchase::ms).max().orElse(0);
+    }
+
+    @Override
+    public void close() {
+        stopped = true;
+        for (Thread thread : threads) {
+            try {
+                thread.join(40_000);
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+}
