@@ -2,7 +2,7 @@ package dev.rush.bench;
 
 import java.io.PrintStream;
 
-/** A bar that shows how far something is: redrawn in place on a terminal, else now and then a line. */
+/** A bar that shows how far something is: redrawn on a terminal, else a line now and then. */
 public final class Progress {
     private static final int WIDTH = 30;
     private static final long LINE_NANOS = 5_000_000_000L;

@@ -34,8 +34,8 @@ public final class Rush {
         String body = plan.kind() == RushPlan.Kind.PURCHASE
                 ? "{\"items\":[{\"sku\":\"unit\",\"quantity\":1}]}" : "{}";
         String what = plan.kind() == RushPlan.Kind.PURCHASE ? "/purchases" : "/grabs";
-        head = ascii("POST " + plan.path() + what + " HTTP/1.1\r\nHost: " + plan.url().getAuthority()
-                + "\r\nContent-Type: application/json\r\nContent-Length: " + body.length()
+        head = ascii("POST " + plan.path() + what + " HTTP/1.1\r\nHost: "
+                + plan.url().getAuthority() + "\r\nContent-Type: application/json\r\nContent-Length: " + body.length()
                 + "\r\nX-User-Id: buyer-");
         tail = ascii("\r\n\r\n" + body);
     }
@@ -83,7 +83,8 @@ public final class Rush {
             runner.setDaemon(true);
             runner.start();
         }
-        CompletableFuture<?> all = CompletableFuture.allOf(crowds.toArray(CompletableFuture[]::new));
+        CompletableFuture<?> all =
+                CompletableFuture.allOf(crowds.toArray(CompletableFuture[]::new));
         while (!all.isDone()) {
             progress.show(tallies.stream().mapToLong(Tally::count).sum(), plan.buyers(), "buyers");
             pause();

@@ -3,7 +3,7 @@ package dev.rush.bench.wire;
 import java.nio.ByteBuffer;
 import java.util.function.Supplier;
 
-/** A client on a keep-alive connection: it sends a request, waits for the answer, sends the next. */
+/** A client on a keep-alive connection: a request, its answer, the next request. */
 public final class HttpSession implements Session {
     private static final int FAILURES_MAX = 20;
 
