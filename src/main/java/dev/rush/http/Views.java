@@ -29,7 +29,7 @@ public class Views<V> {
      * @param reader asks Redis for the view of an id; it completes with null if there is no such
      *               thing
      */
-    protected Views(RushConfig config, Function<String, CompletableFuture<V>> reader) {
+    public Views(RushConfig config, Function<String, CompletableFuture<V>> reader) {
         this.reader = reader;
         this.refreshNanos = config.view().refresh().toNanos();
         this.views = Caffeine.newBuilder().maximumSize(config.view().entries()).build();

@@ -12,6 +12,7 @@ import dev.rush.redis.BatchTarget;
 import dev.rush.redis.Batcher;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
+import dev.rush.redis.Steering;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.Startup;
 import jakarta.inject.Inject;
@@ -138,7 +139,7 @@ class Purchases {
 
     /** A defect of the script: what it wrote stays, so the sale stops before more is written. */
     private Problem failed(String sale, String reason) {
-        sales.steer(sale, Sales.Steering.PAUSE);
+        sales.steer(sale, Steering.Action.PAUSE);
         return failures.halfDone("sale " + sale, reason);
     }
 

@@ -6,6 +6,7 @@ import dev.rush.http.Listing;
 import dev.rush.http.Problem;
 import dev.rush.http.Violations;
 import dev.rush.http.Word;
+import dev.rush.redis.Steering;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.inject.Inject;
@@ -129,7 +130,7 @@ public class SaleResource {
     @Operation(summary = "Pause a sale (operators)")
     public CompletionStage<Response> pause(@Context HttpServerRequest request,
             @PathParam("sale") String sale, byte[] body) {
-        return steer(request, sale, body, Sales.Steering.PAUSE);
+        return steer(request, sale, body, Steering.Action.PAUSE);
     }
 
     /** Resumes a sale. */
@@ -138,7 +139,7 @@ public class SaleResource {
     @Operation(summary = "Resume a sale (operators)")
     public CompletionStage<Response> resume(@Context HttpServerRequest request,
             @PathParam("sale") String sale, byte[] body) {
-        return steer(request, sale, body, Sales.Steering.RESUME);
+        return steer(request, sale, body, Steering.Action.RESUME);
     }
 
     /** Closes a sale for good. */
@@ -147,15 +148,15 @@ public class SaleResource {
     @Operation(summary = "Close a sale for good (operators)")
     public CompletionStage<Response> close(@Context HttpServerRequest request,
             @PathParam("sale") String sale, byte[] body) {
-        return steer(request, sale, body, Sales.Steering.CLOSE);
+        return steer(request, sale, body, Steering.Action.CLOSE);
     }
 
     private CompletionStage<Response> steer(HttpServerRequest request, String sale, byte[] body,
-            Sales.Steering steering) {
+            Steering.Action action) {
         callers.requireOperator(request);
         Violations.id("sale", sale);
         json.readNothing(body);
-        return sales.steer(sale, steering)
+        return sales.steer(sale, action)
                 .thenCompose(problem -> problem == null ? view(sale, 200) : done(problem));
     }
 

@@ -12,7 +12,6 @@ class SaleScripts implements ScriptSet {
 
     static final Script PREPARE = Script.load("sale/prepare");
     static final Script PURCHASE = Script.load("sale/purchase");
-    static final Script STEER = Script.load("sale/steer");
     static final Script TOTAL = Script.load("sale/total");
     static final Script READ = Script.load("sale/read");
     static final Script ORDER = Script.load("sale/order");
@@ -20,7 +19,7 @@ class SaleScripts implements ScriptSet {
 
     @Override
     public List<Script> scripts() {
-        return List.of(PREPARE, PURCHASE, STEER, TOTAL, READ, ORDER, ORDERS);
+        return List.of(PREPARE, PURCHASE, TOTAL, READ, ORDER, ORDERS);
     }
 
     /** Key of a partition that lists its sales, scored by when they were prepared. */

@@ -6,12 +6,12 @@ import dev.rush.http.Word;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.RedisCommands;
+import dev.rush.redis.Steering;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
@@ -23,14 +23,17 @@ public class Sales {
     private final Partitions partitions;
     private final SaleViews views;
     private final SoldOut soldOut;
+    private final Steering steering;
     private final Json json;
 
     @Inject
-    Sales(RedisCommands redis, Partitions partitions, SaleViews views, SoldOut soldOut, Json json) {
+    Sales(RedisCommands redis, Partitions partitions, SaleViews views, SoldOut soldOut,
+            Steering steering, Json json) {
         this.redis = redis;
         this.partitions = partitions;
         this.views = views;
         this.soldOut = soldOut;
+        this.steering = steering;
         this.json = json;
     }
 
@@ -63,14 +66,13 @@ public class Sales {
     enum Prepared { CREATED, EXISTS, DIFFERENT }
 
     /** Pauses, resumes or closes a sale. Null when done, else why not. */
-    public CompletableFuture<Problem> steer(String sale, Steering steering) {
+    public CompletableFuture<Problem> steer(String sale, Steering.Action action) {
         Partition partition = partitions.of(sale);
-        return redis.script(SaleScripts.STEER, partition,
-                List.of(SaleScripts.key(partition, sale, "conf")), List.of(steering.text()))
-                .thenApply(reply -> {
+        return steering.steer(partition, SaleScripts.key(partition, sale, "conf"), action,
+                Word.UNKNOWN_SALE.text()).thenApply(word -> {
                     views.forget(sale);
                     soldOut.forget(sale);
-                    return "done".equals(reply.text()) ? null : Problem.of(Word.of(reply.text()));
+                    return "done".equals(word) ? null : Problem.of(Word.of(word));
                 });
     }
 
@@ -95,14 +97,5 @@ public class Sales {
                         default -> Problem.of(Word.of(words[0]));
                     };
                 });
-    }
-
-    /** What an operator does to a sale that is there. */
-    public enum Steering {
-        PAUSE, RESUME, CLOSE;
-
-        String text() {
-            return name().toLowerCase(Locale.ROOT);
-        }
     }
 }

@@ -1,21 +1,22 @@
 #!lua
 --[[
-Steer: pause, resume or close a sale. Repeating one changes nothing.
+Steer: pause, resume or close a sale or rain. Repeating one changes nothing.
 
-KEYS[1] conf  hash  the sale's terms and state
-ARGV[1] action  pause, resume or close
+KEYS[1] conf  hash  its terms and state
+ARGV[1] action   pause, resume or close
+ARGV[2] unknown  what to reply where there is none: unknown-sale or unknown-rain
 
 Returns the first that applies:
-  unknown-sale | closed | done
+  unknown | closed | done
 
-Keeps: a closed sale stays closed; closing one again is done, pausing or resuming one is closed.
+Keeps: what is closed stays closed; closing it again is done, pausing or resuming it is closed.
 ]]
 local conf = KEYS[1]
-local action = ARGV[1]
+local action, unknown = ARGV[1], ARGV[2]
 
 local state = redis.call('HMGET', conf, 'paused', 'closed_at', 'closes_at')
 if not state[1] then
-  return 'unknown-sale'
+  return unknown
 end
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)

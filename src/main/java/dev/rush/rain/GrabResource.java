@@ -1,0 +1,95 @@
+package dev.rush.rain;
+
+import dev.rush.http.Admission;
+import dev.rush.http.Caller;
+import dev.rush.http.Callers;
+import dev.rush.http.Json;
+import dev.rush.http.Problem;
+import dev.rush.http.Violations;
+import dev.rush.http.Word;
+import io.vertx.core.http.HttpServerRequest;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.HeaderParam;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+
+/** Grabbing. Refusals come in the order that the contract states. */
+@Singleton
+@Path("/v1/rains/{rain}/grabs")
+@Produces(MediaType.APPLICATION_JSON)
+@Tag(name = "Rains")
+public class GrabResource {
+
+    private static final int LIST_MAX = 100;
+
+    private final Callers callers;
+    private final Admission admission;
+    private final RainViews views;
+    private final Grabs grabs;
+    private final Json json;
+
+    @Inject
+    GrabResource(Callers callers, Admission admission, RainViews views, Grabs grabs, Json json) {
+        this.callers = callers;
+        this.admission = admission;
+        this.views = views;
+        this.grabs = grabs;
+        this.json = json;
+    }
+
+    /** Takes the next envelope. */
+    @POST
+    @Operation(summary = "Grab the next envelope")
+    @APIResponse(responseCode = "201", description = "The grab and its amount",
+            content = @Content(schema = @Schema(implementation = GrabView.class)))
+    public CompletionStage<Response> grab(@Context HttpServerRequest request,
+            @PathParam("rain") String rain, @HeaderParam("Idempotency-Key") String key,
+            byte[] body) {
+        Caller caller = callers.require(request);
+        Violations.id("rain", rain);
+        Violations.key(key);
+        json.readNothing(body);
+        Response refusal = admission.refusal(caller);
+        if (refusal != null) {
+            return CompletableFuture.completedFuture(refusal);
+        }
+        // A rain that does not exist is found out here, so that it costs no lane of its own.
+        return views.known(rain) != null ? grab(rain, caller, key)
+                : views.fresh(rain).thenCompose(found -> found == null
+                        ? CompletableFuture.completedFuture(
+                                Problem.of(Word.UNKNOWN_RAIN).response())
+                        : grab(rain, caller, key));
+    }
+
+    private CompletionStage<Response> grab(String rain, Caller caller, String key) {
+        return grabs.grab(rain, caller.user(), key)
+                .thenApply(outcome -> outcome.answer(json).build());
+    }
+
+    /** The caller's grabs. */
+    @GET
+    @Operation(summary = "The caller's grabs, newest first")
+    public CompletionStage<Response> list(
+            @Context HttpServerRequest request, @PathParam("rain") String rain) {
+        Caller caller = callers.require(request);
+        Violations.id("rain", rain);
+        return grabs.of(rain, caller.user(), LIST_MAX).thenApply(found -> found == null
+                ? Problem.of(Word.UNKNOWN_RAIN).response()
+                : Response.ok(json.write(Map.of("grabs", found))).build());
+    }
+}

@@ -1,0 +1,143 @@
+package dev.rush.rain;
+
+import com.github.f4b6a3.uuid.UuidCreator;
+import dev.rush.RushConfig;
+import dev.rush.http.FailedCalls;
+import dev.rush.http.Outcome;
+import dev.rush.http.Problem;
+import dev.rush.http.Times;
+import dev.rush.http.Word;
+import dev.rush.http.WordCounters;
+import dev.rush.redis.BatchTarget;
+import dev.rush.redis.Batcher;
+import dev.rush.redis.Partition;
+import dev.rush.redis.Partitions;
+import dev.rush.redis.RedisCommands;
+import dev.rush.redis.Steering;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.Startup;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/** Grabs: one request of {@code grab.lua} each, and what its reply means. */
+@Startup
+@Singleton
+class Grabs {
+
+    private final Batcher batcher;
+    private final RedisCommands redis;
+    private final Partitions partitions;
+    private final Rains rains;
+    private final RainViews views;
+    private final Emptied emptied;
+    private final FailedCalls failures;
+    private final WordCounters outcomes;
+    private final String backlogMax;
+
+    @Inject
+    Grabs(Batcher batcher, RedisCommands redis, Partitions partitions, Rains rains,
+            RainViews views, Emptied emptied, FailedCalls failures, RushConfig config,
+            MeterRegistry registry) {
+        this.batcher = batcher;
+        this.redis = redis;
+        this.partitions = partitions;
+        this.rains = rains;
+        this.views = views;
+        this.emptied = emptied;
+        this.failures = failures;
+        this.outcomes = new WordCounters(registry, "rush.grabs", "Grabs by outcome");
+        this.backlogMax = config.orders().sink().streams()
+                ? Long.toString(config.backlog()) : "0";
+    }
+
+    /**
+     * Takes the next envelope, or says why not. Never fails.
+     *
+     * @param key the client's idempotency key, or null
+     */
+    CompletableFuture<Outcome<GrabView>> grab(String rain, String user, String key) {
+        Problem known = key == null ? emptied.refusal(rain) : null;
+        if (known != null) {
+            return CompletableFuture.completedFuture(count(new Outcome.Refused<>(known)));
+        }
+        String grab = UuidCreator.getTimeOrderedEpoch().toString();
+        // Without a key of the client's, the grab's id is the key: it is told to the client when
+        // the outcome stays unknown.
+        String effectiveKey = key == null ? grab : key;
+        return batcher.submit(target(rain), grab, user, effectiveKey)
+                .handle((reply, failure) -> count(failure == null ? outcome(rain, user, reply)
+                        : new Outcome.Refused<>(failures.problem(
+                                failure, effectiveKey, reason -> failed(rain, reason)))));
+    }
+
+    /** The grabs of a user, newest first, at most so many; null for an unknown rain. */
+    CompletableFuture<List<GrabView>> of(String rain, String user, int most) {
+        Partition partition = partitions.of(rain);
+        return redis.script(RainScripts.GRABS, partition,
+                RainScripts.keys(partition, rain, "conf", "takers", "grabs"),
+                List.of(user, Integer.toString(most)))
+                .thenApply(reply -> reply.isNull() ? null : reply.texts().stream()
+                        .map(text -> text.split(" "))
+                        .map(words -> GrabView.accepted(rain, user, words[1], words[0], words[2],
+                                words[3], words[4])).toList());
+    }
+
+    private BatchTarget target(String rain) {
+        Partition partition = partitions.of(rain);
+        return new BatchTarget(RainScripts.GRAB, partition, List.of(
+                RainScripts.key(partition, rain, "conf"),
+                RainScripts.key(partition, rain, "envelopes"),
+                RainScripts.key(partition, rain, "takers"),
+                RainScripts.key(partition, rain, "keys"),
+                RainScripts.key(partition, rain, "grabs"),
+                RainScripts.key(partition, rain, "board"),
+                RainScripts.key(partition, rain, "sums"),
+                partition.orders(), partition.sequence()), List.of(backlogMax, rain));
+    }
+
+    /** The only place that reads a reply of the script. */
+    private Outcome<GrabView> outcome(String rain, String user, String reply) {
+        String[] words = reply.split(" ");
+        if (words[0].equals("failed")) {
+            return new Outcome.Refused<>(failed(rain, reply));
+        }
+        Word word = Word.of(words[0]);
+        return switch (word) {
+            case ACCEPTED, REPLAYED -> new Outcome.Accepted<>(GrabView.accepted(rain, user,
+                    words[1], words[2], words[3], words[4], words[5]), word == Word.REPLAYED);
+            default -> new Outcome.Refused<>(refusal(rain, word, words));
+        };
+    }
+
+    private Problem refusal(String rain, Word word, String[] words) {
+        return switch (word) {
+            case UNKNOWN_RAIN, NOT_LOADED -> {
+                views.forget(rain);
+                yield Problem.of(word);
+            }
+            case NOT_OPEN -> {
+                String opensAt = Times.text(Long.parseLong(words[1]));
+                yield Problem.of(word, "The rain starts at " + opensAt + ".",
+                        Map.of("opensAt", opensAt));
+            }
+            case LIMIT_REACHED -> Problem.of(word, "At most " + words[1] + " per user.",
+                    Map.of("limit", Long.parseLong(words[1]), "taken", Long.parseLong(words[2])));
+            case EMPTY -> emptied.mark(rain);
+            default -> Problem.of(word);
+        };
+    }
+
+    /** A defect of the script: what it wrote stays, so the rain stops before more is written. */
+    private Problem failed(String rain, String reason) {
+        rains.steer(rain, Steering.Action.PAUSE);
+        return failures.halfDone("rain " + rain, reason);
+    }
+
+    private Outcome<GrabView> count(Outcome<GrabView> outcome) {
+        outcomes.count(outcome.word());
+        return outcome;
+    }
+}

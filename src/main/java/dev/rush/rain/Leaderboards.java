@@ -1,0 +1,75 @@
+package dev.rush.rain;
+
+import dev.rush.RushConfig;
+import dev.rush.http.Views;
+import dev.rush.redis.Partition;
+import dev.rush.redis.Partitions;
+import dev.rush.redis.RedisCommands;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/** The highest grabs and the users with the highest sums, at most as old as a view. */
+@Singleton
+class Leaderboards {
+
+    /** The most entries there are. */
+    static final int MOST = 100;
+
+    private final RedisCommands redis;
+    private final Partitions partitions;
+    private final Map<By, Views<List<Map<String, Object>>>> views = new EnumMap<>(By.class);
+
+    @Inject
+    Leaderboards(RedisCommands redis, Partitions partitions, RushConfig config) {
+        this.redis = redis;
+        this.partitions = partitions;
+        for (By by : By.values()) {
+            views.put(by, new Views<>(config, rain -> read(rain, by)));
+        }
+    }
+
+    /** What is ranked. */
+    enum By {
+        GRAB, USER;
+
+        /** The word as requests and the script spell it. */
+        String text() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** The first entries, at most {@value #MOST}; null for an unknown rain. */
+    CompletableFuture<List<Map<String, Object>>> top(String rain, By by, int most) {
+        return views.get(by).fresh(rain).thenApply(entries -> entries == null ? null
+                : entries.subList(0, Math.min(most, entries.size())));
+    }
+
+    private CompletableFuture<List<Map<String, Object>>> read(String rain, By by) {
+        Partition partition = partitions.of(rain);
+        return redis.script(RainScripts.LEADERBOARD, partition,
+                RainScripts.keys(partition, rain, "conf", "board", "sums", "takers"),
+                List.of(by.text(), Integer.toString(MOST)))
+                .thenApply(reply -> reply.isNull() ? null : entries(reply.texts(), by));
+    }
+
+    private static List<Map<String, Object>> entries(List<String> ranked, By by) {
+        List<Map<String, Object>> entries = new ArrayList<>(ranked.size());
+        for (String text : ranked) {
+            String[] words = text.split(" ");
+            Map<String, Object> entry = new LinkedHashMap<>();
+            entry.put("rank", entries.size() + 1);
+            entry.put("user", words[0]);
+            entry.put(by == By.GRAB ? "nth" : "grabs", Long.parseLong(words[1]));
+            entry.put("amount", Long.parseLong(words[2]));
+            entries.add(entry);
+        }
+        return List.copyOf(entries);
+    }
+}

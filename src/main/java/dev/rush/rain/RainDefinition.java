@@ -1,0 +1,144 @@
+package dev.rush.rain;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.rush.http.Times;
+import dev.rush.http.Violations;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/**
+ * What a rain is, complete and checked: all that a request left out is filled in, so two requests
+ * that mean the same are equal. The seed of a split is kept beside it, because a request without
+ * one means whatever seed is there.
+ *
+ * @param startsAt  milliseconds since 1970, 0 for none, as {@code endsAt}
+ * @param envelopes {@code list}, or the split that makes the amounts
+ * @param amount    of all envelopes, in minor units
+ * @param min       the least share of a split; 0 for a list
+ * @param digest    SHA-256 of a list's amounts; null for a split
+ */
+@RegisterForReflection
+@JsonInclude(JsonInclude.Include.ALWAYS)
+public record RainDefinition(String title, long startsAt, long endsAt, long limitPerUser,
+        String envelopes, int count, long amount, long min, String digest) {
+
+    static final String LIST = "list";
+    /** Where a double, and with it the leaderboard's score, is still exact. */
+    static final long AMOUNT_MAX = (1L << 53) - 1;
+    static final int LIST_MAX = 50_000;
+    static final int SPLIT_MAX = 1_000_000;
+    private static final int TITLE_MAX = 200;
+    private static final long LIMIT_DEFAULT = 3;
+    private static final long LIMIT_MAX = 1_000_000;
+
+    /**
+     * The definition that a request means.
+     *
+     * @throws dev.rush.http.ProblemException {@code invalid-request} with all violations
+     */
+    static RainDefinition of(String rain, RainRequest request) {
+        Violations violations = new Violations();
+        String title = request.title();
+        violations.require(title == null || title.length() <= TITLE_MAX, "title",
+                "must have at most " + TITLE_MAX + " characters");
+        long startsAt = Times.instant("startsAt", request.startsAt(), violations);
+        long endsAt = Times.instant("endsAt", request.endsAt(), violations);
+        violations.require(endsAt == 0 || endsAt > startsAt, "endsAt", "must be after startsAt");
+        long limit = request.limitPerUser() == null ? LIMIT_DEFAULT : request.limitPerUser();
+        violations.require(limit >= 1 && limit <= LIMIT_MAX, "limitPerUser",
+                "must be 1 to " + LIMIT_MAX);
+        RainRequest.Envelopes envelopes = request.envelopes();
+        boolean listed = envelopes != null && envelopes.amounts() != null;
+        if (envelopes == null) {
+            violations.require(false, "envelopes", "must have amounts, or total, count and split");
+        } else if (listed) {
+            checkList(envelopes, violations);
+        } else {
+            checkSplit(envelopes, violations);
+        }
+        violations.check();
+        String name = title == null ? rain : title;
+        return listed
+                ? new RainDefinition(name, startsAt, endsAt, limit, LIST,
+                        envelopes.amounts().length, sum(envelopes.amounts()), 0,
+                        digest(envelopes.amounts()))
+                : new RainDefinition(name, startsAt, endsAt, limit, envelopes.split(),
+                        envelopes.count(), envelopes.total(), min(envelopes), null);
+    }
+
+    private static void checkList(RainRequest.Envelopes envelopes, Violations violations) {
+        violations.require(envelopes.total() == null && envelopes.count() == null
+                && envelopes.split() == null && envelopes.min() == null
+                && envelopes.seed() == null, "envelopes",
+                "must have amounts, or total, count and split, but not both");
+        long[] amounts = envelopes.amounts();
+        violations.require(amounts.length >= 1 && amounts.length <= LIST_MAX, "envelopes.amounts",
+                "must be 1 to " + LIST_MAX);
+        long left = AMOUNT_MAX;
+        for (int i = 0; i < amounts.length && i < LIST_MAX; i++) {
+            if (amounts[i] < 1 || amounts[i] > AMOUNT_MAX) {
+                violations.require(false, "envelopes.amounts[" + i + "]",
+                        "must be 1 to " + AMOUNT_MAX);
+                return;
+            }
+            left -= amounts[i];
+            if (left < 0) {
+                violations.require(false, "envelopes.amounts",
+                        "must be at most " + AMOUNT_MAX + " in all");
+                return;
+            }
+        }
+    }
+
+    private static void checkSplit(RainRequest.Envelopes envelopes, Violations violations) {
+        Long total = envelopes.total();
+        Integer count = envelopes.count();
+        boolean possible = violations.require(total != null && total >= 1 && total <= AMOUNT_MAX,
+                "envelopes.total", "must be 1 to " + AMOUNT_MAX);
+        possible &= violations.require(count != null && count >= 1 && count <= SPLIT_MAX,
+                "envelopes.count", "must be 1 to " + SPLIT_MAX);
+        possible &= violations.require(min(envelopes) >= 1, "envelopes.min",
+                "must be 1 or more");
+        violations.require(Split.find(envelopes.split()) != null, "envelopes.split",
+                "must be even, double-mean or random-cut");
+        // By division, for a product could overflow.
+        violations.require(!possible || total / count >= min(envelopes), "envelopes.total",
+                "is too small for so many shares of that minimum");
+    }
+
+    private static long min(RainRequest.Envelopes envelopes) {
+        return envelopes.min() == null ? 1 : envelopes.min();
+    }
+
+    private static long sum(long[] amounts) {
+        long sum = 0;
+        for (long amount : amounts) {
+            sum += amount;
+        }
+        return sum;
+    }
+
+    private static String digest(long[] amounts) {
+        try {
+            ByteBuffer bytes = ByteBuffer.allocate(amounts.length * Long.BYTES);
+            bytes.asLongBuffer().put(amounts);
+            return HexFormat.of().formatHex(
+                    MessageDigest.getInstance("SHA-256").digest(bytes.array()));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /**
+     * All amounts, in the order of handing out.
+     *
+     * @param listed those of the request; null for a split
+     * @param seed   of the split
+     */
+    long[] amounts(long[] listed, long seed) {
+        return listed != null ? listed : Split.find(envelopes).shares(amount, count, min, seed);
+    }
+}

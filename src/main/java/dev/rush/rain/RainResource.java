@@ -1,0 +1,192 @@
+package dev.rush.rain;
+
+import dev.rush.http.Callers;
+import dev.rush.http.Json;
+import dev.rush.http.Listing;
+import dev.rush.http.Problem;
+import dev.rush.http.Violations;
+import dev.rush.http.Word;
+import dev.rush.redis.Steering;
+import io.smallrye.common.annotation.Blocking;
+import io.vertx.core.http.HttpServerRequest;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.HeaderParam;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.PUT;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+
+/** Rains: preparing, steering and reading them. */
+@Singleton
+@Path("/v1/rains")
+@Produces(MediaType.APPLICATION_JSON)
+@Tag(name = "Rains")
+public class RainResource {
+
+    private final Callers callers;
+    private final Rains rains;
+    private final RainViews views;
+    private final Leaderboards leaderboards;
+    private final Listing listing;
+    private final Json json;
+
+    @Inject
+    RainResource(Callers callers, Rains rains, RainViews views, Leaderboards leaderboards,
+            Listing listing, Json json) {
+        this.callers = callers;
+        this.rains = rains;
+        this.views = views;
+        this.leaderboards = leaderboards;
+        this.listing = listing;
+        this.json = json;
+    }
+
+    /** Prepares a rain. Splitting and filling a large one would hold up an event loop. */
+    @PUT
+    @Path("{rain}")
+    @Blocking
+    @Consumes(MediaType.APPLICATION_JSON)
+    @Operation(summary = "Prepare a rain (operators)")
+    @RequestBody(content = @Content(schema = @Schema(implementation = RainRequest.class)))
+    public Response prepare(@Context HttpServerRequest request,
+            @PathParam("rain") String rain, byte[] body) {
+        callers.requireOperator(request);
+        Violations.id("rain", rain);
+        return switch (rains.prepare(rain, json.read(body, RainRequest.class))) {
+            case CREATED -> prepared(rain, 201);
+            case EXISTS -> prepared(rain, 200);
+            case DIFFERENT -> Problem.of(Word.RAIN_EXISTS).response();
+            case AGAIN -> Problem.of(Word.UNAVAILABLE).response();
+        };
+    }
+
+    private Response prepared(String rain, int status) {
+        RainView view = views.reload(rain).join();
+        Problem problem = problem(view);
+        if (problem != null) {
+            return problem.response();
+        }
+        Map<String, Object> fields = new LinkedHashMap<>(view.shown().fields());
+        if (view.seed() != null) {
+            fields.put("seed", view.seed());
+        }
+        return Response.status(status).entity(json.write(fields)).build();
+    }
+
+    /** The rain and what is left. */
+    @GET
+    @Path("{rain}")
+    @Operation(summary = "A rain and what is left of it")
+    public CompletionStage<Response> get(@PathParam("rain") String rain,
+            @HeaderParam("If-None-Match") String known) {
+        Violations.id("rain", rain);
+        return views.fresh(rain).thenApply(view -> {
+            Problem problem = problem(view);
+            return problem != null ? problem.response() : view.shown().response(known);
+        });
+    }
+
+    /** All rains, newest first. */
+    @GET
+    @Operation(summary = "All rains, newest first (operators)")
+    public CompletionStage<Response> list(@Context HttpServerRequest request,
+            @QueryParam("before") String before, @QueryParam("limit") String limit) {
+        callers.requireOperator(request);
+        return listing.page("rains", before, limit, rain -> views.fresh(rain)
+                .thenApply(view -> view == null ? Map.of("rain", rain) : view.shown().fields()));
+    }
+
+    /** The highest grabs, or the users with the highest sums. */
+    @GET
+    @Path("{rain}/leaderboard")
+    @Operation(summary = "The highest grabs (by=grab), or users by their sums (by=user)")
+    public CompletionStage<Response> leaderboard(@PathParam("rain") String rain,
+            @QueryParam("top") String top, @QueryParam("by") String by) {
+        Violations.id("rain", rain);
+        Violations violations = new Violations();
+        int most = top == null ? 10
+                : Violations.integer("top", top, 1, Leaderboards.MOST, violations);
+        Leaderboards.By ranked = "user".equals(by) ? Leaderboards.By.USER : Leaderboards.By.GRAB;
+        violations.require(by == null || by.equals(ranked.text()), "by", "must be grab or user");
+        violations.check();
+        return leaderboards.top(rain, ranked, most).thenApply(entries -> {
+            if (entries == null) {
+                return Problem.of(Word.UNKNOWN_RAIN).response();
+            }
+            Map<String, Object> answer = new LinkedHashMap<>();
+            answer.put("rain", rain);
+            answer.put("by", ranked.text());
+            answer.put("entries", entries);
+            return Response.ok(json.write(answer)).header("Cache-Control", "no-cache").build();
+        });
+    }
+
+    /** Pauses a rain. */
+    @POST
+    @Path("{rain}/pause")
+    @Operation(summary = "Pause a rain (operators)")
+    public CompletionStage<Response> pause(@Context HttpServerRequest request,
+            @PathParam("rain") String rain, byte[] body) {
+        return steer(request, rain, body, Steering.Action.PAUSE);
+    }
+
+    /** Resumes a rain. */
+    @POST
+    @Path("{rain}/resume")
+    @Operation(summary = "Resume a rain (operators)")
+    public CompletionStage<Response> resume(@Context HttpServerRequest request,
+            @PathParam("rain") String rain, byte[] body) {
+        return steer(request, rain, body, Steering.Action.RESUME);
+    }
+
+    /** Closes a rain for good and takes back what is left. */
+    @POST
+    @Path("{rain}/close")
+    @Operation(summary = "Close a rain for good; takes back what is left (operators)")
+    public CompletionStage<Response> close(@Context HttpServerRequest request,
+            @PathParam("rain") String rain, byte[] body) {
+        return steer(request, rain, body, Steering.Action.CLOSE);
+    }
+
+    private CompletionStage<Response> steer(HttpServerRequest request, String rain, byte[] body,
+            Steering.Action action) {
+        callers.requireOperator(request);
+        Violations.id("rain", rain);
+        json.readNothing(body);
+        return rains.steer(rain, action).thenCompose(refused -> refused != null
+                ? CompletableFuture.completedFuture(refused.response())
+                : views.reload(rain).thenApply(view -> {
+                    Problem problem = problem(view);
+                    return problem != null ? problem.response() : steered(view);
+                }));
+    }
+
+    /** The rain without the time of the look: closing again gets the same answer. */
+    private Response steered(RainView view) {
+        Map<String, Object> fields = new LinkedHashMap<>(view.shown().fields());
+        fields.remove("asOf");
+        return Response.ok(json.write(fields)).build();
+    }
+
+    private static Problem problem(RainView view) {
+        return view == null ? Problem.of(Word.UNKNOWN_RAIN)
+                : view.loaded() ? null : Problem.of(Word.NOT_LOADED);
+    }
+}

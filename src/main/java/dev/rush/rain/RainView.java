@@ -1,0 +1,64 @@
+package dev.rush.rain;
+
+import dev.rush.http.Json;
+import dev.rush.http.Snapshot;
+import dev.rush.http.Times;
+import dev.rush.redis.Reply;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * A rain as one look at Redis showed it.
+ *
+ * @param loaded false when envelopes are gone from Redis
+ * @param seed   of the split, or null; it foretells every amount, so only operators are told
+ * @param shown  what readers of {@code GET /v1/rains/{rain}} are given
+ */
+record RainView(boolean loaded, Long seed, Snapshot shown) {
+
+    /** The view in a reply of {@code read.lua}, or null for an unknown rain. */
+    static RainView of(String rain, Reply reply, Json json) {
+        if (reply.size() == 1) {
+            return null;
+        }
+        long now = reply.at(0).number();
+        Map<String, String> conf = reply.at(1).pairs();
+        RainDefinition definition = json.read(
+                conf.get("definition").getBytes(StandardCharsets.UTF_8), RainDefinition.class);
+        long left = definition.count() - Long.parseLong(conf.get("granted"));
+        long leftAmount = definition.amount() - Long.parseLong(conf.get("granted_amount"));
+        long closedAt = Long.parseLong(conf.get("closed_at"));
+        RainState state = RainState.of(now, definition.startsAt(), definition.endsAt(), closedAt,
+                "1".equals(conf.get("paused")), left);
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("rain", rain);
+        fields.put("title", definition.title());
+        fields.put("state", state.text());
+        if (definition.startsAt() > 0) {
+            fields.put("startsAt", Times.text(definition.startsAt()));
+        }
+        if (definition.endsAt() > 0) {
+            fields.put("endsAt", Times.text(definition.endsAt()));
+        }
+        fields.put("limitPerUser", definition.limitPerUser());
+        fields.put("envelopes", definition.envelopes());
+        fields.put("prepared", envelopes(definition.count(), definition.amount()));
+        fields.put("left", envelopes(left, leftAmount));
+        if (closedAt > 0) {
+            fields.put("closedAt", Times.text(closedAt));
+            // Nothing is granted after closing, so this is the same whenever it is read.
+            fields.put("takenBack", envelopes(left, leftAmount));
+        }
+        String seed = conf.get("seed");
+        return new RainView(reply.at(2).number() == left,
+                "-".equals(seed) ? null : Long.valueOf(seed), Snapshot.of(fields, now, json));
+    }
+
+    private static Map<String, Object> envelopes(long count, long amount) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("count", count);
+        fields.put("amount", amount);
+        return fields;
+    }
+}

@@ -1,0 +1,128 @@
+package dev.rush.rain;
+
+import dev.rush.http.Json;
+import dev.rush.http.Problem;
+import dev.rush.http.Word;
+import dev.rush.redis.Partition;
+import dev.rush.redis.Partitions;
+import dev.rush.redis.RedisCommands;
+import dev.rush.redis.Steering;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** Preparing and steering rains. */
+@Singleton
+public class Rains {
+
+    /** Envelopes in one script call, which holds Redis for about a millisecond. */
+    static final int CHUNK = 2000;
+    /** Script calls per chunk before preparing gives up against others that prepare the same id. */
+    private static final int CALLS_PER_CHUNK_MAX = 4;
+    private static final String NO_SEED = "-";
+
+    private final RedisCommands redis;
+    private final Partitions partitions;
+    private final RainViews views;
+    private final Emptied emptied;
+    private final Steering steering;
+    private final Json json;
+    private final SecureRandom seeds = new SecureRandom();
+
+    @Inject
+    Rains(RedisCommands redis, Partitions partitions, RainViews views, Emptied emptied,
+            Steering steering, Json json) {
+        this.redis = redis;
+        this.partitions = partitions;
+        this.views = views;
+        this.emptied = emptied;
+        this.steering = steering;
+        this.json = json;
+    }
+
+    /**
+     * Puts a rain into Redis, chunk by chunk, or goes on where an earlier attempt was cut off. It
+     * cannot be seen before its last envelope is there. Blocks the calling thread, for about two
+     * seconds with a million envelopes.
+     *
+     * @return what it came to
+     * @throws java.util.concurrent.CompletionException when Redis does not answer; a repetition
+     *         then finishes the work
+     */
+    Prepared prepare(String rain, RainRequest request) {
+        RainDefinition definition = RainDefinition.of(rain, request);
+        RainRequest.Envelopes envelopes = request.envelopes();
+        String text = new String(json.write(definition), StandardCharsets.UTF_8);
+        String seed = envelopes.amounts() != null ? NO_SEED
+                : Long.toString(envelopes.seed() != null ? envelopes.seed() : seeds.nextLong());
+        Partition partition = partitions.of(rain);
+        String[] words = redis.script(RainScripts.PREPARE, partition,
+                RainScripts.keys(partition, rain, "conf", "draft", "envelopes"),
+                List.of(text, seed, envelopes.seed() != null ? "1" : "0"))
+                .join().text().split(" ");
+        if (!words[0].equals("draft")) {
+            return Prepared.of(words[0]);
+        }
+        long[] amounts = definition.amounts(
+                envelopes.amounts(), NO_SEED.equals(words[1]) ? 0 : Long.parseLong(words[1]));
+        return fill(partition, rain, definition, List.of(text, words[1], rain), amounts,
+                Integer.parseInt(words[2]));
+    }
+
+    private Prepared fill(Partition partition, String rain, RainDefinition definition,
+            List<String> identity, long[] amounts, int already) {
+        List<String> keys = new ArrayList<>(
+                RainScripts.keys(partition, rain, "conf", "draft", "envelopes"));
+        keys.add(RainScripts.index(partition));
+        List<String> head = new ArrayList<>(identity);
+        head.addAll(List.of(Long.toString(definition.startsAt()),
+                Long.toString(definition.endsAt()), Long.toString(definition.limitPerUser()),
+                Integer.toString(definition.count()), Long.toString(definition.amount())));
+        int filled = already;
+        int callsMax = CALLS_PER_CHUNK_MAX * (amounts.length / CHUNK + 1);
+        for (int call = 0; call < callsMax; call++) {
+            List<String> args = new ArrayList<>(head);
+            args.add(Integer.toString(filled));
+            for (int i = filled; i < amounts.length && i < filled + CHUNK; i++) {
+                args.add(Long.toString(amounts[i]));
+            }
+            String[] words = redis.script(RainScripts.FILL, partition, keys, args)
+                    .join().text().split(" ");
+            if (!words[0].equals("filled")) {
+                return Prepared.of(words[0]);
+            }
+            filled = Integer.parseInt(words[1]);
+        }
+        return Prepared.AGAIN;
+    }
+
+    /** What preparing came to. */
+    enum Prepared {
+        CREATED, EXISTS, DIFFERENT, AGAIN;
+
+        private static Prepared of(String word) {
+            return switch (word) {
+                case "created" -> CREATED;
+                case "exists" -> EXISTS;
+                case "rain-exists" -> DIFFERENT;
+                case "unavailable" -> AGAIN;
+                default -> throw new IllegalArgumentException("No such word: " + word);
+            };
+        }
+    }
+
+    /** Pauses, resumes or closes a rain. Null when done, else why not. */
+    public CompletableFuture<Problem> steer(String rain, Steering.Action action) {
+        Partition partition = partitions.of(rain);
+        return steering.steer(partition, RainScripts.key(partition, rain, "conf"), action,
+                Word.UNKNOWN_RAIN.text()).thenApply(word -> {
+                    views.forget(rain);
+                    emptied.forget(rain);
+                    return "done".equals(word) ? null : Problem.of(Word.of(word));
+                });
+    }
+}

@@ -1,0 +1,2 @@
+/** Rains: preparing and splitting, steering and reading, grabbing, leaderboard. */
+package dev.rush.rain;

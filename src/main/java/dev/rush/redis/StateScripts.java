@@ -1,0 +1,16 @@
+package dev.rush.redis;
+
+import jakarta.inject.Singleton;
+import java.util.List;
+
+/** The scripts that sales and rains share. */
+@Singleton
+class StateScripts implements ScriptSet {
+
+    static final Script STEER = Script.load("redis/steer");
+
+    @Override
+    public List<Script> scripts() {
+        return List.of(STEER);
+    }
+}
