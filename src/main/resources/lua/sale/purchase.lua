@@ -66,7 +66,7 @@ local function parse(lines)
 end
 
 -- What was accepted under this key before, or nil.
-local function earlier(user_key, digest)
+local function earlier(user_key, digest, lines)
   local entry = redis.call('HGET', keys, user_key)
   if not entry then
     return nil
@@ -74,12 +74,13 @@ local function earlier(user_key, digest)
   if entry == 't' then
     return 'order-returned'
   end
-  local order, placed_at, pay_by, first_digest, lines, lefts =
+  local order, placed_at, pay_by, first_digest, first_lines, lefts =
       string.match(entry, '^%a (%S+) (%d+) (%d+) (%S+) (%S+) (%S+)$')
-  if first_digest ~= digest then
+  -- The digest '=' stands for the lines themselves.
+  if first_digest ~= digest or (digest == '=' and first_lines ~= lines) then
     return 'key-reused'
   end
-  return table.concat({ 'replayed', order, placed_at, pay_by, lines, lefts }, ' ')
+  return table.concat({ 'replayed', order, placed_at, pay_by, first_lines, lefts }, ' ')
 end
 
 local function sale_refusal(parsed)
@@ -149,7 +150,7 @@ local function purchase(first)
   local key, digest, lines = ARGV[first + 3], ARGV[first + 4], ARGV[first + 5]
   local user_key = user .. ' ' .. key
   -- A purchase without a key of the client's is kept under its new order id: nothing to look up.
-  local reply = key ~= order and earlier(user_key, digest) or nil
+  local reply = key ~= order and earlier(user_key, digest, lines) or nil
   if reply then
     return reply
   end
