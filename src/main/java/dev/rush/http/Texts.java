@@ -29,4 +29,13 @@ public final class Texts {
         }
         return true;
     }
+
+    /**
+     * Whether a text may be shown to people: without control characters, which no store and no log
+     * takes well, and without halves of characters, which no encoder does.
+     */
+    public static boolean isPrintable(String text) {
+        return text.codePoints().noneMatch(c -> Character.isISOControl(c)
+                || c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE);
+    }
 }

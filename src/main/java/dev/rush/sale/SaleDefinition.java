@@ -130,6 +130,8 @@ public record SaleDefinition(String title, long opensAt, long closesAt, List<Ite
             String field, String title, String otherwise, Violations violations) {
         violations.require(title == null || title.length() <= TITLE_MAX, field,
                 "must have at most " + TITLE_MAX + " characters");
+        violations.require(title == null || Texts.isPrintable(title), field,
+                "must have no control characters and no halves of characters");
         return title == null ? otherwise : title;
     }
 
