@@ -1,0 +1,248 @@
+package dev.rush.sale;
+
+import static dev.rush.testing.Answers.is;
+import static dev.rush.testing.Answers.json;
+import static dev.rush.testing.Answers.refused;
+import static dev.rush.testing.TestSale.fresh;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rush.testing.Api.Answer;
+import dev.rush.testing.Environment;
+import dev.rush.testing.TestSale;
+import java.time.Instant;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Purchases of one buyer at a time: P1, P3, P4, P5, P6, P7. */
+abstract class PurchaseSuite {
+    abstract Environment environment();
+
+    private TestSale sale(String items) {
+        return TestSale.of(environment(), items);
+    }
+
+    @Test
+    @DisplayName("P1, O6: an accepted purchase answers with the order, its place and what is left")
+    void acceptedPurchaseAnswersWithTheOrder() {
+        TestSale sale = sale("apple:10:0");
+        String user = fresh("user");
+        Instant before = Instant.now();
+
+        Answer answer = is(201, sale.buy(user, "apple:3"));
+
+        String order = answer.body().path("order").asText();
+        assertThat(answer.header("Location")).isEqualTo(sale.path() + "/orders/" + order);
+        assertThat(answer.header("Idempotency-Replayed")).isNull();
+        assertThat(answer.body().path("sale").asText()).isEqualTo(sale.id());
+        assertThat(answer.body().path("user").asText()).isEqualTo(user);
+        assertThat(answer.body().path("status").asText()).isEqualTo("accepted");
+        assertThat(answer.body().path("items").toString())
+                .isEqualTo(json("[{'sku':'apple','quantity':3,'left':7}]"));
+        assertThat(answer.body().has("payBy")).isFalse();
+        assertThat(Instant.parse(answer.body().path("placedAt").asText()))
+                .isBetween(before.minusSeconds(1), Instant.now().plusSeconds(1));
+    }
+
+    @Test
+    @DisplayName("P1, S2: one purchase writes stock, limit, order and key together, in one slot")
+    void purchaseWritesStockLimitOrderAndKeyTogether() {
+        TestSale sale = sale("apple:10:2");
+        String user = fresh("user");
+
+        String order = is(201, sale.buy(user, "apple:2", "k-1")).body().path("order").asText();
+
+        assertThat(sale.hash("stock"))
+                .isEqualTo(Map.of("apple:total", "10", "apple:ordered", "2", "apple:limit", "2"));
+        assertThat(sale.hash("buyers")).isEqualTo(Map.of(user + " apple", "2"));
+        assertThat(sale.hash("orders")).isEqualTo(Map.of(order, user + " k-1"));
+        assertThat(sale.hash("keys").get(user + " k-1")).startsWith("a " + order + " ");
+    }
+
+    @Test
+    @DisplayName("R1: with a payment window the answer says until when to pay")
+    void paymentWindowGivesPayBy() {
+        TestSale sale = TestSale.of(environment(), "apple:10:0", "'paymentWindow':'PT15M'");
+
+        Answer answer = is(201, sale.buy(fresh("user"), "apple"));
+
+        assertThat(Instant.parse(answer.body().path("payBy").asText())).isEqualTo(
+                Instant.parse(answer.body().path("placedAt").asText()).plusSeconds(900));
+    }
+
+    @Test
+    @DisplayName("P5: of stock 10, 25 is refused with 10 left, then 6 succeeds with 4 left")
+    void purchaseBeyondTheStockIsRefusedWhole() {
+        TestSale sale = sale("apple:10:0");
+        String user = fresh("user");
+
+        Answer refusal = refused(sale.buy(user, "apple:25"), "insufficient-stock");
+        assertThat(refusal.body().path("left").asLong()).isEqualTo(10);
+        assertThat(refusal.body().path("sku").asText()).isEqualTo("apple");
+        assertThat(left(is(201, sale.buy(user, "apple:6")))).isEqualTo(4);
+        assertThat(sale.left("apple")).isEqualTo(4);
+    }
+
+    @Test
+    @DisplayName("P5: of stock 100, 50 leaves 50; 51 is refused, still 50; 50 leaves 0; 5 is sold out")
+    void nothingLeftAndNotThatManyLeftAreDifferentAnswers() {
+        TestSale sale = sale("apple:100:0");
+        String user = fresh("user");
+
+        assertThat(left(is(201, sale.buy(user, "apple:50")))).isEqualTo(50);
+        assertThat(refused(sale.buy(user, "apple:51"), "insufficient-stock")
+                .body().path("left").asLong()).isEqualTo(50);
+        assertThat(sale.left("apple")).isEqualTo(50);
+        assertThat(left(is(201, sale.buy(user, "apple:50")))).isZero();
+        assertThat(refused(sale.buy(user, "apple:5"), "sold-out").body().path("sku").asText())
+                .isEqualTo("apple");
+        assertThat(sale.orders()).isEqualTo(2);
+    }
+
+    @Test
+    @DisplayName("P3: with limit 1 a user buys once, and others still can")
+    void limitOneMeansOnce() {
+        TestSale sale = sale("apple:10:1");
+        String user = fresh("user");
+
+        is(201, sale.buy(user, "apple"));
+        Answer refusal = refused(sale.buy(user, "apple"), "limit-reached");
+        assertThat(refusal.body().path("limit").asLong()).isEqualTo(1);
+        assertThat(refusal.body().path("taken").asLong()).isEqualTo(1);
+        assertThat(refusal.body().path("sku").asText()).isEqualTo("apple");
+        is(201, sale.buy(fresh("user"), "apple"));
+    }
+
+    @Test
+    @DisplayName("P3: limit N counts units, not purchases, and refusals use up nothing")
+    void limitCountsUnitsAndRefusalsUseUpNothing() {
+        TestSale sale = sale("apple:7:5,pear:10:1");
+        String user = fresh("user");
+
+        is(201, sale.buy(user, "apple:3"));
+        for (int i = 0; i < 3; i++) {
+            assertThat(refused(sale.buy(user, "apple:3"), "limit-reached")
+                    .body().path("taken").asLong()).isEqualTo(3);
+        }
+        is(201, sale.buy(fresh("user"), "apple:4"));
+        refused(sale.buy(fresh("user"), "apple:1", fresh("key")), "sold-out");
+        is(201, sale.buy(user, "pear"));
+        assertThat(sale.hash("buyers").get(user + " apple")).isEqualTo("3");
+    }
+
+    @Test
+    @DisplayName("P3: limit 0 is none, and no limit named is 1")
+    void limitZeroIsNoneAndAbsentIsOne() {
+        TestSale sale = TestSale.unknown(environment());
+        is(201, sale.api().asOperator().put(sale.path(), json(
+                "{'items':[{'sku':'apple','total':10,'limitPerUser':0},"
+                        + "{'sku':'pear','total':10}]}")));
+        String user = fresh("user");
+
+        is(201, sale.buy(user, "apple:5"));
+        is(201, sale.buy(user, "apple:5"));
+        is(201, sale.buy(user, "pear"));
+        refused(sale.buy(user, "pear"), "limit-reached");
+        assertThat(sale.hash("buyers")).containsOnlyKeys(user + " pear");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "-1", "-100", "101", "2.5", "2.0", "1e1", "\"3\"", "true", "[1]",
+            "{}", "99999999999999999999", "-99999999999999999999", "1e400", "9223372036854775807",
+            "\"\"", "NaN", "0x10", "1e-400", "\"apple\""})
+    @DisplayName("P4: only an integer from 1 to the ceiling is a quantity")
+    void quantityIsAnIntegerFromOneToTheCeiling(String quantity) {
+        TestSale sale = sale("apple:1000:0");
+
+        Answer answer = refused(sale.buy(fresh("user"), "apple:" + quantity), "invalid-request");
+
+        assertThat(answer.body().path("violations").get(0).path("field").isTextual()).isTrue();
+        assertThat(sale.left("apple")).isEqualTo(1000);
+        assertThat(sale.redis("EXISTS", sale.key("keys"))).isEqualTo(0L);
+    }
+
+    @Test
+    @DisplayName("P4: the sale's own ceiling holds per line, and null quantity counts as absent")
+    void ceilingOfTheSaleHolds() {
+        TestSale sale = TestSale.of(environment(), "apple:1000:0", "'maxQuantity':10");
+
+        is(201, sale.buy(fresh("user"), "apple:10"));
+        Answer answer = refused(sale.buy(fresh("user"), "apple:11"), "invalid-request");
+        assertThat(answer.body().path("violations").toString())
+                .contains(json("'field':'items[0].quantity'")).contains("1 to 10");
+        assertThat(is(201, sale.buy(fresh("user"), "apple")).body()
+                .path("items").get(0).path("quantity").asLong()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("P6: all lines of a cart are granted or none")
+    void cartIsGrantedWholeOrNotAtAll() {
+        TestSale sale = sale("apple:5:0,pear:2:0,plum:9:3");
+        String user = fresh("user");
+
+        Answer answer = is(201, sale.buy(user, "pear:1,plum:2,apple:3"));
+        assertThat(answer.body().path("items").toString()).isEqualTo(json(
+                "[{'sku':'pear','quantity':1,'left':1},{'sku':'plum','quantity':2,'left':7},"
+                        + "{'sku':'apple','quantity':3,'left':2}]"));
+        assertThat(refused(sale.buy(user, "apple:1,pear:2"), "insufficient-stock")
+                .body().path("sku").asText()).isEqualTo("pear");
+        assertThat(refused(sale.buy(user, "apple:1,plum:2"), "limit-reached")
+                .body().path("sku").asText()).isEqualTo("plum");
+        assertThat(refused(sale.buy(user, "apple:1,melon:1"), "unknown-item")
+                .body().path("sku").asText()).isEqualTo("melon");
+        assertThat(sale.left("apple")).isEqualTo(2);
+        assertThat(sale.left("pear")).isEqualTo(1);
+        assertThat(sale.left("plum")).isEqualTo(7);
+        assertThat(sale.orders()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("P6: the same item on two lines counts as the sum")
+    void sameItemOnTwoLinesCountsAsTheSum() {
+        TestSale sale = sale("apple:10:5,pear:3:0");
+        String user = fresh("user");
+
+        Answer refusal = refused(sale.buy(user, "apple:3,pear:1,apple:3"), "limit-reached");
+        assertThat(refusal.body().path("taken").asLong()).isZero();
+        refused(sale.buy(user, "pear:2,pear:2"), "insufficient-stock");
+        Answer answer = is(201, sale.buy(user, "apple:2,pear:1,apple:3"));
+        assertThat(answer.body().path("items").toString()).isEqualTo(json(
+                "[{'sku':'apple','quantity':5,'left':5},{'sku':'pear','quantity':1,'left':2}]"));
+    }
+
+    @Test
+    @DisplayName("P6: a cart has 1 to 20 lines")
+    void cartHasOneToTwentyLines() {
+        TestSale sale = sale("apple:100:0");
+        String user = fresh("user");
+        String twenty = "apple,".repeat(19) + "apple";
+
+        is(201, sale.buy(user, twenty));
+        refused(sale.buy(user, twenty + ",apple"), "invalid-request");
+        for (String body : new String[] {"{}", "{'items':[]}", "{'items':null}",
+            "{'items':[null]}", "{'items':{}}", "{'items':[{}]}", "[]", "null", "7", "'x'",
+            "{'items':[{'sku':'apple'}],'note':1}", "{'items':[{'sku':'apple','qty':1}]}",
+            "{'items':[{'sku':'ap ple'}]}", "{'items':[{'sku':7}]}", "{'items':[{'sku':''}]}"}) {
+            refused(sale.api().as(user).post(sale.purchases(), json(body)), "invalid-request");
+        }
+        refused(sale.api().as(user).post(sale.purchases()), "invalid-request");
+        assertThat(sale.left("apple")).isEqualTo(80);
+    }
+
+    @Test
+    @DisplayName("P7: stock is kept as total and ordered, and ordered never exceeds total")
+    void orderedNeverExceedsTotal() {
+        TestSale sale = sale("apple:5:0");
+        for (int i = 0; i < 8; i++) {
+            sale.buy(fresh("user"), "apple:2", fresh("key"));
+        }
+        assertThat(sale.hash("stock")).containsEntry("apple:total", "5")
+                .containsEntry("apple:ordered", "4");
+    }
+
+    private static long left(Answer answer) {
+        return answer.body().path("items").get(0).path("left").asLong();
+    }
+}

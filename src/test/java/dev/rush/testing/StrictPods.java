@@ -1,0 +1,72 @@
+package dev.rush.testing;
+
+import dev.rush.dev.EmbeddedRedis;
+import java.util.Map;
+
+/**
+ * Pods at their bounds: a user may send one request a second, and one order that waits for the
+ * ledger is a backlog. Each has a Redis of its own, because nothing may take that order away.
+ */
+public final class StrictPods {
+    private static Environment single;
+    private static Environment cluster;
+
+    private StrictPods() {
+    }
+
+    /** Returns an environment with one Redis, whose shared pod is strict. */
+    public static synchronized Environment single() {
+        if (single == null) {
+            single = strict(Environments.on("strict-single", EmbeddedRedis.start()));
+        }
+        return single;
+    }
+
+    /** Returns an environment with a Redis Cluster, whose shared pod is strict. */
+    public static synchronized Environment cluster() {
+        if (cluster == null) {
+            cluster = strict(Environments.on("strict-cluster", RedisClusterNodes.start()));
+        }
+        return cluster;
+    }
+
+    private static Environment strict(Environment environment) {
+        Pod pod = Environments.startPod(environment.name(), environment, Map.of(
+                "rush.role", "api",
+                "rush.orders.sink", "postgres",
+                "rush.backlog", "1",
+                "rush.rate-limit.per-second", "1",
+                "rush.rate-limit.burst", "1"));
+        return new Environment() {
+            @Override
+            public String name() {
+                return environment.name();
+            }
+
+            @Override
+            public String redisHosts() {
+                return environment.redisHosts();
+            }
+
+            @Override
+            public String clientType() {
+                return environment.clientType();
+            }
+
+            @Override
+            public Resp resp(String key) {
+                return environment.resp(key);
+            }
+
+            @Override
+            public String ledgerUrl() {
+                return environment.ledgerUrl();
+            }
+
+            @Override
+            public Pod pod() {
+                return pod;
+            }
+        };
+    }
+}
