@@ -1,6 +1,7 @@
 package dev.rush.http;
 
 import jakarta.ws.rs.core.Response;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.zip.CRC32;
@@ -24,10 +25,16 @@ public record Snapshot(Map<String, Object> fields, byte[] body, String etag) {
                 "\"" + Long.toHexString(crc.getValue()) + "\"");
     }
 
-    /** The answer to a reader who says what {@code ETag} it has, or null. */
+    /** The answer to a reader whose {@code If-None-Match} says what it has, or null. */
     public Response response(String known) {
         Response.ResponseBuilder answer =
-                etag.equals(known) ? Response.notModified() : Response.ok(body);
+                isKnown(known) ? Response.notModified() : Response.ok(body);
         return answer.header("ETag", etag).header("Cache-Control", "no-cache").build();
+    }
+
+    /** A list of tags, compared weakly, or {@code *}. */
+    private boolean isKnown(String known) {
+        return known != null && Arrays.stream(known.split(",")).map(String::trim)
+                .anyMatch(tag -> tag.equals(etag) || tag.equals("W/" + etag) || tag.equals("*"));
     }
 }
