@@ -20,12 +20,22 @@ public class Listing {
 
     private static final int PAGE_MAX = 100;
     private static final int PAGE_DEFAULT = 50;
+    /** More than a partition can prepare within one millisecond. */
+    private static final int SAME_MS_MAX = 100;
 
     private final RedisCommands redis;
     private final Partitions partitions;
     private final Json json;
 
-    private record Entry(String id, long at) {
+    /** A place in the list; the id tells those of one millisecond apart. */
+    private record Entry(String id, long at) implements Comparable<Entry> {
+        private static final Comparator<Entry> NEWEST_FIRST =
+                Comparator.comparingLong(Entry::at).thenComparing(Entry::id).reversed();
+
+        @Override
+        public int compareTo(Entry other) {
+            return NEWEST_FIRST.compare(this, other);
+        }
     }
 
     @Inject
@@ -40,7 +50,8 @@ public class Listing {
      *
      * @param name   the plural: of the path, of the answer's field and, in each partition, of the
      *               sorted set of ids scored by when they were prepared
-     * @param before only those prepared before this instant; null: all
+     * @param before only those prepared before this instant, or where the page before ended, as
+     *               {@code instant,id}; null: all
      * @param limit  the most to list, 1 to 100; null: 50
      * @param fields what to say of an id
      * @throws ProblemException {@code invalid-request}
@@ -48,42 +59,58 @@ public class Listing {
     public CompletableFuture<Response> page(String name, String before, String limit,
             Function<String, CompletableFuture<Map<String, Object>>> fields) {
         Violations violations = new Violations();
-        long beforeMs = Times.instant("before", before, violations);
+        Entry from = from(before, violations);
         int most = limit == null ? PAGE_DEFAULT
                 : Violations.integer("limit", limit, 1, PAGE_MAX, violations);
         violations.check();
-        String highest = beforeMs == 0 ? "+inf" : "(" + beforeMs;
         return together(partitions.all().stream()
-                .map(partition -> newest(partition, name, highest, most)).toList())
+                .map(partition -> newest(partition, name, from, most)).toList())
                 .thenCompose(parts -> together(parts.stream().flatMap(List::stream)
-                        .sorted(Comparator.comparingLong(Entry::at).reversed()
-                                .thenComparing(Entry::id))
+                        .sorted()
                         .limit(most)
                         .map(entry -> fields.apply(entry.id).thenApply(known -> {
                             Map<String, Object> complete = new LinkedHashMap<>(known);
                             complete.put("preparedAt", Times.text(entry.at));
-                            return complete;
+                            return new Listed(entry, complete);
                         })).toList()))
                 .thenApply(page -> answer(name, page, most));
     }
 
+    private record Listed(Entry entry, Map<String, Object> fields) {
+    }
+
+    private static Entry from(String before, Violations violations) {
+        if (before == null) {
+            return new Entry("", Long.MAX_VALUE);
+        }
+        int comma = before.indexOf(',');
+        String id = comma < 0 ? "" : before.substring(comma + 1);
+        violations.require(comma < 0 || Texts.isId(id), "before",
+                "must be an instant, or an instant and an id");
+        return new Entry(id, Times.instant("before",
+                comma < 0 ? before : before.substring(0, comma), violations));
+    }
+
     private CompletableFuture<List<Entry>> newest(
-            Partition partition, String name, String highest, int most) {
-        return redis.command(partition, "ZRANGE", partition.key(name), highest, "-inf", "BYSCORE",
-                "REV", "LIMIT", "0", Integer.toString(most), "WITHSCORES").thenApply(reply -> {
+            Partition partition, String name, Entry from, int most) {
+        return redis.command(partition, "ZRANGE", partition.key(name), Long.toString(from.at),
+                "-inf", "BYSCORE", "REV", "LIMIT", "0", Integer.toString(most + SAME_MS_MAX),
+                "WITHSCORES").thenApply(reply -> {
                     List<Entry> entries = new ArrayList<>();
                     reply.pairs().forEach((id, at) ->
                             entries.add(new Entry(id, (long) Double.parseDouble(at))));
+                    entries.removeIf(entry -> entry.compareTo(from) <= 0);
                     return entries;
                 });
     }
 
-    private Response answer(String name, List<Map<String, Object>> page, int most) {
+    private Response answer(String name, List<Listed> page, int most) {
         Map<String, Object> answer = new LinkedHashMap<>();
-        answer.put(name, page);
+        answer.put(name, page.stream().map(Listed::fields).toList());
         if (page.size() == most) {
+            Entry last = page.get(most - 1).entry;
             answer.put("next", "/v1/" + name + "?limit=" + most + "&before="
-                    + page.get(page.size() - 1).get("preparedAt"));
+                    + Times.text(last.at) + "," + last.id);
         }
         return Response.ok(json.write(answer)).build();
     }
