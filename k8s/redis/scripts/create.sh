@@ -1,0 +1,98 @@
+#!/bin/sh
+# Forms the cluster out of its nodes, and may run at any time after that:
+#   no node holds a slot          forms the cluster
+#   an interrupted earlier run    starts again, if no node holds a key
+#   a formed cluster              changes nothing, but takes in a node that lost its disk
+#
+# Reads REDIS_SERVICE REDIS_NODES.
+set -eu
+. "$(dirname "$0")/lib.sh"
+
+slots=16384
+wait_seconds=${REDIS_CREATE_SECONDS:-120}
+
+say() {
+  echo "create.sh: $*"
+}
+
+# wait_for WHAT COMMAND...: tries once a second, and fails the Job after wait_seconds.
+wait_for() {
+  what=$1
+  shift
+  tries=0
+  until "$@"; do
+    tries=$((tries + 1))
+    if [ "$tries" -ge "$wait_seconds" ]; then
+      say "gave up waiting for $what"
+      exit 1
+    fi
+    sleep 1
+  done
+}
+
+# Sets addresses to the address of every node, once each of them answers.
+all_answer() {
+  addresses=
+  for peer in $(peers); do
+    address=$(address_of "$peer") || return 1
+    [ "$(redis "$address" ping)" = PONG ] || return 1
+    addresses="$addresses $address"
+  done
+}
+
+all_ok() {
+  for address in $addresses; do
+    [ "$(field "$address" cluster_state cluster info)" = ok ] || return 1
+  done
+}
+
+# A node keeps what it knows of the cluster on disk, so this holds through any outage.
+formed() {
+  [ "$(field "$1" cluster_slots_assigned cluster info)" = $slots ] &&
+    [ "$(field "$1" cluster_known_nodes cluster info)" -ge "$REDIS_NODES" ]
+}
+
+alone() {
+  [ "$(field "$1" cluster_known_nodes cluster info)" = 1 ]
+}
+
+with_port() {
+  for address in "$@"; do
+    echo "$address:$REDIS_PORT"
+  done
+}
+
+form() {
+  for address in $addresses; do
+    if [ "$(redis "$address" dbsize)" != 0 ]; then
+      say "$address holds keys but no whole cluster: left as it is"
+      exit 1
+    fi
+    redis "$address" cluster reset hard > /dev/null
+  done
+  # shellcheck disable=SC2046,SC2086 # a list of addresses
+  redis-cli --cluster create $(with_port $addresses) --cluster-replicas 1 --cluster-yes
+  wait_for "all nodes to agree" all_ok
+  say "formed"
+}
+
+# take_in MEMBER: nodes that know nobody become replicas of the masters that have the fewest.
+take_in() {
+  for address in $addresses; do
+    if alone "$address"; then
+      say "takes in $address"
+      redis-cli --cluster add-node "$(with_port "$address")" "$(with_port "$1")" --cluster-slave
+    fi
+  done
+}
+
+wait_for "every node to answer" all_answer
+for address in $addresses; do
+  if formed "$address"; then
+    member=$address
+    take_in "$member"
+    say "nothing else to do: the cluster is formed"
+    exit 0
+  fi
+done
+form

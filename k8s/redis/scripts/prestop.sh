@@ -1,0 +1,37 @@
+#!/bin/sh
+# Before a master stops it hands its slots to a replica. CLUSTER FAILOVER only starts that, so this
+# waits until it has happened: a hand-over loses no write, a dead master may.
+set -eu
+. "$(dirname "$0")/lib.sh"
+
+# Must stay well below terminationGracePeriodSeconds.
+prestop_seconds=${REDIS_PRESTOP_SECONDS:-20}
+# Peers and clients hear of the new master while the old one can still redirect them.
+linger_seconds=2
+
+now() {
+  date +%s
+}
+
+# The address of a replica of this node that is connected and not failing.
+replica() {
+  redis "$POD_IP" cluster replicas "$(redis "$POD_IP" cluster myid)" |
+    awk '$3 !~ /fail|noaddr/ && $8 == "connected" { sub(":.*", "", $2); print $2; exit }'
+}
+
+give_up_at=$(($(now) + prestop_seconds))
+asked_at=0
+while [ "$(role_of "$POD_IP")" = master ] && [ "$(now)" -lt "$give_up_at" ]; do
+  heir=$(replica)
+  if [ -z "$heir" ]; then
+    echo "prestop.sh: no replica can take over"
+    exit 0
+  fi
+  # Redis gives a hand-over up after 5 s, and until then refuses to be asked again.
+  if [ "$(now)" -ge $((asked_at + 6)) ]; then
+    asked_at=$(now)
+    redis "$heir" cluster failover > /dev/null
+  fi
+  sleep 0.2
+done
+sleep "$linger_seconds"
