@@ -1,0 +1,109 @@
+package dev.rush.packaging;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Renders overlays by {@code kubectl kustomize}, each once. */
+final class Kustomize {
+
+    /** Overlays, and overlays with components added, that a user may apply. */
+    static final List<String> SETS = List.of(
+            "dev", "prod", "flash-sale",
+            "dev+monitoring", "dev+knative", "dev+without-postgres", "dev+monitoring+knative",
+            "prod+knative", "prod+without-postgres", "flash-sale+knative");
+
+    private static final YAMLMapper YAML = new YAMLMapper();
+    private static final Map<String, Packaging> RENDERED = new ConcurrentHashMap<>();
+    private static final List<String> SOURCES =
+            List.of("k8s", "src/main", "docs/operating.md", "pom.xml");
+
+    private Kustomize() {
+    }
+
+    static Packaging render(String set) {
+        assumeKubectl();
+        return RENDERED.computeIfAbsent(set,
+                name -> new Packaging(name, parse(yaml(name)), files()));
+    }
+
+    /** The YAML of a set; components are added by a kustomization as a user would write it. */
+    static String yaml(String set) {
+        String[] parts = set.split("\\+");
+        Path overlay = Path.of("k8s/overlays", parts[0]);
+        if (parts.length == 1) {
+            return Command.run("kubectl", "kustomize", overlay.toString()).output();
+        }
+        StringBuilder text = new StringBuilder("resources:\n  - ../../../" + overlay + "\n")
+                .append("components:\n");
+        for (String component : List.of(parts).subList(1, parts.length)) {
+            text.append("  - ../../../k8s/components/").append(component).append('\n');
+        }
+        Path folder = Path.of("target/kustomize", set.replace('+', '-'));
+        write(folder.resolve("kustomization.yaml"), text.toString());
+        return Command.run("kubectl", "kustomize", folder.toString()).output();
+    }
+
+    static List<JsonNode> parse(String yaml) {
+        try (var documents = YAML.readerFor(JsonNode.class).<JsonNode>readValues(yaml)) {
+            List<JsonNode> objects = new ArrayList<>();
+            documents.forEachRemaining(objects::add);
+            return objects;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static void assumeKubectl() {
+        assumeTrue(Command.present("kubectl"),
+                "kubectl is not on PATH: the manifests are not checked");
+    }
+
+    /** Every text that a rule may ask for. */
+    static Map<String, String> files() {
+        try (Stream<Path> paths = SOURCES.stream().map(Path::of).filter(Files::exists)
+                .flatMap(Kustomize::walk)) {
+            return paths.filter(Files::isRegularFile)
+                    .collect(Collectors.toMap(
+                            path -> path.toString().replace('\\', '/'),
+                            Kustomize::read, (a, b) -> a, TreeMap::new));
+        }
+    }
+
+    static void write(Path file, String text) {
+        try {
+            Files.createDirectories(file.getParent());
+            Files.writeString(file, text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Stream<Path> walk(Path root) {
+        try {
+            return Files.walk(root);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String read(Path path) {
+        try {
+            return Files.readString(path);
+        } catch (IOException e) {
+            throw new UncheckedIOException(path + " is no text", e);
+        }
+    }
+}

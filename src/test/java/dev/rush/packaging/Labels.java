@@ -1,0 +1,33 @@
+package dev.rush.packaging;
+
+import static dev.rush.packaging.Packaging.each;
+import static dev.rush.packaging.Packaging.names;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+/** Label selectors, as Kubernetes reads them. */
+final class Labels {
+
+    private Labels() {
+    }
+
+    /** Whether a selector of either form (or the plain map of a Service) matches these labels. */
+    static boolean match(JsonNode selector, JsonNode labels) {
+        boolean plain = !selector.has("matchLabels") && !selector.has("matchExpressions");
+        JsonNode equal = plain ? selector : selector.path("matchLabels");
+        return names(equal).allMatch(key -> equal.get(key).equals(labels.get(key)))
+                && each(selector.path("matchExpressions")).allMatch(e -> expression(e, labels));
+    }
+
+    private static boolean expression(JsonNode expression, JsonNode labels) {
+        JsonNode label = labels.path(expression.path("key").asText());
+        boolean listed = each(expression.path("values")).anyMatch(label::equals);
+        return switch (expression.path("operator").asText()) {
+            case "In" -> listed;
+            case "NotIn" -> !listed;
+            case "Exists" -> !label.isMissingNode();
+            case "DoesNotExist" -> label.isMissingNode();
+            default -> false;
+        };
+    }
+}

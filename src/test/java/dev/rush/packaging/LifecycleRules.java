@@ -1,0 +1,158 @@
+package dev.rush.packaging;
+
+import static dev.rush.packaging.Packaging.each;
+import static dev.rush.packaging.Packaging.id;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+/** How pods start, are asked how they are, and stop. */
+final class LifecycleRules {
+
+    private static final Map<String, String> PROBES = Map.of(
+            "startupProbe", "/q/health/started",
+            "readinessProbe", "/q/health/ready",
+            "livenessProbe", "/q/health/live");
+
+    /** A pod may take so long to start before it is given up: long enough, and not for ever. */
+    private static final Duration START_AT_LEAST = Duration.ofSeconds(10);
+    private static final Duration START_AT_MOST = Duration.ofSeconds(120);
+
+    private LifecycleRules() {
+    }
+
+    /** Probes ask the management port of the service, and every port name leads somewhere. */
+    static Stream<String> probes(Packaging packaging) {
+        Stream<String> service = packaging.servicePods().stream()
+                .flatMap(pod -> service(packaging, pod));
+        Stream<String> different = packaging.pods().stream()
+                .filter(pod -> pod.lasting() || pod.knative())
+                .filter(pod -> !pod.main().has("readinessProbe") || !pod.main().has("livenessProbe")
+                        || action(pod, "readinessProbe").equals(action(pod, "livenessProbe")))
+                .map(pod -> pod.id() + " needs a readiness and another liveness probe");
+        Stream<String> services = packaging.all("Service").flatMap(s -> ports(packaging, s));
+        Stream<String> monitors = packaging.all("PodMonitor").flatMap(monitor ->
+                each(monitor.at("/spec/podMetricsEndpoints"))
+                        .filter(end -> asksNobody(packaging, monitor, end.path("port")))
+                        .map(end -> id(monitor) + " asks an unknown port"));
+        return Stream.of(service, different, services, monitors).flatMap(findings -> findings);
+    }
+
+    private static JsonNode action(Pod pod, String probe) {
+        JsonNode node = pod.main().path(probe);
+        return node.has("httpGet") ? node.path("httpGet") : node.path("exec");
+    }
+
+    private static Stream<String> service(Packaging packaging, Pod pod) {
+        int port = management(packaging);
+        return PROBES.entrySet().stream()
+                .filter(probe -> !(pod.knative() && probe.getKey().equals("startupProbe")))
+                .flatMap(probe -> {
+                    JsonNode get = pod.main().path(probe.getKey()).path("httpGet");
+                    return Stream.of(
+                            get.path("path").asText().equals(probe.getValue()) ? null
+                                    : "does not ask " + probe.getValue(),
+                            resolve(pod, get.path("port")) == port ? null
+                                    : "asks another port than " + port);
+                })
+                .filter(Objects::nonNull)
+                .map(finding -> pod.id() + " " + finding);
+    }
+
+    /** The time a pod may take to start is bounded on both sides. */
+    static Stream<String> startBudget(Packaging packaging) {
+        return packaging.servicePods().stream().filter(Pod::lasting).flatMap(pod -> {
+            JsonNode probe = pod.main().path("startupProbe");
+            Duration budget = Duration.ofSeconds(probe.path("periodSeconds").asLong(10))
+                    .multipliedBy(probe.path("failureThreshold").asLong(3));
+            return budget.compareTo(START_AT_LEAST) < 0 || budget.compareTo(START_AT_MOST) > 0
+                    ? Stream.of(pod.id() + " may take " + budget + " to start")
+                    : Stream.empty();
+        });
+    }
+
+    private static Stream<String> ports(Packaging packaging, JsonNode service) {
+        return each(service.at("/spec/ports")).filter(port -> packaging
+                        .selectedBy(service.at("/spec/selector"))
+                        .anyMatch(pod -> !hasPort(pod, port.path("targetPort"))))
+                .map(port -> id(service) + " leads to the unknown port " + port.path("targetPort"));
+    }
+
+    private static boolean asksNobody(Packaging packaging, JsonNode monitor, JsonNode port) {
+        List<Pod> pods = packaging.selectedBy(monitor.at("/spec/selector")).toList();
+        return !pods.isEmpty() && pods.stream().noneMatch(pod -> hasPort(pod, port));
+    }
+
+    private static boolean hasPort(Pod pod, JsonNode name) {
+        return each(pod.main().path("ports")).anyMatch(port -> port.path("name").equals(name));
+    }
+
+    private static int resolve(Pod pod, JsonNode port) {
+        return each(pod.main().path("ports"))
+                .filter(named -> named.path("name").equals(port))
+                .map(named -> named.path("containerPort").asInt())
+                .findFirst().orElse(port.asInt());
+    }
+
+    /** The declared ports are those the service listens on, and those of the images. */
+    static Stream<String> declaredPorts(Packaging packaging) {
+        int http = Integer.parseInt(packaging.setting("quarkus.http.port").orElse("8080"));
+        List<Integer> known = List.of(http, management(packaging));
+        Stream<String> pods = packaging.servicePods().stream()
+                .flatMap(pod -> each(pod.main().path("ports"))
+                        .map(port -> port.path("containerPort").asInt())
+                        .filter(port -> !known.contains(port))
+                        .map(port -> pod.id() + " declares port " + port));
+        Stream<String> images = packaging.paths("src/main/docker/", "")
+                .filter(path -> !packaging.file(path)
+                        .contains("\nEXPOSE " + http + " " + management(packaging) + "\n"))
+                .map(path -> path + " exposes other ports");
+        return Stream.concat(pods, images);
+    }
+
+    private static int management(Packaging packaging) {
+        return packaging.setting("quarkus.management.enabled").filter("true"::equals).isPresent()
+                ? Integer.parseInt(packaging.setting("quarkus.management.port").orElse("9000"))
+                : -1;
+    }
+
+    /** A pod is killed only after everything that it may do on its way out. */
+    static Stream<String> grace(Packaging packaging) {
+        Duration drain = Settings.duration(packaging, "quarkus.shutdown.delay")
+                .plus(Settings.duration(packaging, "quarkus.shutdown.timeout"));
+        Stream<String> service = packaging.servicePods().stream().filter(Pod::lasting)
+                .filter(pod -> grace(pod).compareTo(drain.plus(preStop(pod))) <= 0)
+                .map(pod -> pod.id() + " is killed while it drains");
+        Stream<String> sleeps = packaging.servicePods().stream()
+                .filter(pod -> pod.id().equals("Deployment/rush-api"))
+                .filter(pod -> preStop(pod).isZero())
+                .map(pod -> pod.id() + " stops before proxies have forgotten it");
+        return Stream.of(service, sleeps, redisGrace(packaging)).flatMap(findings -> findings);
+    }
+
+    private static Stream<String> redisGrace(Packaging packaging) {
+        Pod redis = new Pod(packaging.get("StatefulSet", "redis"));
+        String script = "k8s/redis/scripts/prestop.sh";
+        long seconds = Stream.of(
+                        Settings.in(packaging, script, "REDIS_PRESTOP_SECONDS:-(\\d+)"),
+                        Settings.in(packaging, script, "^linger_seconds=(\\d+)"),
+                        Settings.in(packaging, "k8s/redis/config/redis.conf",
+                                "^shutdown-timeout (\\d+)"))
+                .mapToLong(Long::parseLong).sum();
+        return grace(redis).toSeconds() > seconds
+                ? Stream.empty()
+                : Stream.of(redis.id() + " is killed while it hands over");
+    }
+
+    private static Duration grace(Pod pod) {
+        return Duration.ofSeconds(pod.spec().path("terminationGracePeriodSeconds").asLong(30));
+    }
+
+    private static Duration preStop(Pod pod) {
+        return Duration.ofSeconds(pod.main().at("/lifecycle/preStop/sleep/seconds").asLong());
+    }
+}

@@ -1,0 +1,146 @@
+package dev.rush.packaging;
+
+import static dev.rush.packaging.Packaging.NAME_LABEL;
+import static dev.rush.packaging.Packaging.each;
+import static dev.rush.packaging.Packaging.id;
+import static dev.rush.packaging.Packaging.names;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Who may talk to whom, and what the world may ask. */
+final class NetworkRules {
+
+    /** Every connection that is allowed. Lines about pods that a set lacks do not count there. */
+    private static final List<String> ALLOWED = List.of(
+            "rush-api accepts 8080 from rush.dev/role=ingress",
+            "rush-api accepts 9000 from rush.dev/role=monitoring",
+            "rush-writer accepts 9000 from rush.dev/role=monitoring",
+            "redis accepts 6379 from rush-api",
+            "redis accepts 6379 from rush-writer",
+            "redis accepts 6379 from redis-create",
+            "redis accepts 6379 from redis",
+            "redis accepts 16379 from redis",
+            "postgres accepts 5432 from rush-api",
+            "postgres accepts 5432 from rush-writer",
+            "rush-api calls 6379 of redis",
+            "rush-writer calls 6379 of redis",
+            "redis-create calls 6379 of redis",
+            "redis calls 6379 of redis",
+            "redis calls 16379 of redis",
+            "rush-api calls 5432 of anybody",
+            "rush-writer calls 5432 of anybody");
+
+    private static final List<String> ALLOWED_BY_KNATIVE = List.of(
+            "rush-api accepts 8012 from rush.dev/role=ingress",
+            "rush-api accepts 8013 from rush.dev/role=ingress",
+            "rush-api accepts 9090 from rush.dev/role=ingress");
+
+    private static final List<String> NAME_SERVERS =
+            List.of("kubernetes.io/metadata.name=kube-system", "169.254.20.10/32");
+
+    /** What the Ingress may lead to. Health, metrics and the contract stay inside. */
+    private static final Set<String> PUBLIC_PATHS = Set.of("/v1", "/problems");
+
+    private NetworkRules() {
+    }
+
+    static Stream<String> network(Packaging packaging) {
+        Set<String> pods = packaging.pods().stream().map(Pod::name).collect(Collectors.toSet());
+        Set<String> expected = Stream.of(
+                        ALLOWED.stream(),
+                        packaging.all("KnativeService").flatMap(s -> ALLOWED_BY_KNATIVE.stream()),
+                        pods.stream().flatMap(pod -> NAME_SERVERS.stream()
+                                .map(server -> pod + " calls 53 of " + server)))
+                .flatMap(lines -> lines)
+                .filter(line -> about(line, pods))
+                .collect(Collectors.toCollection(TreeSet::new));
+        Set<String> actual = packaging.all("NetworkPolicy")
+                .flatMap(policy -> connections(packaging, policy))
+                .collect(Collectors.toCollection(TreeSet::new));
+        boolean denied = packaging.all("NetworkPolicy").map(policy -> policy.path("spec"))
+                .anyMatch(spec -> spec.path("podSelector").isEmpty()
+                        && spec.path("policyTypes").size() == 2
+                        && !spec.has("ingress") && !spec.has("egress"));
+        return Stream.of(
+                denied ? Stream.<String>empty() : Stream.of("nothing denies by default"),
+                actual.stream().filter(line -> !expected.contains(line)).map(l -> "allowed: " + l),
+                expected.stream().filter(line -> !actual.contains(line)).map(l -> "missing: " + l))
+                .flatMap(findings -> findings);
+    }
+
+    private static boolean about(String line, Set<String> pods) {
+        String[] words = line.split(" ");
+        String peer = words[4];
+        boolean pod = !peer.matches(".*[=/].*|anybody");
+        return pods.contains(words[0]) && (!pod || pods.contains(peer));
+    }
+
+    private static Stream<String> connections(Packaging packaging, JsonNode policy) {
+        List<String> accepted = each(policy.at("/spec/ingress"))
+                .flatMap(rule -> lines(packaging, rule, "from")).toList();
+        List<String> called = each(policy.at("/spec/egress"))
+                .flatMap(rule -> lines(packaging, rule, "to")).toList();
+        return packaging.selectedBy(policy.at("/spec/podSelector")).map(Pod::name)
+                .flatMap(pod -> Stream.concat(
+                        accepted.stream().map(line -> pod + " accepts " + line),
+                        called.stream().map(line -> pod + " calls " + line)));
+    }
+
+    private static Stream<String> lines(Packaging packaging, JsonNode rule, String direction) {
+        List<String> peers = rule.has(direction)
+                ? each(rule.path(direction)).flatMap(peer -> peers(packaging, peer)).toList()
+                : List.of("anybody");
+        List<String> ports = rule.has("ports")
+                ? each(rule.path("ports")).map(port -> port.path("port").asText()).toList()
+                : List.of("any-port");
+        String word = direction.equals("from") ? " from " : " of ";
+        return ports.stream().flatMap(port -> peers.stream().map(peer -> port + word + peer));
+    }
+
+    /** Pods of ours by name, and others by what the policy says of them. */
+    private static Stream<String> peers(Packaging packaging, JsonNode peer) {
+        if (peer.has("podSelector")) {
+            return packaging.selectedBy(peer.path("podSelector"))
+                    .map(pod -> pod.labels().path(NAME_LABEL).asText());
+        }
+        if (peer.has("ipBlock")) {
+            return Stream.of(peer.at("/ipBlock/cidr").asText());
+        }
+        JsonNode labels = peer.at("/namespaceSelector/matchLabels");
+        return labels.isEmpty()
+                ? Stream.of("anybody")
+                : names(labels).map(key -> key + "=" + labels.get(key).asText());
+    }
+
+    /** The world reaches the public API by TLS, and nothing else. */
+    static Stream<String> publicPaths(Packaging packaging) {
+        Stream<String> paths = packaging.all("Ingress")
+                .flatMap(ingress -> each(ingress.at("/spec/rules")))
+                .flatMap(rule -> each(rule.at("/http/paths")))
+                .map(path -> path.path("path").asText())
+                .filter(path -> !PUBLIC_PATHS.contains(path))
+                .map(path -> path + " is not public");
+        Stream<String> hosts = packaging.all("Ingress")
+                .filter(ingress -> !hosts(ingress, "/spec/tls", "/hosts/0")
+                        .equals(hosts(ingress, "/spec/rules", "/host")))
+                .map(ingress -> id(ingress) + " serves a host without TLS");
+        Stream<String> services = packaging.all("Service")
+                .filter(service -> service.path("spec").has("type"))
+                .filter(service -> !service.at("/spec/type").asText().equals("ClusterIP"))
+                .map(service -> id(service) + " is open to the world");
+        Stream<String> management = packaging.all("Service")
+                .filter(service -> each(service.at("/spec/ports"))
+                        .anyMatch(port -> port.toString().matches(".*(management|9000).*")))
+                .map(service -> id(service) + " offers the management port");
+        return Stream.of(paths, hosts, services, management).flatMap(findings -> findings);
+    }
+
+    private static List<String> hosts(JsonNode ingress, String list, String host) {
+        return each(ingress.at(list)).map(entry -> entry.at(host).asText()).toList();
+    }
+}

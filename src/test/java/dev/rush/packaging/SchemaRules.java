@@ -1,0 +1,126 @@
+package dev.rush.packaging;
+
+import static dev.rush.packaging.Packaging.each;
+import static dev.rush.packaging.Packaging.id;
+import static dev.rush.packaging.Packaging.kind;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonParser;
+import io.kubernetes.client.openapi.JSON;
+import java.lang.reflect.InvocationTargetException;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** Every object has the shape that its API asks for: fields known, present, of the right type. */
+final class SchemaRules {
+
+    /** Objects that a supported Kubernetes serves in these versions and does not deprecate. */
+    private static final Set<String> VERSIONS = Set.of(
+            "v1 Namespace", "v1 ResourceQuota", "v1 LimitRange", "v1 ServiceAccount",
+            "v1 ConfigMap", "v1 Secret", "v1 Service",
+            "apps/v1 Deployment", "apps/v1 StatefulSet", "batch/v1 Job",
+            "autoscaling/v2 HorizontalPodAutoscaler", "policy/v1 PodDisruptionBudget",
+            "networking.k8s.io/v1 Ingress", "networking.k8s.io/v1 NetworkPolicy",
+            "monitoring.coreos.com/v1 PodMonitor", "monitoring.coreos.com/v1 PrometheusRule",
+            "serving.knative.dev/v1 Service");
+
+    /** The fields that we use of objects for which no Java model is to be had. */
+    private static final Map<String, Set<String>> CUSTOM_FIELDS = Map.of(
+            "PodMonitor", Set.of("selector", "selector.matchLabels", "selector.matchExpressions",
+                    "podMetricsEndpoints", "podMetricsEndpoints.port", "podMetricsEndpoints.path",
+                    "podMetricsEndpoints.interval", "podMetricsEndpoints.scrapeTimeout"),
+            "PrometheusRule", Set.of("groups", "groups.name", "groups.interval", "groups.rules",
+                    "groups.rules.alert", "groups.rules.expr", "groups.rules.for",
+                    "groups.rules.labels", "groups.rules.annotations"),
+            "KnativeService", Set.of("template", "template.metadata", "template.spec",
+                    "template.spec.containerConcurrency", "template.spec.timeoutSeconds",
+                    "template.spec.serviceAccountName",
+                    "template.spec.automountServiceAccountToken",
+                    "template.spec.enableServiceLinks", "template.spec.containers",
+                    "template.spec.volumes"));
+
+    /** Fields whose value has a model of its own, or whose keys are free. */
+    private static final Map<String, String> MODELS = Map.of(
+            "template.metadata", "V1ObjectMeta",
+            "template.spec.containers", "V1Container",
+            "template.spec.volumes", "V1Volume",
+            "selector.matchExpressions", "V1LabelSelectorRequirement",
+            "selector.matchLabels", "",
+            "groups.rules.labels", "",
+            "groups.rules.annotations", "");
+
+    private SchemaRules() {
+    }
+
+    static Stream<String> versions(Packaging packaging) {
+        return packaging.objects().stream()
+                .filter(object -> !VERSIONS.contains(version(object)))
+                .map(object -> version(object) + " is no version that we may use");
+    }
+
+    static Stream<String> schema(Packaging packaging) {
+        return packaging.objects().stream()
+                .filter(object -> !CUSTOM_FIELDS.containsKey(kind(object)))
+                .filter(object -> VERSIONS.contains(version(object)))
+                .flatMap(object -> validate(model(object), object).map(f -> id(object) + ": " + f));
+    }
+
+    static Stream<String> customFields(Packaging packaging) {
+        return packaging.objects().stream()
+                .filter(object -> CUSTOM_FIELDS.containsKey(kind(object)))
+                .flatMap(object -> fields(kind(object), "", object.path("spec"))
+                        .map(finding -> id(object) + ": " + finding));
+    }
+
+    private static Stream<String> fields(String kind, String prefix, JsonNode node) {
+        if (node.isArray()) {
+            return each(node).flatMap(element -> fields(kind, prefix, element));
+        }
+        return node.properties().stream().flatMap(field -> {
+            String path = prefix + field.getKey();
+            if (!CUSTOM_FIELDS.get(kind).contains(path)) {
+                return Stream.of("unknown field " + path);
+            }
+            String model = MODELS.get(path);
+            if (model != null) {
+                return parts(field.getValue()).flatMap(part -> validate(model, part));
+            }
+            return fields(kind, path + ".", field.getValue());
+        });
+    }
+
+    private static Stream<JsonNode> parts(JsonNode node) {
+        return node.isArray() ? each(node) : Stream.of(node);
+    }
+
+    private static Stream<String> validate(String model, JsonNode node) {
+        if (model.isEmpty()) {
+            return Stream.empty();
+        }
+        try {
+            Class<?> type = Class.forName("io.kubernetes.client.openapi.models." + model);
+            JsonElement json = JsonParser.parseString(node.toString());
+            type.getMethod("validateJsonElement", JsonElement.class).invoke(null, json);
+            JSON.getGson().fromJson(json, type);
+            return Stream.empty();
+        } catch (InvocationTargetException e) {
+            return Stream.of(e.getCause().getMessage());
+        } catch (ReflectiveOperationException e) {
+            return Stream.of("no model " + model);
+        } catch (RuntimeException e) {
+            return Stream.of(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** {@code autoscaling/v2 HorizontalPodAutoscaler} is V2HorizontalPodAutoscaler. */
+    private static String model(JsonNode object) {
+        String version = object.path("apiVersion").asText().replaceFirst(".*/", "");
+        return version.toUpperCase() + object.path("kind").asText();
+    }
+
+    private static String version(JsonNode object) {
+        return object.path("apiVersion").asText() + " " + object.path("kind").asText();
+    }
+}

@@ -1,0 +1,54 @@
+package dev.rush.packaging;
+
+import static dev.rush.packaging.Packaging.each;
+import static dev.rush.packaging.Packaging.names;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The settings that a pod of the service runs with, and the durations that follow from them. */
+final class Settings {
+
+    private static final Pattern SECONDS = Pattern.compile("(\\d+)(ms|s)");
+
+    private Settings() {
+    }
+
+    /** A container's environment: that of its ConfigMaps, then its own. */
+    static Map<String, String> environment(Packaging packaging, JsonNode container) {
+        Map<String, String> settings = new TreeMap<>();
+        each(container.path("envFrom"))
+                .map(from -> packaging.find("ConfigMap", from.at("/configMapRef/name").asText()))
+                .forEach(map -> map.ifPresent(found -> names(found.path("data"))
+                        .forEach(key -> settings.put(key, found.at("/data").path(key).asText()))));
+        each(container.path("env")).forEach(variable ->
+                settings.put(variable.path("name").asText(), variable.path("value").asText()));
+        return settings;
+    }
+
+    /** A duration in Quarkus's simple form, of application.properties. */
+    static Duration duration(Packaging packaging, String key) {
+        String text = packaging.setting(key)
+                .orElseThrow(() -> new AssertionError("application.properties lacks " + key));
+        Matcher matcher = SECONDS.matcher(text);
+        if (!matcher.matches()) {
+            return Duration.parse(text);
+        }
+        long number = Long.parseLong(matcher.group(1));
+        boolean seconds = matcher.group(2).equals("s");
+        return seconds ? Duration.ofSeconds(number) : Duration.ofMillis(number);
+    }
+
+    /** A pattern's first group in a file that must have it. */
+    static String in(Packaging packaging, String path, String pattern) {
+        Matcher matcher = Pattern.compile(pattern, Pattern.MULTILINE).matcher(packaging.file(path));
+        if (!matcher.find()) {
+            throw new AssertionError(path + " has no " + pattern);
+        }
+        return matcher.group(1);
+    }
+}
