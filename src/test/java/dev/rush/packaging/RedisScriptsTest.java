@@ -1,0 +1,196 @@
+package dev.rush.packaging;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rush.testing.Await;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The Redis pods' scripts on six real Redis processes. There is no kubelet, and names are looked up
+ * in a file; what the scripts say to Redis, and what Redis does, is as in a pod.
+ */
+@Tag("slow")
+class RedisScriptsTest {
+    private static final int KEYS = 12;
+    private static final Duration SOON = Duration.ofSeconds(30);
+
+    @TempDir
+    Path folder;
+
+    private RedisPods pods;
+
+    @BeforeEach
+    void start() {
+        pods = RedisPods.start(folder);
+    }
+
+    @AfterEach
+    void stop() {
+        if (pods != null) {
+            pods.close();
+        }
+    }
+
+    @Test
+    void createFormsOneClusterAndChangesNothingWhenRunAgain() {
+        assertThat(pods.ready("redis-0")).as("ready before there is a cluster").isFalse();
+
+        Command first = pods.create();
+        assertThat(first.status()).as(first.output()).isZero();
+        pods.awaitReady(SOON);
+        pods.write(KEYS);
+        List<String> slots = slots();
+
+        Command second = pods.create();
+        assertThat(second.status()).as(second.output()).isZero();
+        assertThat(second.output()).contains("nothing else to do");
+        assertThat(slots()).hasSize(3).isEqualTo(slots);
+        assertThat(pods.readable(KEYS)).isEqualTo(KEYS);
+    }
+
+    @Test
+    void createStartsAgainAfterItWasInterruptedAndNeverTouchesKeys() {
+        pods.cli("redis-1", "cluster", "addslotsrange", "0", "100");
+        pods.cli("redis-1", "cluster", "meet", "127.77.0.1", port());
+        String held = pods.cli("redis-1", "cluster", "myid");
+
+        assertThat(pods.create().status()).isZero();
+        pods.awaitReady(SOON);
+        assertThat(pods.cli("redis-1", "cluster", "myid")).as("was reset").isNotEqualTo(held);
+
+        RedisPods.names().forEach(pod -> pods.cli(pod, "flushall"));
+        pods.write(KEYS);
+        RedisPods.names().forEach(pod -> pods.cli(pod, "cluster", "delslotsrange", "0", "100"));
+        Command refused = pods.create();
+        assertThat(refused.status()).isNotZero();
+        assertThat(refused.output()).contains("left as it is");
+    }
+
+    @Test
+    void onePodWithANewAddressComesBack() {
+        pods.create();
+        pods.awaitReady(SOON);
+        pods.write(KEYS);
+
+        pods.stop(List.of("redis-4"));
+        pods.moveAndStart("redis-4");
+
+        pods.awaitReady(SOON);
+        awaitAllKnown();
+        assertThat(pods.readable(KEYS)).isEqualTo(KEYS);
+    }
+
+    @Test
+    void podsThatAllGetNewAddressesFindEachOther() {
+        pods.create();
+        pods.awaitReady(SOON);
+        pods.write(KEYS);
+
+        pods.leaveAlone();
+        replaceAll();
+        Await.sleep(4000);
+        assertThat(RedisPods.names().stream().filter(pods::ready))
+                .as("ready though nobody looked for moved peers").isEmpty();
+
+        pods.heal();
+        replaceAll();
+        pods.awaitReady(SOON);
+        awaitAllKnown();
+        assertThat(pods.readable(KEYS)).isEqualTo(KEYS);
+    }
+
+    @Test
+    void stoppingMasterHandsOverFirst() {
+        pods.create();
+        pods.awaitReady(SOON);
+        pods.write(KEYS);
+        List<String> masters = masters();
+
+        Command handOver = pods.script("prestop.sh", masters.get(0));
+        assertThat(handOver.status()).as(handOver.output()).isZero();
+        assertThat(pods.role(masters.get(0))).isEqualTo("slave");
+        pods.stop(List.of(masters.get(0)));
+
+        assertThat(masters()).hasSize(3);
+        assertThat(readableElsewhere(masters.get(0))).isEqualTo(KEYS);
+        pods.start(masters.get(0));
+        pods.awaitReady(SOON);
+
+        long started = System.nanoTime();
+        assertThat(pods.script("prestop.sh", masters.get(0)).status()).isZero();
+        assertThat(Duration.ofNanos(System.nanoTime() - started))
+                .as("a replica has nothing to hand over").isLessThan(Duration.ofSeconds(4));
+    }
+
+    @Test
+    void podThatLostItsDiskIsTakenInByCreate() {
+        pods.create();
+        pods.awaitReady(SOON);
+        pods.write(KEYS);
+        String replica = RedisPods.names().stream()
+                .filter(pod -> pods.role(pod).equals("slave")).findFirst().orElseThrow();
+
+        pods.stop(List.of(replica));
+        pods.loseDisk(replica);
+        pods.start(replica);
+        assertThat(pods.ready(replica)).isFalse();
+
+        Command create = pods.create();
+        assertThat(create.status()).as(create.output()).isZero();
+        pods.awaitReady(SOON);
+        assertThat(pods.role(replica)).isEqualTo("slave");
+        assertThat(pods.readable(KEYS)).isEqualTo(KEYS);
+    }
+
+    @Test
+    void strangerBehindAPeersNameIsNotGreeted() {
+        // redis-5 stands for another cluster's node: it never joins, and its address is "reused".
+        pods.cli("redis-0", "cluster", "meet", "127.77.0.2", port());
+        Await.until("two nodes know each other", SOON, () -> pods.known("redis-0").size() == 2);
+
+        pods.mislead("redis-1", "redis-5");
+        Await.sleep(3000);
+
+        assertThat(pods.known("redis-0")).containsExactlyInAnyOrder("127.77.0.1", "127.77.0.2");
+        assertThat(pods.known("redis-5")).containsExactly("127.77.0.6");
+    }
+
+    private void replaceAll() {
+        pods.stop(RedisPods.names());
+        RedisPods.names().forEach(pods::moveAndStart);
+    }
+
+    private void awaitAllKnown() {
+        RedisPods.names().forEach(pod -> Await.until(pod + " knows all addresses", SOON,
+                () -> pods.known(pod).equals(pods.addresses()),
+                () -> pods.cli(pod, "cluster", "nodes")));
+    }
+
+    private List<String> masters() {
+        return RedisPods.names().stream().filter(pod -> pods.role(pod).equals("master")).toList();
+    }
+
+    /** Each master's id, with the slots that it holds. */
+    private List<String> slots() {
+        return pods.cli("redis-0", "cluster", "nodes").lines()
+                .filter(line -> line.contains("master"))
+                .map(line -> line.split(" ")[0] + " " + line.split(" ")[8])
+                .sorted().toList();
+    }
+
+    /** Reads through another pod than the one that is away. */
+    private long readableElsewhere(String away) {
+        return pods.readable(KEYS, away.equals("redis-0") ? "redis-1" : "redis-0");
+    }
+
+    private String port() {
+        return String.valueOf(pods.port());
+    }
+}
