@@ -1,5 +1,7 @@
 package dev.rush.sale;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.f4b6a3.uuid.UuidCreator;
 import dev.rush.RushConfig;
 import dev.rush.http.FailedCalls;
@@ -34,6 +36,8 @@ class Purchases {
     private final WordCounters outcomes;
     private final FailedCalls failures;
     private final String backlogMax;
+    /** What a sale's purchases share, so that it is put together once and not per request. */
+    private final Cache<String, BatchTarget> targets;
 
     @Inject
     Purchases(Batcher batcher, Partitions partitions, Sales sales, SaleViews views,
@@ -47,6 +51,7 @@ class Purchases {
         this.failures = failures;
         this.backlogMax = config.orders().sink().streams()
                 ? Long.toString(config.backlog()) : "0";
+        this.targets = Caffeine.newBuilder().maximumSize(config.view().entries()).build();
     }
 
     /**
@@ -60,11 +65,11 @@ class Purchases {
         if (known != null) {
             return CompletableFuture.completedFuture(count(new Outcome.Refused<>(known)));
         }
-        String order = UuidCreator.getTimeOrderedEpoch().toString();
+        String order = UuidCreator.getTimeOrderedEpochFast().toString();
         // Without a key of the client's, the order id is the key: it is told to the client when
         // the outcome stays unknown.
         String effectiveKey = key == null ? order : key;
-        return batcher.submit(target(sale), order, user, effectiveKey, lines.digest(), lines.text())
+        return batcher.submit(targets.get(sale, this::target), order, user, effectiveKey, lines.digest(), lines.text())
                 .handle((reply, failure) -> count(failure == null
                         ? outcome(sale, order, user, effectiveKey, lines, reply)
                         : new Outcome.Refused<>(failures.problem(

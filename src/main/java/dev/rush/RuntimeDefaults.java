@@ -1,0 +1,45 @@
+package dev.rush;
+
+import java.util.Map;
+import java.util.Set;
+import org.eclipse.microprofile.config.spi.ConfigSource;
+
+/**
+ * Defaults that depend on where the service runs; any other source of configuration wins. One event
+ * loop per processor instead of Quarkus's two: the same crowd then waits in fewer lanes, so script
+ * calls carry more requests each.
+ */
+public class RuntimeDefaults implements ConfigSource {
+
+    private static final String EVENT_LOOPS = "quarkus.vertx.event-loops-pool-size";
+    private static final int BELOW_ALL_OTHERS = -100;
+
+    @Override
+    public Set<String> getPropertyNames() {
+        return Set.of(EVENT_LOOPS);
+    }
+
+    @Override
+    public Map<String, String> getProperties() {
+        return Map.of(EVENT_LOOPS, eventLoops());
+    }
+
+    @Override
+    public String getValue(String name) {
+        return EVENT_LOOPS.equals(name) ? eventLoops() : null;
+    }
+
+    @Override
+    public String getName() {
+        return "Rush runtime defaults";
+    }
+
+    @Override
+    public int getOrdinal() {
+        return BELOW_ALL_OTHERS;
+    }
+
+    private static String eventLoops() {
+        return Integer.toString(Runtime.getRuntime().availableProcessors());
+    }
+}
