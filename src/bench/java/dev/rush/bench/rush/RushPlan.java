@@ -1,0 +1,62 @@
+package dev.rush.bench.rush;
+
+import java.net.URI;
+
+/**
+ * A rush on one sale or one rain.
+ *
+ * @param url of the service, for example {@code http://localhost:8080}
+ * @param kind what they rush for
+ * @param id of the sale or rain, which must be new
+ * @param buyers users who each try once
+ * @param units units of the sale, or envelopes of the rain
+ * @param clients connections; each sends the next buyer's request when it has its answer
+ * @param keys whether each request carries an Idempotency-Key
+ */
+public record RushPlan(URI url, Kind kind, String id, int buyers, int units, int clients,
+        boolean keys) {
+    private static final int MOST = 100_000_000;
+
+    /** What they rush for. */
+    public enum Kind {
+        /** Units of a sale. */
+        PURCHASE,
+        /** Envelopes of a rain. */
+        GRAB
+    }
+
+    /** A plan; refuses what cannot be run. */
+    public RushPlan {
+        if (!"http".equals(url.getScheme()) || url.getHost() == null) {
+            throw new IllegalArgumentException("rush.url must be http://host:port, not " + url);
+        }
+        bounded("rush.buyers", buyers, MOST);
+        bounded("rush.units", units, MOST);
+        bounded("rush.clients", clients, 50_000);
+    }
+
+    /** The plan that the system properties {@code rush.*} describe. */
+    static RushPlan ofProperties() {
+        Kind kind = switch (System.getProperty("rush.kind", "purchase")) {
+            case "purchase" -> Kind.PURCHASE;
+            case "grab" -> Kind.GRAB;
+            default -> throw new IllegalArgumentException("rush.kind must be purchase or grab");
+        };
+        return new RushPlan(
+                URI.create(System.getProperty("rush.url", "http://localhost:8080")), kind,
+                System.getProperty("rush.id", "rush-" + System.currentTimeMillis()),
+                Integer.getInteger("rush.buyers", 20_000), Integer.getInteger("rush.units", 500),
+                Integer.getInteger("rush.clients", 256), Boolean.getBoolean("rush.keys"));
+    }
+
+    /** The path of the sale or rain. */
+    String path() {
+        return (kind == Kind.PURCHASE ? "/v1/sales/" : "/v1/rains/") + id;
+    }
+
+    private static void bounded(String name, int value, int most) {
+        if (value < 1 || value > most) {
+            throw new IllegalArgumentException(name + " must be 1 to " + most + ", not " + value);
+        }
+    }
+}

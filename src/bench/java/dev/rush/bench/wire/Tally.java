@@ -1,0 +1,99 @@
+package dev.rush.bench.wire;
+
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
+
+/** What a crowd was answered. Each thread has its own; they are added up at the end. */
+public final class Tally {
+    private static final long LATENCY_MAX_NANOS = TimeUnit.MINUTES.toNanos(2);
+
+    private final Histogram latency = new Histogram(LATENCY_MAX_NANOS, 3);
+    private final Map<String, Long> words = new TreeMap<>();
+    private final Map<String, Long> failures = new TreeMap<>();
+    private final String sumOf;
+    private long sum;
+    private long unanswered;
+    // Read by the thread that shows the progress; written by one thread only.
+    private volatile long count;
+
+    /**
+     * An empty tally.
+     *
+     * @param sumOf a number of accepted answers that is to be added up; null: none
+     */
+    public Tally(String sumOf) {
+        this.sumOf = sumOf;
+    }
+
+    void answered(HttpAnswer answer, long nanos) {
+        latency.recordValue(Math.min(nanos, LATENCY_MAX_NANOS));
+        String word = answer.word();
+        words.merge(word, 1L, Long::sum);
+        if (sumOf != null && word.equals("accepted")) {
+            sum += answer.number(sumOf);
+        }
+        count++;
+    }
+
+    void unanswered(String reason) {
+        unanswered++;
+        failures.merge(reason, 1L, Long::sum);
+        count++;
+    }
+
+    void gaveUp(String reason) {
+        failures.merge("a connection was given up: " + reason, 1L, Long::sum);
+    }
+
+    /** Adds another tally to this one. */
+    public void add(Tally other) {
+        latency.add(other.latency);
+        other.words.forEach((word, times) -> words.merge(word, times, Long::sum));
+        other.failures.forEach((reason, times) -> failures.merge(reason, times, Long::sum));
+        sum += other.sum;
+        unanswered += other.unanswered;
+        count += other.count;
+    }
+
+    /** How many requests have ended so far, answered or not. */
+    public long count() {
+        return count;
+    }
+
+    /** How often each word was the answer. */
+    public Map<String, Long> words() {
+        return words;
+    }
+
+    /** How often a word was the answer. */
+    public long of(String word) {
+        return words.getOrDefault(word, 0L);
+    }
+
+    /** Requests that were sent and not answered. */
+    public long unanswered() {
+        return unanswered;
+    }
+
+    /** Why connections failed, and how often. */
+    public Map<String, Long> failures() {
+        return failures;
+    }
+
+    /** What the named number of the accepted answers adds up to. */
+    public long sum() {
+        return sum;
+    }
+
+    /** Milliseconds within which so many percent were answered. */
+    public double latencyMs(double percentile) {
+        return latency.getValueAtPercentile(percentile) / 1e6;
+    }
+
+    /** Milliseconds of the slowest answer. */
+    public double latencyMaxMs() {
+        return latency.getMaxValue() / 1e6;
+    }
+}
