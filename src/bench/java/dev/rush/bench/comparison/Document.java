@@ -1,0 +1,127 @@
+package dev.rush.bench.comparison;
+
+import java.util.List;
+import java.util.Locale;
+
+/** docs/comparison.md. */
+final class Document {
+    private static final String HEAD = """
+            # Ways of deducting stock, compared
+
+            Every published way of selling a fixed stock from Redis that we know of, put through \
+            the same rush against real Redis processes. Measured by
+
+                ./mvnw -Pcomparison%s
+
+            on a machine with %d cores (%s %s), Redis %s with an append-only file synced every \
+            second, Java %s. Absolute figures mean nothing elsewhere, and single runs on a busy \
+            machine scatter; the order of the ways and the counts of damage are what to look at.
+
+            ![Attempts a second by way](comparison.svg)
+
+            ## What is run
+
+            """;
+    private static final String METHOD = """
+
+            **The rush.** N attempts by N different users for one unit each; the stock is N/2, so \
+            the first half meets contention and the second half a sold-out item. 100 or 1,000 \
+            clients have a connection each and make one attempt after the other; one thread plays \
+            them all, the same for every way, over loopback. No client pipelines, except that \
+            `MULTI` to `EXEC` travel together, as the usual client libraries send them. Our \
+            batched rows have the same number of clients waiting, but they share two connections.
+
+            **What is counted.** All damage is counted from the data that the run left in Redis, \
+            not from what clients believe; that both agree is checked.
+
+            - *failed*: attempts that ended without a unit while there was stock: by a conflict, \
+            or because the lock was not to be had within a second.
+            - *unsold*: units in stock at the end, although buyers were turned away.
+            - *oversold*: orders beyond the stock.
+            - *lost*: units deducted for which no order was ever queued. Nobody has them, and \
+            nobody can buy them.
+            - *round trips*: messages that a purchase took.
+            - *CPU*: of the busiest Redis, per attempt.
+
+            `WATCH` is often quoted as losing about 30 % of its attempts. The loss depends on how \
+            many try at once; here all clients do, without a pause.
+
+            Times are the median of %d run%s, damage is the worst of them. Ways that keep only a \
+            counter do less than the set-and-queue script (one unit per user) and far less than \
+            Rush's (window, pause, limit per user, carts, idempotency, the order in the stream).
+
+            """;
+    private static final String FAULTS = """
+            ## With dying and stalling clients
+
+            The same on one Redis, but of every thousand clients five die right after one of their \
+            messages, and five stall for %d ms before one of them, as a process does that is \
+            killed, or stopped by its garbage collector. The lock lives for %d ms here. A way \
+            whose purchase is one message cannot be caught half-way.
+
+            """;
+
+    private final boolean full;
+    private final String version;
+    private final List<Way> ways;
+    private final List<Result> results;
+
+    Document(boolean full, String version, List<Way> ways, List<Result> results) {
+        this.full = full;
+        this.version = version;
+        this.ways = ways;
+        this.results = results;
+    }
+
+    /** The whole document. */
+    String text() {
+        StringBuilder text = new StringBuilder();
+        text.append(String.format(Locale.ROOT, HEAD, full ? " -Dcomparison.full=true" : "",
+                Runtime.getRuntime().availableProcessors(), System.getProperty("os.name"),
+                System.getProperty("os.arch"), version, Runtime.version().feature()));
+        ways.forEach(way -> text.append("- **").append(way.name()).append("**: ")
+                .append(way.about().strip()).append('\n'));
+        text.append(String.format(Locale.ROOT, METHOD, full ? 3 : 1, full ? "s" : ""));
+        text.append(tables());
+        return text.toString();
+    }
+
+    /** Its tables. */
+    String tables() {
+        StringBuilder text = new StringBuilder();
+        results.stream().filter(result -> result.setup().faults() == 0)
+                .map(result -> List.of(result.servers(), result.setup())).distinct()
+                .forEach(key -> table(text, (String) key.get(0), (Setup) key.get(1)));
+        text.append(String.format(Locale.ROOT, FAULTS, Trial.Fault.STALL_NANOS / 1_000_000,
+                LockWay.LIFE.toMillis()));
+        rows(text, results.stream().filter(result -> result.setup().faults() > 0).toList());
+        return text.toString();
+    }
+
+    private void table(StringBuilder text, String servers, Setup setup) {
+        text.append(String.format(Locale.ROOT, "## %,d attempts, %,d clients, %s%n%n",
+                setup.attempts(), setup.clients(), servers));
+        rows(text, results.stream().filter(result -> result.setup().equals(setup)
+                && result.servers().equals(servers)).toList());
+        text.append('\n');
+    }
+
+    private static void rows(StringBuilder text, List<Result> rows) {
+        text.append("""
+                | way | attempts/s | p50 ms | p99 ms | failed | unsold | oversold | lost \
+                | round trips | CPU µs |
+                |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|
+                """);
+        for (Result row : rows) {
+            text.append(String.format(Locale.ROOT,
+                    "| %s | %,.0f | %.2f | %.2f | %s | %s | %s | %s | %.2f | %.1f |%n", row.way(),
+                    row.perSecond(), row.p50Ms(), row.p99Ms(), damage(row.failed()),
+                    damage(row.unsold()), damage(row.oversold()), damage(row.lost()),
+                    row.roundTrips(), row.cpuMicros()));
+        }
+    }
+
+    private static String damage(long count) {
+        return count == 0 ? "0" : String.format(Locale.ROOT, "**%,d**", count);
+    }
+}

@@ -1,0 +1,121 @@
+package dev.rush.bench.comparison;
+
+import dev.rush.bench.comparison.Move.Outcome;
+import dev.rush.bench.wire.RedisProtocol;
+import dev.rush.redis.Partition;
+import dev.rush.redis.Partitions;
+import dev.rush.redis.Script;
+import dev.rush.testing.Resp;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The script of this service. It also keeps the limit per user, the idempotency record, the window
+ * and the pause, and queues the order inside.
+ */
+final class RushWay extends Way {
+    private static final Script PREPARE = Script.load("sale/prepare");
+    private static final Script PURCHASE = Script.load("sale/purchase");
+    private static final String BACKLOG_MAX = "2000000";
+    private static final String NEVER = "9999999999999";
+    private static final Partitions PARTITIONS = new Partitions(64);
+
+    private final int shards;
+    private final int batch;
+    private String sha1;
+
+    RushWay(String name, String about, int shards, int batch) {
+        super(name, about, 1);
+        this.shards = shards;
+        this.batch = batch;
+    }
+
+    @Override
+    int shards() {
+        return shards;
+    }
+
+    @Override
+    int batch() {
+        return batch;
+    }
+
+    @Override
+    String tag(int shard) {
+        return partition(shard).tag();
+    }
+
+    @Override
+    void prepare(Resp redis, int shard, int stock) {
+        load(redis, PREPARE.text());
+        sha1 = load(redis, PURCHASE.text());
+        Object prepared = redis.command("EVALSHA", PREPARE.sha1(), "3", key(shard, "conf"),
+                key(shard, "stock"), partition(shard).key("sales"),
+                "{}", "0", "0", "none", "0", "0", "1", sale(shard),
+                "unit", Integer.toString(stock), "1");
+        if (!"created".equals(prepared)) {
+            throw new IllegalStateException("the sale is not prepared: " + prepared);
+        }
+    }
+
+    @Override
+    Move attempt(int shard, String user, String order) {
+        return send(call(shard, List.of(user), List.of(order)),
+                reply -> done(outcomes(reply).get(0)));
+    }
+
+    /** One call for several attempts. */
+    byte[] call(int shard, List<String> users, List<String> orders) {
+        List<String> words = new ArrayList<>(List.of("EVALSHA", sha1, "9", key(shard, "conf"),
+                key(shard, "stock"), key(shard, "buyers"), key(shard, "keys"),
+                key(shard, "orders"), key(shard, "placed"), key(shard, "guard"),
+                partition(shard).orders(), partition(shard).sequence(),
+                BACKLOG_MAX, sale(shard)));
+        for (int i = 0; i < users.size(); i++) {
+            String order = orders.get(i);
+            words.addAll(List.of(NEVER, order, users.get(i), order, "=", "unit:1"));
+        }
+        return RedisProtocol.command(words);
+    }
+
+    /** What the reply to a call says of each attempt in it. */
+    static List<Outcome> outcomes(Object reply) {
+        check(reply);
+        List<?> replies = (List<?>) reply;
+        List<Outcome> outcomes = new ArrayList<>(replies.size() - 2);
+        for (Object each : replies.subList(2, replies.size())) {
+            String words = (String) each;
+            if (words.startsWith("accepted ")) {
+                outcomes.add(Outcome.SOLD);
+            } else if (words.startsWith("sold-out")) {
+                outcomes.add(Outcome.SOLD_OUT);
+            } else {
+                throw new IllegalStateException("the purchase script answered " + words);
+            }
+        }
+        return outcomes;
+    }
+
+    @Override
+    long deducted(Resp redis, int shard, int stock) {
+        return number(redis.text("HGET", key(shard, "stock"), "unit:ordered"));
+    }
+
+    @Override
+    long queued(Resp redis, int shard) {
+        return redis.number("XLEN", partition(shard).orders());
+    }
+
+    private static String key(int shard, String part) {
+        return partition(shard).key("sale:" + sale(shard) + ":" + part);
+    }
+
+    private static String sale(int shard) {
+        return "apple-" + shard;
+    }
+
+    /** Shard 0 of three lies on the first of three masters, and so on. */
+    private static Partition partition(int shard) {
+        return PARTITIONS.all().get(10 + 21 * shard);
+    }
+}
