@@ -72,6 +72,12 @@ public interface RushConfig {
     /** Access to PostgreSQL. */
     Ledger ledger();
 
+    /** Moving accepted orders from Redis to PostgreSQL. */
+    Writer writer();
+
+    /** Orders that are not paid in time. */
+    Expiry expiry();
+
     /** Units given back. */
     Returns returns();
 
@@ -205,6 +211,73 @@ public interface RushConfig {
         @WithDefault("1000")
         @Min(1)
         int queue();
+    }
+
+    /** Moving accepted orders from Redis to PostgreSQL. */
+    interface Writer {
+
+        /**
+         * Entries in one transaction, 1 to 2000. Larger ones gain little, and one that fails is
+         * taken apart.
+         */
+        @WithDefault("500")
+        @Min(1)
+        @Max(2000)
+        int batch();
+
+        /** Threads that write, hence connections that they use, 1 to 32. */
+        @WithDefault("3")
+        @Min(1)
+        @Max(32)
+        int threads();
+
+        /**
+         * How long a writer may be silent before others take its partitions, 0.5 s to 30 s. A
+         * take-over takes this and a quarter more at most.
+         */
+        @WithDefault("PT10S")
+        Duration lease();
+
+        /**
+         * Looks a second at all partitions that hold a sale or rain when nothing happens, 1 to
+         * 1000 in all. Redis pays for each; an order of this pod is looked for at once anyway.
+         */
+        @WithDefault("8")
+        @Min(1)
+        @Max(1000)
+        int idleLooks();
+
+        /** How often an entry that fails for a reason of its own is tried, 1 to 100. */
+        @WithDefault("5")
+        @Min(1)
+        @Max(100)
+        int tries();
+
+        /** Pause after the first failed try of an entry; it doubles with each one. */
+        @WithDefault("PT0.5S")
+        Duration retry();
+    }
+
+    /** Orders that are not paid in time. */
+    interface Expiry {
+
+        /** Time between two looks for orders that are due, 0.05 s to 60 s. */
+        @WithDefault("PT1S")
+        Duration interval();
+
+        /** Orders that expire in one transaction, 1 to 10000. */
+        @WithDefault("500")
+        @Min(1)
+        @Max(10_000)
+        int batch();
+
+        /** How long the ledger must have been away for {@code grace} to begin at its return. */
+        @WithDefault("PT15S")
+        Duration away();
+
+        /** How long after the ledger's return no order expires, since it could not be confirmed. */
+        @WithDefault("PT2M")
+        Duration grace();
     }
 
     /** Units given back. */

@@ -60,7 +60,7 @@ CREATE TABLE orders (
 -- One order per key and user. It also finds a user's orders, by its first two columns.
 CREATE UNIQUE INDEX orders_key ON orders (sale, user_id, key) WHERE status <> 'rejected';
 CREATE INDEX orders_rejected ON orders (sale, user_id) WHERE status = 'rejected';
-CREATE INDEX orders_reserved ON orders (pay_by_ms) WHERE status = 'reserved';
+CREATE INDEX orders_reserved ON orders (partition, pay_by_ms) WHERE status = 'reserved';
 CREATE INDEX orders_reserved_of_sale ON orders (sale) WHERE status = 'reserved';
 CREATE INDEX orders_credit ON orders (sale) WHERE credit = 'pending';
 
@@ -165,3 +165,12 @@ CREATE TABLE writers (
     holder            text PRIMARY KEY,
     until             timestamptz NOT NULL
 );
+
+-- When a pod last reached this ledger, and when one reached it again after nobody could for long:
+-- for a while after that no order expires, because its payer could not confirm it.
+CREATE TABLE heartbeat (
+    one               boolean PRIMARY KEY DEFAULT true CHECK (one),
+    beat              timestamptz NOT NULL DEFAULT now(),
+    back_at           timestamptz NOT NULL DEFAULT 'epoch'
+);
+INSERT INTO heartbeat DEFAULT VALUES;

@@ -5,7 +5,6 @@ import dev.rush.http.Problem;
 import dev.rush.http.Word;
 import io.agroal.api.AgroalDataSource;
 import io.quarkus.arc.InjectableInstance;
-import io.quarkus.runtime.LaunchMode;
 import io.quarkus.runtime.StartupEvent;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
@@ -16,13 +15,12 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import org.eclipse.microprofile.config.inject.ConfigProperty;
+import java.util.function.Supplier;
 import org.flywaydb.core.Flyway;
 import org.jboss.logging.Logger;
 
@@ -71,15 +69,9 @@ public class Ledger {
         workers.allowCoreThreadTimeOut(true);
     }
 
-    void start(@Observes StartupEvent event,
-            @ConfigProperty(name = "quarkus.datasource.jdbc.url") Optional<String> url) {
+    void start(@Observes StartupEvent event) {
         if (!wanted) {
             return;
-        }
-        if (url.isEmpty()) {
-            throw new IllegalStateException("rush.orders.sink stores orders in PostgreSQL, but "
-                    + "quarkus.datasource.jdbc.url is not configured. Set it, or set "
-                    + "rush.orders.sink=none to keep orders in Redis only.");
         }
         Thread migration = new Thread(this::migrate, "ledger-migration");
         migration.setDaemon(true);
@@ -105,9 +97,6 @@ public class Ledger {
                     return;
                 }
                 LOG.warnf("The ledger is not there yet: %s", firstLine(e));
-                if (LaunchMode.current() != LaunchMode.NORMAL) {
-                    LOG.debug("Migration failed", e);
-                }
             }
             try {
                 Thread.sleep(pauseMs);
@@ -179,7 +168,7 @@ public class Ledger {
     }
 
     /** Runs a task that may use {@link #transact} on a thread of the pool. */
-    public <T> CompletableFuture<T> run(java.util.function.Supplier<T> task) {
+    public <T> CompletableFuture<T> run(Supplier<T> task) {
         CompletableFuture<T> answer = new CompletableFuture<>();
         Context context = vertx.getOrCreateContext();
         try {

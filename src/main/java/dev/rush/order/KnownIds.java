@@ -1,0 +1,128 @@
+package dev.rush.order;
+
+import dev.rush.RushConfig;
+import dev.rush.redis.Partitions;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.Timestamp;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jboss.logging.Logger;
+
+/**
+ * The sales and rains that the ledger knows as loaded, as a copy in this pod. It lets a purchase
+ * tell a sale that Redis lost from one that never was, without a query on its path.
+ */
+@Singleton
+public class KnownIds {
+
+    private static final Logger LOG = Logger.getLogger(KnownIds.class);
+    private static final long REFRESH_MS = 1_000;
+
+    private final Ledger ledger;
+    private final Partitions partitions;
+    private final Set<String> sales = ConcurrentHashMap.newKeySet();
+    private final Set<String> rains = ConcurrentHashMap.newKeySet();
+    private final ScheduledExecutorService scheduler =
+            Executors.newSingleThreadScheduledExecutor(task -> {
+                Thread thread = new Thread(task, "known-ids");
+                thread.setDaemon(true);
+                return thread;
+            });
+    private volatile Set<Integer> busyPartitions = Set.of();
+    private Instant last = Instant.EPOCH;
+
+    @Inject
+    KnownIds(Ledger ledger, Partitions partitions, RushConfig config) {
+        this.ledger = ledger;
+        this.partitions = partitions;
+    }
+
+    void start(@Observes StartupEvent event) {
+        if (ledger.isWanted()) {
+            scheduler.scheduleWithFixedDelay(this::refresh, 0, REFRESH_MS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    void stop(@Observes ShutdownEvent event) {
+        scheduler.shutdownNow();
+    }
+
+    /** Whether the ledger knows this sale as loaded; at most about a second late. */
+    public boolean hasSale(String sale) {
+        return sales.contains(sale);
+    }
+
+    /** Whether the ledger knows this rain as loaded; at most about a second late. */
+    public boolean hasRain(String rain) {
+        return rains.contains(rain);
+    }
+
+    /** The partitions in which any of them lies. */
+    Set<Integer> partitions() {
+        return busyPartitions;
+    }
+
+    /** Takes note of a sale that this pod has just loaded. */
+    void addSale(String sale) {
+        sales.add(sale);
+        addPartition(sale);
+    }
+
+    /** Takes note of a rain that this pod has just loaded. */
+    void addRain(String rain) {
+        rains.add(rain);
+        addPartition(rain);
+    }
+
+    private synchronized void addPartition(String id) {
+        Set<Integer> busy = new HashSet<>(busyPartitions);
+        if (busy.add(partitions.of(id).index())) {
+            busyPartitions = Set.copyOf(busy);
+        }
+    }
+
+    private void refresh() {
+        if (!ledger.isReady()) {
+            return;
+        }
+        try {
+            last = ledger.transact(connection -> {
+                Instant latest = last;
+                // A transaction may become visible after a later one: look back a little.
+                Timestamp since = Timestamp.from(last.equals(Instant.EPOCH)
+                        ? last : last.minusSeconds(60));
+                try (PreparedStatement select = connection.prepareStatement("""
+                        SELECT true, sale, loaded_at FROM sales WHERE loaded_at > ?
+                        UNION ALL
+                        SELECT false, rain, loaded_at FROM rains WHERE loaded_at > ?""")) {
+                    select.setTimestamp(1, since);
+                    select.setTimestamp(2, since);
+                    try (ResultSet rows = select.executeQuery()) {
+                        while (rows.next()) {
+                            String id = rows.getString(2);
+                            if ((rows.getBoolean(1) ? sales : rains).add(id)) {
+                                addPartition(id);
+                            }
+                            Instant at = rows.getTimestamp(3).toInstant();
+                            latest = at.isAfter(latest) ? at : latest;
+                        }
+                    }
+                }
+                return latest;
+            });
+        } catch (RuntimeException e) {
+            LOG.debugf("Known sales could not be read: %s", e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,195 @@
+package dev.rush.order;
+
+import dev.rush.RushConfig;
+import dev.rush.redis.Partitions;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * Which partitions this writer reads. The living writers share them evenly; a lease that was not
+ * renewed is anybody's. Each change of hands raises the partition's token, and a batch is committed
+ * only under the present token, so a writer that lost a partition without noticing cannot write.
+ * Time is PostgreSQL's.
+ */
+@Singleton
+class Leases {
+
+    private final Ledger ledger;
+    private final int partitions;
+    private final long leaseMs;
+    private final String me;
+    private boolean created;
+
+    @Inject
+    Leases(Ledger ledger, Partitions partitions, RushConfig config) {
+        this.ledger = ledger;
+        this.partitions = partitions.count();
+        this.leaseMs = config.writer().lease().toMillis();
+        if (config.writer().lease().compareTo(Duration.ofMillis(500)) < 0
+                || config.writer().lease().compareTo(Duration.ofSeconds(30)) > 0) {
+            throw new IllegalArgumentException("rush.writer.lease must be 0.5 s to 30 s");
+        }
+        this.me = host() + " " + UUID.randomUUID().toString().substring(0, 8);
+    }
+
+    private static String host() {
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException e) {
+            return "unknown";
+        }
+    }
+
+    /** Time between two renewals. */
+    long renewMs() {
+        return leaseMs / 4;
+    }
+
+    /**
+     * Renews what this writer holds, gives up what is above its share and takes what is free.
+     *
+     * @return partition → token of all that it holds now
+     * @throws LedgerFailure when that is not known; what was held is held on to, as nobody else can
+     *         take it either
+     */
+    Map<Integer, Long> renew() {
+        return ledger.transact(connection -> {
+            if (!created) {
+                createRows(connection);
+            }
+            int writers = register(connection);
+            Map<Integer, Long> held = extend(connection);
+            int share = (partitions + writers - 1) / writers;
+            if (held.size() > share) {
+                giveUp(connection, held, held.size() - share);
+            } else if (held.size() < share) {
+                take(connection, held, share - held.size());
+            }
+            created = true;
+            return held;
+        });
+    }
+
+    private void createRows(Connection connection) throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement("""
+                INSERT INTO leases (partition) SELECT generate_series(0, ? - 1)
+                ON CONFLICT DO NOTHING""")) {
+            insert.setInt(1, partitions);
+            insert.executeUpdate();
+        }
+    }
+
+    private int register(Connection connection) throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement("""
+                INSERT INTO writers (holder, until) VALUES (?, now() + ? * interval '1 ms')
+                ON CONFLICT (holder) DO UPDATE SET until = excluded.until""");
+                PreparedStatement count = connection.prepareStatement("""
+                SELECT count(*) FROM writers WHERE until > now()""");
+                PreparedStatement delete = connection.prepareStatement("""
+                DELETE FROM writers WHERE holder IN (SELECT holder FROM writers
+                WHERE until < now() - interval '1 minute' FOR UPDATE SKIP LOCKED)""")) {
+            insert.setString(1, me);
+            insert.setLong(2, leaseMs);
+            insert.executeUpdate();
+            delete.executeUpdate();
+            try (ResultSet row = count.executeQuery()) {
+                row.next();
+                return Math.max(1, row.getInt(1));
+            }
+        }
+    }
+
+    private Map<Integer, Long> extend(Connection connection) throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement("""
+                UPDATE leases SET until = now() + ? * interval '1 ms' WHERE holder = ?
+                RETURNING partition, token""")) {
+            update.setLong(1, leaseMs);
+            update.setString(2, me);
+            return tokens(update);
+        }
+    }
+
+    private void take(Connection connection, Map<Integer, Long> held, int most)
+            throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement("""
+                UPDATE leases SET holder = ?, token = token + 1,
+                    until = now() + ? * interval '1 ms'
+                WHERE partition IN (SELECT partition FROM leases
+                    WHERE until < now() AND partition < ?
+                    ORDER BY random() LIMIT ? FOR UPDATE SKIP LOCKED)
+                RETURNING partition, token""")) {
+            update.setString(1, me);
+            update.setLong(2, leaseMs);
+            update.setInt(3, partitions);
+            update.setInt(4, most);
+            held.putAll(tokens(update));
+        }
+    }
+
+    private void giveUp(Connection connection, Map<Integer, Long> held, int surplus)
+            throws SQLException {
+        List<Integer> given = new ArrayList<>(held.keySet()).subList(0, surplus);
+        try (PreparedStatement update = connection.prepareStatement("""
+                UPDATE leases SET until = 'epoch', holder = '', token = token + 1
+                WHERE holder = ? AND partition = ANY (?)""")) {
+            update.setString(1, me);
+            update.setArray(2, connection.createArrayOf("int4", given.toArray()));
+            update.executeUpdate();
+        }
+        held.keySet().removeAll(List.copyOf(given));
+    }
+
+    /** Gives everything up, so that others need not wait for it to lapse. */
+    void release() {
+        ledger.transact(connection -> {
+            try (PreparedStatement update = connection.prepareStatement("""
+                    UPDATE leases SET until = 'epoch', holder = '' WHERE holder = ?""");
+                    PreparedStatement delete = connection.prepareStatement("""
+                    DELETE FROM writers WHERE holder = ?""")) {
+                update.setString(1, me);
+                update.executeUpdate();
+                delete.setString(1, me);
+                delete.executeUpdate();
+            }
+            return null;
+        });
+    }
+
+    /**
+     * Holds on to a partition for the rest of a transaction and notes the highest number stored.
+     *
+     * @return false if it is another's by now, so that nothing may be committed
+     */
+    static boolean fence(Connection connection, int partition, long token, long seq)
+            throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement("""
+                UPDATE leases SET seq = GREATEST(seq, ?) WHERE partition = ? AND token = ?""")) {
+            update.setLong(1, seq);
+            update.setInt(2, partition);
+            update.setLong(3, token);
+            return update.executeUpdate() == 1;
+        }
+    }
+
+    private static Map<Integer, Long> tokens(PreparedStatement statement) throws SQLException {
+        Map<Integer, Long> tokens = new HashMap<>();
+        try (ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                tokens.put(rows.getInt(1), rows.getLong(2));
+            }
+        }
+        return tokens;
+    }
+}

@@ -1,0 +1,157 @@
+package dev.rush.order;
+
+import dev.rush.order.StreamEntry.Purchase;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Function;
+
+/**
+ * Storing accepted purchases. Rows are inserted first, and only those that were really inserted
+ * pass the guards, so that an entry that is delivered again never counts twice. What a guard
+ * refuses stays, as rejected. One round trip per statement, whatever the number of orders.
+ */
+@Singleton
+class OrderRows {
+
+    private final SaleTerms saleTerms;
+
+    @Inject
+    OrderRows(SaleTerms saleTerms) {
+        this.saleTerms = saleTerms;
+    }
+
+    /** Stores purchases of one partition within the caller's transaction. */
+    void store(Connection connection, int partition, List<Purchase> purchases, Batch batch)
+            throws SQLException {
+        Set<String> sales = new HashSet<>();
+        purchases.forEach(purchase -> sales.add(purchase.sale()));
+        Map<String, SaleTerms.Terms> terms = saleTerms.of(connection, sales);
+        Map<UUID, Purchase> known = new LinkedHashMap<>();
+        for (Purchase purchase : purchases) {
+            SaleTerms.Terms sale = terms.get(purchase.sale());
+            if (sale == null) {
+                batch.fail(purchase, "the ledger has no sale " + purchase.sale());
+            } else if (!sale.limits().keySet().containsAll(purchase.quantities().keySet())) {
+                batch.fail(purchase, "the ledger has no such item of sale " + purchase.sale());
+            } else {
+                batch.settle(purchase);
+                known.put(purchase.order(), purchase);
+            }
+        }
+        if (known.isEmpty()) {
+            return;
+        }
+        List<Purchase> wanted = List.copyOf(known.values());
+        Set<UUID> inserted = insert(connection, partition, wanted, false);
+        if (inserted.size() < wanted.size()) {
+            rejectReusedKeys(connection, partition, wanted, inserted, batch);
+        }
+        Map<UUID, Purchase> fresh = new LinkedHashMap<>();
+        wanted.stream().filter(purchase -> inserted.contains(purchase.order()))
+                .forEach(purchase -> fresh.put(purchase.order(), purchase));
+        if (!fresh.isEmpty()) {
+            guard(connection, fresh, terms, batch);
+        }
+    }
+
+    private static Set<UUID> insert(Connection connection, int partition,
+            List<Purchase> purchases, boolean rejected) throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement("""
+                INSERT INTO orders (id, sale, user_id, key, digest, lines, lefts, status,
+                    placed_at_ms, pay_by_ms, partition, seq)
+                SELECT id, sale, user_id, key, digest, lines, lefts,
+                    CASE WHEN ? THEN 'rejected' WHEN pay_by_ms > 0 THEN 'reserved'
+                        ELSE 'confirmed' END,
+                    placed_at_ms, pay_by_ms, ?, seq
+                FROM unnest(?::uuid[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[],
+                    ?::text[], ?::bigint[], ?::bigint[], ?::bigint[])
+                    AS entry (id, sale, user_id, key, digest, lines, lefts, placed_at_ms,
+                        pay_by_ms, seq)
+                ON CONFLICT DO NOTHING RETURNING id""")) {
+            insert.setBoolean(1, rejected);
+            insert.setInt(2, partition);
+            insert.setArray(3, texts(connection, purchases, p -> p.order().toString()));
+            insert.setArray(4, texts(connection, purchases, Purchase::sale));
+            insert.setArray(5, texts(connection, purchases, Purchase::user));
+            insert.setArray(6, texts(connection, purchases, Purchase::key));
+            insert.setArray(7, texts(connection, purchases, Purchase::digest));
+            insert.setArray(8, texts(connection, purchases, Purchase::lines));
+            insert.setArray(9, texts(connection, purchases, Purchase::lefts));
+            insert.setArray(10, numbers(connection, purchases, Purchase::placedAt));
+            insert.setArray(11, numbers(connection, purchases, Purchase::payBy));
+            insert.setArray(12, numbers(connection, purchases, Purchase::seq));
+            return ids(insert);
+        }
+    }
+
+    static Array texts(Connection connection, List<Purchase> purchases,
+            Function<Purchase, String> field) throws SQLException {
+        return connection.createArrayOf("text", purchases.stream().map(field).toArray());
+    }
+
+    private static Array numbers(Connection connection, List<Purchase> purchases,
+            Function<Purchase, Long> field) throws SQLException {
+        return connection.createArrayOf("int8", purchases.stream().map(field).toArray());
+    }
+
+    private static Set<UUID> ids(PreparedStatement statement) throws SQLException {
+        Set<UUID> ids = new HashSet<>();
+        try (ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                ids.add(rows.getObject(1, UUID.class));
+            }
+        }
+        return ids;
+    }
+
+    /** What was not inserted is there already, or another order has its key: that one is rejected. */
+    private static void rejectReusedKeys(Connection connection, int partition,
+            List<Purchase> wanted, Set<UUID> inserted, Batch batch) throws SQLException {
+        Set<UUID> there;
+        try (PreparedStatement select = connection.prepareStatement(
+                "SELECT id FROM orders WHERE id = ANY (?::uuid[])")) {
+            select.setArray(1, texts(connection, wanted, p -> p.order().toString()));
+            there = ids(select);
+        }
+        List<Purchase> reused = wanted.stream()
+                .filter(purchase -> !there.contains(purchase.order())).toList();
+        if (!reused.isEmpty()) {
+            insert(connection, partition, reused, true);
+            reused.forEach(purchase -> batch.reject("order " + purchase.order() + " of sale "
+                    + purchase.sale() + ": its key belongs to another order"));
+        }
+    }
+
+    private static void guard(Connection connection, Map<UUID, Purchase> fresh,
+            Map<String, SaleTerms.Terms> terms, Batch batch) throws SQLException {
+        Map<UUID, String> rejected =
+                new HashMap<>(OrderGuards.overLimit(connection, fresh.values(), terms));
+        List<Purchase> within = new ArrayList<>(fresh.values());
+        within.removeIf(purchase -> rejected.containsKey(purchase.order()));
+        rejected.putAll(OrderGuards.sell(connection, within));
+        if (rejected.isEmpty()) {
+            return;
+        }
+        try (PreparedStatement update = connection.prepareStatement(
+                "UPDATE orders SET status = 'rejected' WHERE id = ANY (?::uuid[])")) {
+            update.setArray(1, connection.createArrayOf("text",
+                    rejected.keySet().stream().map(UUID::toString).toArray()));
+            update.executeUpdate();
+        }
+        rejected.forEach((order, reason) -> batch.reject("order " + order + " of sale "
+                + fresh.get(order).sale() + ": " + reason));
+    }
+}

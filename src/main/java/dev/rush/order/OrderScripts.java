@@ -1,0 +1,26 @@
+package dev.rush.order;
+
+import dev.rush.redis.Partition;
+import dev.rush.redis.Script;
+import dev.rush.redis.ScriptSet;
+import jakarta.inject.Singleton;
+import java.util.List;
+
+/** The scripts of the ledger and the keys they work on. */
+@Singleton
+class OrderScripts implements ScriptSet {
+
+    static final Script SETTLE = Script.load("order/settle");
+    static final Script BACKLOG = Script.load("order/backlog");
+    static final Script CREDIT = Script.load("order/credit");
+
+    @Override
+    public List<Script> scripts() {
+        return List.of(SETTLE, BACKLOG, CREDIT);
+    }
+
+    /** A key of one sale; {@code part} is as in docs/design.md. */
+    static String saleKey(Partition partition, String sale, String part) {
+        return partition.key("sale:" + sale + ":" + part);
+    }
+}

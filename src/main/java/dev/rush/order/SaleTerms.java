@@ -1,0 +1,73 @@
+package dev.rush.order;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.rush.RushConfig;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/** What the writer must know of a sale and what never changes: its items, their limits. */
+@Singleton
+class SaleTerms {
+
+    private final Cache<String, Terms> known;
+
+    /**
+     * A sale's terms.
+     *
+     * @param limits       sku → most units per user, 0 for any number
+     * @param returnsLimit whether a return gives the user's limit back
+     */
+    record Terms(Map<String, Long> limits, boolean returnsLimit) {
+
+        boolean isLimited(Set<String> skus) {
+            return skus.stream().anyMatch(sku -> limits.get(sku) > 0);
+        }
+    }
+
+    @Inject
+    SaleTerms(RushConfig config) {
+        known = Caffeine.newBuilder().maximumSize(config.view().entries()).build();
+    }
+
+    /** The terms of those of these sales that the ledger has. */
+    Map<String, Terms> of(Connection connection, Set<String> sales) throws SQLException {
+        Map<String, Terms> terms = new HashMap<>(known.getAllPresent(sales));
+        Set<String> missing = new HashSet<>(sales);
+        missing.removeAll(terms.keySet());
+        if (!missing.isEmpty()) {
+            Map<String, Terms> read = read(connection, missing);
+            known.putAll(read);
+            terms.putAll(read);
+        }
+        return terms;
+    }
+
+    private static Map<String, Terms> read(Connection connection, Set<String> sales)
+            throws SQLException {
+        Map<String, Terms> read = new HashMap<>();
+        try (PreparedStatement select = connection.prepareStatement("""
+                SELECT i.sale, i.sku, i.limit_per_user, s.returns_limit
+                FROM items i JOIN sales s ON s.sale = i.sale
+                WHERE s.sale = ANY (?) AND s.state = 'loaded'""")) {
+            select.setArray(1, connection.createArrayOf("text", sales.toArray()));
+            try (ResultSet rows = select.executeQuery()) {
+                while (rows.next()) {
+                    boolean returnsLimit = rows.getBoolean(4);
+                    read.computeIfAbsent(rows.getString(1),
+                            sale -> new Terms(new HashMap<>(), returnsLimit))
+                            .limits().put(rows.getString(2), rows.getLong(3));
+                }
+            }
+        }
+        return read;
+    }
+}

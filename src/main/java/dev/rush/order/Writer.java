@@ -1,0 +1,204 @@
+package dev.rush.order;
+
+import dev.rush.RushConfig;
+import dev.rush.redis.Partition;
+import dev.rush.redis.Partitions;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jboss.logging.Logger;
+
+/**
+ * Moves accepted orders and grabs from Redis into the ledger: at least once out of the streams,
+ * exactly once into the tables. Each partition that this pod holds has a reader.
+ */
+@Singleton
+public class Writer {
+
+    private static final Logger LOG = Logger.getLogger(Writer.class);
+    /** How long a partition in which nothing was ever prepared may go without a look. */
+    private static final long EMPTY_REST_MS = 30_000;
+    private static final long STOP_MS = 5_000;
+
+    private final Ledger ledger;
+    private final Leases leases;
+    private final Partitions partitions;
+    private final OrderStream stream;
+    private final BatchStore store;
+    private final DeadLetters deadLetters;
+    private final KnownIds known;
+    private final RushConfig.Writer config;
+    private final boolean active;
+    private final Counter rejected;
+    private final Map<Integer, PartitionReader> readers = new ConcurrentHashMap<>();
+    private final ScheduledExecutorService scheduler;
+    private final ExecutorService workers;
+    private final Backlogs backlogs;
+
+    @Inject
+    Writer(Ledger ledger, Leases leases, Partitions partitions, OrderStream stream,
+            BatchStore store, DeadLetters deadLetters, KnownIds known, Backlogs backlogs,
+            RushConfig config, MeterRegistry registry) {
+        this.ledger = ledger;
+        this.leases = leases;
+        this.partitions = partitions;
+        this.stream = stream;
+        this.store = store;
+        this.deadLetters = deadLetters;
+        this.known = known;
+        this.backlogs = backlogs;
+        this.config = config.writer();
+        this.active = config.orders().sink().stores() && config.role().writes();
+        this.rejected = Counter.builder("rush.ledger.rejected")
+                .description("Orders and grabs that a guard of the ledger refused")
+                .register(registry);
+        this.scheduler = Executors.newScheduledThreadPool(2, task -> daemon(task, "writer-timer"));
+        this.workers = Executors.newFixedThreadPool(
+                this.config.threads(), task -> daemon(task, "writer"));
+    }
+
+    private static Thread daemon(Runnable task, String name) {
+        Thread thread = new Thread(task, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    void start(@Observes StartupEvent event) {
+        if (active) {
+            scheduler.schedule(this::renew, 0, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    void stop(@Observes ShutdownEvent event) {
+        scheduler.shutdownNow();
+        readers.values().forEach(PartitionReader::stop);
+        workers.shutdown();
+        try {
+            workers.awaitTermination(STOP_MS, TimeUnit.MILLISECONDS);
+            if (active && ledger.isReady()) {
+                leases.release();
+            }
+        } catch (LedgerFailure e) {
+            LOG.debugf("The leases lapse by themselves: %s", e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void renew() {
+        long nextMs = leases.renewMs();
+        try {
+            hold(leases.renew());
+        } catch (LedgerFailure e) {
+            LOG.debugf("The leases could not be renewed: %s", e.getMessage());
+            nextMs = Math.min(nextMs, 500);
+        } catch (RuntimeException e) {
+            LOG.error("The leases could not be renewed", e);
+        }
+        if (!scheduler.isShutdown()) {
+            scheduler.schedule(this::renew, nextMs, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void hold(Map<Integer, Long> tokens) {
+        Set<Integer> before = new HashSet<>(readers.keySet());
+        for (Integer index : before) {
+            PartitionReader reader = readers.get(index);
+            if (!Long.valueOf(reader.token()).equals(tokens.get(index))) {
+                reader.stop();
+                readers.remove(index);
+                backlogs.forget(index);
+            }
+        }
+        tokens.forEach((index, token) -> readers.computeIfAbsent(index, taken -> {
+            PartitionReader reader =
+                    new PartitionReader(this, partitions.all().get(index), token);
+            reader.start();
+            return reader;
+        }));
+        if (!before.equals(readers.keySet())) {
+            LOG.infof("Writing %d of %d partitions", readers.size(), partitions.count());
+        }
+        backlogs.hold(Set.copyOf(readers.keySet()));
+    }
+
+    /** Says that something has just entered a partition's stream. Costs nothing and may be wrong. */
+    public void wake(Partition partition) {
+        PartitionReader reader = readers.get(partition.index());
+        if (reader != null) {
+            reader.wake();
+        }
+    }
+
+    /** How long a partition may go without a look when nothing happens. */
+    long restMs(Partition partition) {
+        Set<Integer> busy = known.partitions();
+        if (!busy.contains(partition.index())) {
+            return EMPTY_REST_MS;
+        }
+        long held = readers.keySet().stream().filter(busy::contains).count();
+        return Math.max(20, 1000 * held / config.idleLooks());
+    }
+
+    void moved(Partition partition, int entries) {
+        backlogs.moved(partition, entries);
+    }
+
+    void rejected(String what) {
+        rejected.increment();
+        LOG.errorf("The ledger rejected %s", what);
+    }
+
+    void buried() {
+        backlogs.refreshDeadLetters();
+    }
+
+    OrderStream stream() {
+        return stream;
+    }
+
+    BatchStore store() {
+        return store;
+    }
+
+    DeadLetters deadLetters() {
+        return deadLetters;
+    }
+
+    ScheduledExecutorService scheduler() {
+        return scheduler;
+    }
+
+    ExecutorService workers() {
+        return workers;
+    }
+
+    int batch() {
+        return config.batch();
+    }
+
+    int triesMax() {
+        return config.tries();
+    }
+
+    long retryMs() {
+        return Math.max(1, config.retry().toMillis());
+    }
+
+    List<Integer> held() {
+        return List.copyOf(readers.keySet());
+    }
+}
