@@ -3,28 +3,36 @@
 Total: raise or lower an item's total, never below what is ordered.
 
 KEYS[1] conf   hash  the sale's terms and state
-KEYS[2] stock  hash  <sku>:total <sku>:ordered <sku>:limit
+KEYS[2] stock  hash  <sku>:total <sku>:ordered <sku>:limit <sku>:version
 ARGV[1] sku  ARGV[2] total
+ARGV[3] version  of this change; 0 where no ledger counts them
 
 Returns the first that applies:
-  unknown-sale | not-loaded | unknown-item sku | below-ordered sku ordered | done
+  unknown-sale | not-loaded | unknown-item sku | overtaken | below-ordered sku ordered | done
 
-Keeps: ordered <= total.
+Keeps: ordered <= total; a change is never undone by one that began before it.
 ]]
 local conf, stock = unpack(KEYS)
-local sku, total = ARGV[1], ARGV[2]
+local sku, total, version = ARGV[1], ARGV[2], tonumber(ARGV[3])
 
 if redis.call('EXISTS', conf) == 0 then
   return 'unknown-sale'
 end
-local ordered = redis.call('HGET', stock, sku .. ':ordered')
+local item = redis.call('HMGET', stock, sku .. ':ordered', sku .. ':version')
+local ordered = item[1]
 if not ordered then
   return redis.call('EXISTS', stock) == 0 and 'not-loaded' or 'unknown-item ' .. sku
+end
+if version > 0 and tonumber(item[2] or 0) >= version then
+  return 'overtaken'
 end
 if tonumber(total) < tonumber(ordered) then
   return 'below-ordered ' .. sku .. ' ' .. ordered
 end
 
+if version > 0 then
+  redis.call('HSET', stock, sku .. ':version', version)
+end
 if redis.call('HGET', stock, sku .. ':total') ~= total then
   redis.call('HSET', stock, sku .. ':total', total)
   redis.call('HINCRBY', conf, 'changes', 1)

@@ -31,7 +31,7 @@ class Backlogs {
 
     private static final Logger LOG = Logger.getLogger(Backlogs.class);
     private static final long LOOK_MS = 1_000;
-    private static final int LOOKS_AT_IDLE_MAX = 2;
+    private static final int LOOKS_AT_IDLE_MAX = 1;
 
     private final Ledger ledger;
     private final Partitions partitions;

@@ -170,21 +170,29 @@ public class Ledger {
     /** Runs a task that may use {@link #transact} on a thread of the pool. */
     public <T> CompletableFuture<T> run(Supplier<T> task) {
         CompletableFuture<T> answer = new CompletableFuture<>();
-        Context context = vertx.getOrCreateContext();
+        Context caller = Context.isOnEventLoopThread() ? vertx.getOrCreateContext() : null;
         try {
             workers.execute(() -> {
                 try {
                     T result = task.get();
-                    context.runOnContext(ignored -> answer.complete(result));
+                    on(caller, () -> answer.complete(result));
                 } catch (Throwable e) {
                     Throwable failure = toProblem(e);
-                    context.runOnContext(ignored -> answer.completeExceptionally(failure));
+                    on(caller, () -> answer.completeExceptionally(failure));
                 }
             });
         } catch (RejectedExecutionException e) {
             answer.completeExceptionally(Problem.of(Word.UNAVAILABLE).exception());
         }
         return answer;
+    }
+
+    private static void on(Context caller, Runnable completion) {
+        if (caller == null) {
+            completion.run();
+        } else {
+            caller.runOnContext(ignored -> completion.run());
+        }
     }
 
     private static Throwable toProblem(Throwable failure) {

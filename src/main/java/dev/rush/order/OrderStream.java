@@ -39,7 +39,7 @@ class OrderStream {
     CompletableFuture<List<StreamEntry>> read(Partition partition, String after, int most) {
         return readGroup(partition, after, most).handle((reply, failure) -> {
             if (failure == null) {
-                return CompletableFuture.completedFuture(entries(reply));
+                return CompletableFuture.completedFuture(entries(partition, reply));
             }
             Throwable cause = failure instanceof CompletionException
                     ? failure.getCause() : failure;
@@ -47,7 +47,7 @@ class OrderStream {
                     && "NOGROUP".equals(redisFailure.getMessage())) {
                 return createGroup(partition)
                         .thenCompose(done -> readGroup(partition, after, most))
-                        .thenApply(OrderStream::entries);
+                        .thenApply(again -> entries(partition, again));
             }
             return CompletableFuture.<List<StreamEntry>>failedFuture(cause);
         }).thenCompose(read -> read);
@@ -64,13 +64,9 @@ class OrderStream {
                 "MKSTREAM").handle((reply, failure) -> null);
     }
 
-    private static List<StreamEntry> entries(Reply reply) {
+    private static List<StreamEntry> entries(Partition partition, Reply reply) {
         List<StreamEntry> entries = new ArrayList<>();
-        if (reply.size() == 0) {
-            return entries;
-        }
-        // RESP3 answers with a map, RESP2 with a list of pairs.
-        Reply stream = reply.at(0).size() == 2 ? reply.at(0).at(1) : reply.at(1);
+        Reply stream = reply.named(partition.orders());
         for (int i = 0; i < stream.size(); i++) {
             Reply entry = stream.at(i);
             Map<String, String> fields = entry.at(1).isNull()
@@ -105,8 +101,12 @@ class OrderStream {
     }
 
     CompletableFuture<Backlog> backlog(Partition partition) {
-        return redis.script(OrderScripts.BACKLOG, partition, List.of(partition.orders()), List.of())
-                .thenApply(reply -> new Backlog(reply.at(0).number(), reply.at(1).number()));
+        // One cheap command answers for a partition in which nothing waits.
+        return redis.command(partition, "XLEN", partition.orders()).thenCompose(waiting ->
+                waiting.number() == 0 ? CompletableFuture.completedFuture(new Backlog(0, 0))
+                        : redis.script(OrderScripts.BACKLOG, partition,
+                                List.of(partition.orders()), List.of()).thenApply(reply ->
+                                new Backlog(reply.at(0).number(), reply.at(1).number())));
     }
 
     /** Puts an entry back at the end of its stream. */

@@ -1,6 +1,7 @@
 package dev.rush.order;
 
 import dev.rush.redis.Partition;
+import dev.rush.redis.RedisFailure;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -94,7 +95,8 @@ final class PartitionReader {
         }
         read().whenComplete((entries, failure) -> {
             if (failure != null) {
-                LOG.debugf("Partition %d cannot be read: %s", partition.index(), failure);
+                LOG.log(isExpected(failure) ? Logger.Level.DEBUG : Logger.Level.ERROR,
+                        "Partition " + partition.index() + " cannot be read", failure);
                 pending = OrderStream.PENDING;
                 away();
             } else if (!entries.isEmpty()) {
@@ -106,6 +108,10 @@ final class PartitionReader {
                 rest();
             }
         });
+    }
+
+    private static boolean isExpected(Throwable failure) {
+        return failure instanceof RedisFailure || failure.getCause() instanceof RedisFailure;
     }
 
     private CompletableFuture<List<StreamEntry>> read() {

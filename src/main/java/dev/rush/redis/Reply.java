@@ -47,6 +47,22 @@ public final class Reply {
         return of(response.get(index));
     }
 
+    /** The value of a name: of a map (RESP3) or of a list of pairs (RESP2); nil if it has none. */
+    public Reply named(String name) {
+        if (response == null) {
+            return NULL;
+        }
+        if (response.isMap()) {
+            return of(response.get(name));
+        }
+        for (Response pair : response) {
+            if (pair.get(0).toString().equals(name)) {
+                return of(pair.get(1));
+            }
+        }
+        return NULL;
+    }
+
     /** All elements of a list as texts, nils as null. */
     public List<String> texts() {
         List<String> texts = new ArrayList<>(size());

@@ -1,5 +1,6 @@
 package dev.rush.sale;
 
+import dev.rush.RushConfig;
 import dev.rush.http.Caller;
 import dev.rush.http.Callers;
 import dev.rush.http.Json;
@@ -11,6 +12,7 @@ import io.vertx.core.http.HttpServerRequest;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
@@ -36,13 +38,15 @@ public class OrderResource {
     private final Orders orders;
     private final SaleViews views;
     private final Json json;
+    private final boolean byBuyer;
 
     @Inject
-    OrderResource(Callers callers, Orders orders, SaleViews views, Json json) {
+    OrderResource(Callers callers, Orders orders, SaleViews views, Json json, RushConfig config) {
         this.callers = callers;
         this.orders = orders;
         this.views = views;
         this.json = json;
+        this.byBuyer = config.confirmBy() == RushConfig.ConfirmBy.BUYER;
     }
 
     /** An order, from the moment it was accepted. */
@@ -78,11 +82,26 @@ public class OrderResource {
             throw Problem.of(Word.FORBIDDEN).exception();
         }
         return views.fresh(sale).thenCompose(view -> {
-            if (view == null) {
+            if (view == null && views.absence(sale) == Word.UNKNOWN_SALE) {
                 throw Problem.of(Word.UNKNOWN_SALE).exception();
             }
             return orders.of(sale, owner, LIST_MAX).thenApply(found ->
                     Response.ok(json.write(Map.of("orders", found))).build());
         });
+    }
+
+    /** Says that an order is paid. */
+    @POST
+    @Path("{order}/confirm")
+    @Operation(summary = "Say that an order is paid (whoever rush.confirm-by names)")
+    public CompletionStage<Response> confirm(@Context HttpServerRequest request,
+            @PathParam("sale") String sale, @PathParam("order") String order, byte[] body) {
+        Caller caller = byBuyer ? callers.require(request) : callers.requireOperator(request);
+        Violations.id("sale", sale);
+        json.readNothing(body);
+        return orders.confirm(sale, order, caller.operator() ? null : caller.user())
+                .thenApply(confirmation -> confirmation.problem() != null
+                        ? confirmation.problem().response()
+                        : Response.ok(json.write(confirmation.order())).build());
     }
 }

@@ -2,6 +2,7 @@ package dev.rush.sale;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.rush.http.Times;
+import dev.rush.order.OrderRow;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,6 +39,12 @@ public record OrderView(String order, String sale, String user, String status, L
         }
         return new OrderView(order, sale, user, status, items, Times.text(placedAt),
                 Times.text(payBy));
+    }
+
+    /** An order as the ledger has it. */
+    static OrderView of(OrderRow row) {
+        return of(row.order().toString(), row.sale(), row.user(), row.status(), row.lines(),
+                row.lefts(), row.placedAt(), row.payBy());
     }
 
     /** An order from an entry of {@code keys} as {@code order.lua} gives it: user key entry. */

@@ -1,28 +1,67 @@
 package dev.rush.sale;
 
+import dev.rush.http.Problem;
+import dev.rush.http.Word;
+import dev.rush.order.Ledger;
+import dev.rush.order.OrderRow;
+import dev.rush.order.Statuses;
+import dev.rush.order.Writer;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.RedisCommands;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
 
-/** Accepted orders that lie in Redis because the ledger may not have them yet. */
+/**
+ * Orders from the moment they were accepted: Redis has those that the ledger may not have yet, and
+ * the ledger all others. Redis is asked first, because an order leaves it only once the ledger has
+ * it.
+ */
 @Singleton
 class Orders {
 
+    private static final Pattern UUID_TEXT = Pattern.compile(
+            "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}");
+
     private final RedisCommands redis;
     private final Partitions partitions;
+    private final Ledger ledger;
+    private final Statuses statuses;
+    private final Writer writer;
 
     @Inject
-    Orders(RedisCommands redis, Partitions partitions) {
+    Orders(RedisCommands redis, Partitions partitions, Ledger ledger, Statuses statuses,
+            Writer writer) {
         this.redis = redis;
         this.partitions = partitions;
+        this.ledger = ledger;
+        this.statuses = statuses;
+        this.writer = writer;
     }
 
     /** The order, or null. */
     CompletableFuture<OrderView> find(String sale, String order) {
+        if (!UUID_TEXT.matcher(order).matches()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return findAccepted(sale, order).thenCompose(accepted -> {
+            if (accepted != null || !ledger.isWanted()) {
+                return CompletableFuture.completedFuture(accepted);
+            }
+            return statuses.find(sale, UUID.fromString(order))
+                    .thenApply(row -> row == null ? null : OrderView.of(row));
+        });
+    }
+
+    private CompletableFuture<OrderView> findAccepted(String sale, String order) {
         Partition partition = partitions.of(sale);
         return redis.script(SaleScripts.ORDER, partition,
                 List.of(SaleScripts.key(partition, sale, "keys"),
@@ -33,6 +72,15 @@ class Orders {
 
     /** The orders of a user, newest first, at most so many. */
     CompletableFuture<List<OrderView>> of(String sale, String user, int most) {
+        return accepted(sale, user, most).thenCompose(accepted -> {
+            if (!ledger.isWanted()) {
+                return CompletableFuture.completedFuture(accepted);
+            }
+            return statuses.of(sale, user, most).thenApply(rows -> merge(accepted, rows, most));
+        });
+    }
+
+    private CompletableFuture<List<OrderView>> accepted(String sale, String user, int most) {
         Partition partition = partitions.of(sale);
         return redis.script(SaleScripts.ORDERS, partition,
                 List.of(SaleScripts.key(partition, sale, "keys"),
@@ -41,5 +89,63 @@ class Orders {
                 List.of(user, Integer.toString(most)))
                 .thenApply(reply -> reply.texts().stream()
                         .map(entry -> OrderView.ofEntry(sale, entry)).toList());
+    }
+
+    /** Order ids are time-ordered; what the ledger has counts. */
+    private static List<OrderView> merge(List<OrderView> accepted, List<OrderRow> rows, int most) {
+        Map<String, OrderView> byId = new TreeMap<>(Comparator.reverseOrder());
+        accepted.forEach(order -> byId.put(order.order(), order));
+        rows.forEach(row -> byId.put(row.order().toString(), OrderView.of(row)));
+        return new ArrayList<>(byId.values()).subList(0, Math.min(most, byId.size()));
+    }
+
+    /** How confirming ended: the order as it is now, or why it is not confirmed. */
+    record Confirmation(OrderView order, Problem problem) {
+
+        private static Confirmation of(Word word) {
+            return new Confirmation(null, Problem.of(word));
+        }
+    }
+
+    /**
+     * Confirms a reserved order.
+     *
+     * @param user whose order it must be, or null for anyone's
+     */
+    CompletableFuture<Confirmation> confirm(String sale, String order, String user) {
+        if (!UUID_TEXT.matcher(order).matches()) {
+            return CompletableFuture.completedFuture(Confirmation.of(Word.UNKNOWN_ORDER));
+        }
+        if (!ledger.isWanted()) {
+            return notInLedger(sale, order, user);
+        }
+        return statuses.confirm(sale, UUID.fromString(order), user).thenCompose(row -> row == null
+                ? notInLedger(sale, order, user)
+                : CompletableFuture.completedFuture(confirmation(row, user)));
+    }
+
+    private static Confirmation confirmation(OrderRow row, String user) {
+        if (user != null && !user.equals(row.user())) {
+            return Confirmation.of(Word.UNKNOWN_ORDER);
+        }
+        return switch (row.status()) {
+            case "confirmed" -> new Confirmation(OrderView.of(row), null);
+            case "expired" -> Confirmation.of(Word.ORDER_EXPIRED);
+            case "returned" -> Confirmation.of(Word.ORDER_RETURNED);
+            case "rejected" -> Confirmation.of(Word.REJECTED);
+            default -> throw new IllegalStateException("status " + row.status());
+        };
+    }
+
+    /** An order that only Redis has is on its way into the ledger. */
+    private CompletableFuture<Confirmation> notInLedger(String sale, String order, String user) {
+        return findAccepted(sale, order).thenApply(accepted -> {
+            if (accepted == null || user != null && !user.equals(accepted.user())) {
+                return Confirmation.of(Word.UNKNOWN_ORDER);
+            }
+            writer.wake(partitions.of(sale));
+            return new Confirmation(null, Problem.retryable(Word.UNAVAILABLE,
+                    "The order is accepted, but not in the ledger yet.", Map.of(), 1));
+        });
     }
 }

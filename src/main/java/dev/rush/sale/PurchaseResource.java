@@ -7,7 +7,6 @@ import dev.rush.http.Json;
 import dev.rush.http.Outcome;
 import dev.rush.http.Problem;
 import dev.rush.http.Violations;
-import dev.rush.http.Word;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -75,7 +74,7 @@ public class PurchaseResource {
         return view != null ? purchase(sale, caller, key, lines)
                 : views.fresh(sale).thenCompose(found -> found == null
                         ? CompletableFuture.completedFuture(
-                                Problem.of(Word.UNKNOWN_SALE).response())
+                                Problem.of(views.absence(sale)).response())
                         : purchase(sale, caller, key, purchase.lines(found.maxQuantity())));
     }
 

@@ -10,6 +10,7 @@ import dev.rush.http.Problem;
 import dev.rush.http.Word;
 import dev.rush.http.WordCounters;
 import dev.rush.http.Times;
+import dev.rush.order.Writer;
 import dev.rush.redis.BatchTarget;
 import dev.rush.redis.Batcher;
 import dev.rush.redis.Partition;
@@ -35,13 +36,15 @@ class Purchases {
     private final SoldOut soldOut;
     private final WordCounters outcomes;
     private final FailedCalls failures;
+    private final Writer writer;
     private final String backlogMax;
     /** What a sale's purchases share, so that it is put together once and not per request. */
     private final Cache<String, BatchTarget> targets;
 
     @Inject
     Purchases(Batcher batcher, Partitions partitions, Sales sales, SaleViews views,
-            SoldOut soldOut, FailedCalls failures, RushConfig config, MeterRegistry registry) {
+            SoldOut soldOut, FailedCalls failures, Writer writer, RushConfig config,
+            MeterRegistry registry) {
         this.batcher = batcher;
         this.partitions = partitions;
         this.sales = sales;
@@ -49,6 +52,7 @@ class Purchases {
         this.soldOut = soldOut;
         this.outcomes = new WordCounters(registry, "rush.purchases", "Purchases by outcome");
         this.failures = failures;
+        this.writer = writer;
         this.backlogMax = config.orders().sink().streams()
                 ? Long.toString(config.backlog()) : "0";
         this.targets = Caffeine.newBuilder().maximumSize(config.view().entries()).build();
@@ -69,7 +73,8 @@ class Purchases {
         // Without a key of the client's, the order id is the key: it is told to the client when
         // the outcome stays unknown.
         String effectiveKey = key == null ? order : key;
-        return batcher.submit(targets.get(sale, this::target), order, user, effectiveKey, lines.digest(), lines.text())
+        return batcher.submit(targets.get(sale, this::target), order, user, effectiveKey,
+                lines.digest(), lines.text())
                 .handle((reply, failure) -> count(failure == null
                         ? outcome(sale, order, user, effectiveKey, lines, reply)
                         : new Outcome.Refused<>(failures.problem(
@@ -107,9 +112,12 @@ class Purchases {
         }
         Word word = Word.of(words[0]);
         return switch (word) {
-            case ACCEPTED -> new Outcome.Accepted<>(OrderView.of(order, sale, user,
-                    "accepted", lines.text(), words[3], Long.parseLong(words[1]),
-                    Long.parseLong(words[2])), false);
+            case ACCEPTED -> {
+                writer.wake(partitions.of(sale));
+                yield new Outcome.Accepted<>(OrderView.of(order, sale, user, "accepted",
+                        lines.text(), words[3], Long.parseLong(words[1]),
+                        Long.parseLong(words[2])), false);
+            }
             case REPLAYED -> new Outcome.Accepted<>(OrderView.of(words[1], sale, user,
                     "accepted", words[4], words[5], Long.parseLong(words[2]),
                     Long.parseLong(words[3])), true);
@@ -121,7 +129,7 @@ class Purchases {
         return switch (word) {
             case UNKNOWN_SALE, NOT_LOADED -> {
                 views.forget(sale);
-                yield Problem.of(word);
+                yield Problem.of(word == Word.UNKNOWN_SALE ? views.absence(sale) : word);
             }
             case UNKNOWN_ITEM -> Problem.of(word, "The sale has no item " + words[1] + ".",
                     Map.of("sku", words[1]));

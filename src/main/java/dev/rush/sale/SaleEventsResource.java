@@ -3,7 +3,6 @@ package dev.rush.sale;
 import dev.rush.http.EventStreams;
 import dev.rush.http.Problem;
 import dev.rush.http.Violations;
-import dev.rush.http.Word;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -49,7 +48,7 @@ public class SaleEventsResource {
     public Uni<Response> refusal(UriInfo uri) {
         String sale = Violations.id("sale", uri.getPathParameters().getFirst("sale"));
         return Uni.createFrom().completionStage(() -> views.fresh(sale)).map(view ->
-                view == null ? Problem.of(Word.UNKNOWN_SALE).response() : null);
+                view == null ? Problem.of(views.absence(sale)).response() : null);
     }
 
     /** The sale now, then again on each change, at most 5 a second. */

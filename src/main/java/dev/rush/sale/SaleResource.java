@@ -78,6 +78,7 @@ public class SaleResource {
             case CREATED -> view(sale, 201);
             case EXISTS -> view(sale, 200);
             case DIFFERENT -> done(Problem.of(Word.SALE_EXISTS));
+            case NOT_LOADED -> done(Problem.of(Word.NOT_LOADED));
         });
     }
 
@@ -89,7 +90,7 @@ public class SaleResource {
             @HeaderParam("If-None-Match") String known) {
         Violations.id("sale", sale);
         return views.fresh(sale).thenApply(view -> {
-            Problem problem = problem(view);
+            Problem problem = views.problem(sale, view);
             return problem != null ? problem.response() : view.shown().response(known);
         });
     }
@@ -162,15 +163,10 @@ public class SaleResource {
 
     private CompletionStage<Response> view(String sale, int status) {
         return views.reload(sale).thenApply(view -> {
-            Problem problem = problem(view);
+            Problem problem = views.problem(sale, view);
             return problem != null ? problem.response()
                     : Response.status(status).entity(view.shown().body()).build();
         });
-    }
-
-    private static Problem problem(SaleView view) {
-        return view == null ? Problem.of(Word.UNKNOWN_SALE)
-                : view.loaded() ? null : Problem.of(Word.NOT_LOADED);
     }
 
     private static CompletionStage<Response> done(Problem problem) {

@@ -11,6 +11,7 @@ import java.util.List;
 class SaleScripts implements ScriptSet {
 
     static final Script PREPARE = Script.load("sale/prepare");
+    static final Script LOAD = Script.load("sale/load");
     static final Script PURCHASE = Script.load("sale/purchase");
     static final Script TOTAL = Script.load("sale/total");
     static final Script READ = Script.load("sale/read");
@@ -19,7 +20,7 @@ class SaleScripts implements ScriptSet {
 
     @Override
     public List<Script> scripts() {
-        return List.of(PREPARE, PURCHASE, TOTAL, READ, ORDER, ORDERS);
+        return List.of(PREPARE, LOAD, PURCHASE, TOTAL, READ, ORDER, ORDERS);
     }
 
     /** Key of a partition that lists its sales, scored by when they were prepared. */

@@ -2,7 +2,10 @@ package dev.rush.sale;
 
 import dev.rush.RushConfig;
 import dev.rush.http.Json;
+import dev.rush.http.Problem;
 import dev.rush.http.Views;
+import dev.rush.http.Word;
+import dev.rush.order.KnownIds;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.RedisCommands;
@@ -15,9 +18,24 @@ import java.util.concurrent.CompletableFuture;
 @Singleton
 class SaleViews extends Views<SaleView> {
 
+    private final KnownIds known;
+
     @Inject
-    SaleViews(RedisCommands redis, Partitions partitions, Json json, RushConfig config) {
+    SaleViews(RedisCommands redis, Partitions partitions, Json json, KnownIds known,
+            RushConfig config) {
         super(config, sale -> read(sale, redis, partitions.of(sale), json));
+        this.known = known;
+    }
+
+    /** Why Redis has no such sale: it never was, or Redis lost what the ledger knows. */
+    Word absence(String sale) {
+        return known.hasSale(sale) ? Word.NOT_LOADED : Word.UNKNOWN_SALE;
+    }
+
+    /** What a reader is told instead of this view; null if the view serves. */
+    Problem problem(String sale, SaleView view) {
+        return view == null ? Problem.of(absence(sale))
+                : view.loaded() ? null : Problem.of(Word.NOT_LOADED);
     }
 
     private static CompletableFuture<SaleView> read(

@@ -1,0 +1,158 @@
+package dev.rush.order;
+
+import dev.rush.RushConfig;
+import dev.rush.redis.Partition;
+import dev.rush.redis.Partitions;
+import dev.rush.redis.RedisCommands;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jboss.logging.Logger;
+
+/**
+ * Giving units back to Redis. The ledger has ended the order first and marked its credit pending;
+ * the script credits each order once, however often it is called; then the mark is taken off. What
+ * stays pending is tried again, by any pod, until it is done.
+ */
+@Singleton
+public class Credits {
+
+    private static final Logger LOG = Logger.getLogger(Credits.class);
+    private static final int BATCH = 500;
+    private static final long RETRY_MS = 1_000;
+
+    private final Ledger ledger;
+    private final RedisCommands redis;
+    private final Partitions partitions;
+    private final boolean active;
+    private final ScheduledExecutorService scheduler =
+            Executors.newSingleThreadScheduledExecutor(task -> {
+                Thread thread = new Thread(task, "credits");
+                thread.setDaemon(true);
+                return thread;
+            });
+
+    @Inject
+    Credits(Ledger ledger, RedisCommands redis, Partitions partitions, RushConfig config) {
+        this.ledger = ledger;
+        this.redis = redis;
+        this.partitions = partitions;
+        this.active = config.orders().sink().stores() && config.role().writes();
+    }
+
+    /** An order whose units are to be given back. */
+    public record Due(UUID order, String sale, String user, String key) {
+    }
+
+    void start(@Observes StartupEvent event) {
+        if (active) {
+            scheduler.scheduleWithFixedDelay(
+                    this::retry, RETRY_MS, RETRY_MS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    void stop(@Observes ShutdownEvent event) {
+        scheduler.shutdownNow();
+    }
+
+    /**
+     * Gives back what these orders took and takes the marks off. It may be called any number of
+     * times for one order; should it fail, the credit stays pending and is tried again by itself.
+     *
+     * @return the script's word for each order: credited, repeated, unknown-order or unknown-sale
+     */
+    public CompletableFuture<Map<UUID, String>> give(List<Due> due) {
+        Map<String, List<Due>> bySale = new LinkedHashMap<>();
+        due.forEach(order -> bySale
+                .computeIfAbsent(order.sale, sale -> new ArrayList<>()).add(order));
+        Map<UUID, String> words = new LinkedHashMap<>();
+        List<CompletableFuture<Void>> calls = new ArrayList<>();
+        bySale.forEach((sale, orders) -> calls.add(credit(sale, orders).thenAccept(replies -> {
+            synchronized (words) {
+                for (int i = 0; i < orders.size(); i++) {
+                    words.put(orders.get(i).order, replies.get(i));
+                }
+            }
+        })));
+        return CompletableFuture.allOf(calls.toArray(CompletableFuture[]::new))
+                .thenCompose(done -> ledger.call(connection -> markDone(connection, due)))
+                .thenApply(done -> words);
+    }
+
+    private CompletableFuture<List<String>> credit(String sale, List<Due> orders) {
+        Partition partition = partitions.of(sale);
+        List<String> args = new ArrayList<>(3 * orders.size());
+        for (Due order : orders) {
+            args.add(order.user);
+            args.add(order.key);
+            args.add(order.order.toString());
+        }
+        return redis.script(OrderScripts.CREDIT, partition, List.of(
+                OrderScripts.saleKey(partition, sale, "conf"),
+                OrderScripts.saleKey(partition, sale, "stock"),
+                OrderScripts.saleKey(partition, sale, "buyers"),
+                OrderScripts.saleKey(partition, sale, "keys")), args)
+                .thenApply(reply -> reply.texts());
+    }
+
+    private static Void markDone(Connection connection, List<Due> due) throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement("""
+                UPDATE orders SET credit = 'done'
+                WHERE id = ANY (?::uuid[]) AND credit = 'pending'""")) {
+            update.setArray(1, connection.createArrayOf("text",
+                    due.stream().map(order -> order.order.toString()).toArray()));
+            update.executeUpdate();
+            return null;
+        }
+    }
+
+    private void retry() {
+        if (!ledger.isReady()) {
+            return;
+        }
+        try {
+            List<Due> due = ledger.transact(Credits::pending);
+            if (!due.isEmpty()) {
+                give(due).join();
+            }
+        } catch (LedgerFailure | CompletionException e) {
+            LOG.debugf("Credits have to wait: %s", e.getMessage());
+        } catch (RuntimeException e) {
+            LOG.error("Credits could not be given", e);
+        }
+    }
+
+    /** Those of a while ago: fresh ones are being given by whoever ended the order. */
+    private static List<Due> pending(Connection connection) throws SQLException {
+        List<Due> due = new ArrayList<>();
+        try (PreparedStatement select = connection.prepareStatement("""
+                SELECT id, sale, user_id, key FROM orders
+                WHERE credit = 'pending' AND ended_at < now() - interval '1 second'
+                ORDER BY ended_at LIMIT ?""")) {
+            select.setInt(1, BATCH);
+            try (ResultSet rows = select.executeQuery()) {
+                while (rows.next()) {
+                    due.add(new Due(rows.getObject(1, UUID.class), rows.getString(2),
+                            rows.getString(3), rows.getString(4)));
+                }
+            }
+        }
+        return due;
+    }
+}
