@@ -3,12 +3,12 @@
 Fill: put the next envelopes of a draft; with the last of them the draft becomes a rain.
 
 KEYS[1] conf       hash  the rain's terms and state
-KEYS[2] draft      hash  definition and seed of the rain that is being filled
+KEYS[2] draft      hash  definition, seed and epoch of the rain that is being filled
 KEYS[3] envelopes  list  amounts, next one at the head
 KEYS[4] index      zset  the partition's rains, scored by when they were prepared
 ARGV[1] definition  ARGV[2] seed  ARGV[3] rain  ARGV[4] opens_at  ARGV[5] closes_at
-ARGV[6] limit  ARGV[7] count  ARGV[8] amount  of all envelopes
-ARGV[9] offset  envelopes before these
+ARGV[6] limit  ARGV[7] count  ARGV[8] amount  of all envelopes  ARGV[9] epoch  of this filling
+ARGV[10] offset  envelopes before these
 then for each envelope, at most 2000
 ARGV[1] amount
 
@@ -19,16 +19,17 @@ Keeps: each envelope is put once, in its order, whoever fills and however often:
 offset of them are there. The terms are written last. Times are milliseconds, 0 for none.
 ]]
 local conf, draft, envelopes, index = unpack(KEYS)
-local definition, seed, rain, opens_at, closes_at, limit, count, amount, offset = unpack(ARGV, 1, 9)
-local FIRST = 10
+local definition, seed, rain, opens_at, closes_at, limit, count, amount, epoch, offset =
+    unpack(ARGV, 1, 10)
+local FIRST = 11
 local DRAFT_SECONDS = 86400
 
 local known = redis.call('HMGET', conf, 'definition', 'seed')
 if known[1] then
   return known[1] == definition and known[2] == seed and 'exists' or 'rain-exists'
 end
-known = redis.call('HMGET', draft, 'definition', 'seed')
-if not known[1] then
+known = redis.call('HMGET', draft, 'definition', 'seed', 'epoch')
+if not known[1] or known[3] ~= epoch then
   return 'unavailable'
 end
 if known[1] ~= definition or known[2] ~= seed then

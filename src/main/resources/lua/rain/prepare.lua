@@ -4,23 +4,24 @@ Prepare: begin to prepare a rain, or find how far that has come. A draft is not 
 see or grab it before fill has put its last envelope and its terms.
 
 KEYS[1] conf       hash  the rain's terms and state
-KEYS[2] draft      hash  definition and seed of the rain that is being filled
+KEYS[2] draft      hash  definition, seed and epoch of the rain that is being filled
 KEYS[3] envelopes  list  amounts, next one at the head
 ARGV[1] definition  ARGV[2] seed  "-" for none
 ARGV[3] seed_given  0: the seed is a proposal, and one that is there already is good
+ARGV[4] epoch  of this filling  ARGV[5] released  1: only the filling of this epoch may go on
 
 Returns the first that applies:
-  exists | rain-exists | draft seed filled
+  exists | rain-exists | not-loaded | draft seed filled epoch
 
 Keeps: a rain that is there stays as it is. A draft of another definition gives way; one that nobody
 finishes is forgotten after a day.
 ]]
 local conf, draft, envelopes = unpack(KEYS)
-local definition, seed, seed_given = unpack(ARGV)
+local definition, seed, seed_given, epoch, released = unpack(ARGV)
 local DRAFT_SECONDS = 86400
 
 local function same(key)
-  local known = redis.call('HMGET', key, 'definition', 'seed')
+  local known = redis.call('HMGET', key, 'definition', 'seed', 'epoch')
   return known[1] == definition and (seed_given == '0' or known[2] == seed), known
 end
 
@@ -29,11 +30,14 @@ if known[1] then
   return agrees and 'exists' or 'rain-exists'
 end
 agrees, known = same(draft)
+if released == '1' and known[3] ~= epoch then
+  return 'not-loaded'
+end
 if agrees then
-  return 'draft ' .. known[2] .. ' ' .. redis.call('LLEN', envelopes)
+  return 'draft ' .. known[2] .. ' ' .. redis.call('LLEN', envelopes) .. ' ' .. known[3]
 end
 
 redis.call('UNLINK', envelopes)
-redis.call('HSET', draft, 'definition', definition, 'seed', seed)
+redis.call('HSET', draft, 'definition', definition, 'seed', seed, 'epoch', epoch)
 redis.call('EXPIRE', draft, DRAFT_SECONDS)
-return 'draft ' .. seed .. ' 0'
+return 'draft ' .. seed .. ' 0 ' .. epoch

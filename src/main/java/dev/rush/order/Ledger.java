@@ -17,6 +17,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -35,6 +36,7 @@ public class Ledger {
     private static final Logger LOG = Logger.getLogger(Ledger.class);
     private static final long RETRY_MS = 500;
     private static final long RETRY_MAX_MS = 5_000;
+    private static final long FIRST_TRY_MS = 5_000;
 
     private final InjectableInstance<AgroalDataSource> sources;
     private final InjectableInstance<Flyway> flyways;
@@ -43,6 +45,8 @@ public class Ledger {
     private final ThreadPoolExecutor workers;
     private volatile AgroalDataSource source;
     private volatile boolean stopping;
+    /** Open until the ledger was reached or missed once, so that first calls wait for that. */
+    private final CountDownLatch firstTry = new CountDownLatch(1);
 
     /** What is done in one transaction. */
     @FunctionalInterface
@@ -90,12 +94,14 @@ public class Ledger {
             try {
                 flyways.get().migrate();
                 source = sources.get();
+                firstTry.countDown();
                 LOG.info("The ledger is there");
                 return;
             } catch (RuntimeException e) {
                 if (stopping) {
                     return;
                 }
+                firstTry.countDown();
                 LOG.warnf("The ledger is not there yet: %s", firstLine(e));
             }
             try {
@@ -127,10 +133,7 @@ public class Ledger {
      * @throws LedgerFailure if it was not committed for certain, or that is not known
      */
     public <T> T transact(Work<T> work) {
-        AgroalDataSource open = source;
-        if (open == null) {
-            throw new LedgerFailure("the ledger is not there yet");
-        }
+        AgroalDataSource open = opened();
         try (Connection connection = open.getConnection()) {
             connection.setAutoCommit(false);
             boolean done = false;
@@ -147,6 +150,21 @@ public class Ledger {
         } catch (SQLException e) {
             throw new LedgerFailure(e);
         }
+    }
+
+    private AgroalDataSource opened() {
+        if (source == null) {
+            try {
+                firstTry.await(FIRST_TRY_MS, TimeUnit.MILLISECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        AgroalDataSource open = source;
+        if (open == null) {
+            throw new LedgerFailure("the ledger is not there yet");
+        }
+        return open;
     }
 
     private static void rollback(Connection connection) {

@@ -72,7 +72,7 @@ public class GrabResource {
         return views.known(rain) != null ? grab(rain, caller, key)
                 : views.fresh(rain).thenCompose(found -> found == null
                         ? CompletableFuture.completedFuture(
-                                Problem.of(Word.UNKNOWN_RAIN).response())
+                                Problem.of(views.absence(rain)).response())
                         : grab(rain, caller, key));
     }
 
@@ -89,7 +89,7 @@ public class GrabResource {
         Caller caller = callers.require(request);
         Violations.id("rain", rain);
         return grabs.of(rain, caller.user(), LIST_MAX).thenApply(found -> found == null
-                ? Problem.of(Word.UNKNOWN_RAIN).response()
+                ? Problem.of(views.absence(rain)).response()
                 : Response.ok(json.write(Map.of("grabs", found))).build());
     }
 }

@@ -8,6 +8,7 @@ import dev.rush.http.Problem;
 import dev.rush.http.Times;
 import dev.rush.http.Word;
 import dev.rush.http.WordCounters;
+import dev.rush.order.Writer;
 import dev.rush.redis.BatchTarget;
 import dev.rush.redis.Batcher;
 import dev.rush.redis.Partition;
@@ -35,12 +36,13 @@ class Grabs {
     private final Emptied emptied;
     private final FailedCalls failures;
     private final WordCounters outcomes;
+    private final Writer writer;
     private final String backlogMax;
 
     @Inject
     Grabs(Batcher batcher, RedisCommands redis, Partitions partitions, Rains rains,
-            RainViews views, Emptied emptied, FailedCalls failures, RushConfig config,
-            MeterRegistry registry) {
+            RainViews views, Emptied emptied, FailedCalls failures, Writer writer,
+            RushConfig config, MeterRegistry registry) {
         this.batcher = batcher;
         this.redis = redis;
         this.partitions = partitions;
@@ -48,6 +50,7 @@ class Grabs {
         this.views = views;
         this.emptied = emptied;
         this.failures = failures;
+        this.writer = writer;
         this.outcomes = new WordCounters(registry, "rush.grabs", "Grabs by outcome");
         this.backlogMax = config.orders().sink().streams()
                 ? Long.toString(config.backlog()) : "0";
@@ -106,8 +109,11 @@ class Grabs {
         }
         Word word = Word.of(words[0]);
         return switch (word) {
-            case ACCEPTED, REPLAYED -> new Outcome.Accepted<>(GrabView.accepted(rain, user,
-                    words[1], words[2], words[3], words[4], words[5]), word == Word.REPLAYED);
+            case ACCEPTED, REPLAYED -> {
+                writer.wake(partitions.of(rain));
+                yield new Outcome.Accepted<>(GrabView.accepted(rain, user, words[1], words[2],
+                        words[3], words[4], words[5]), word == Word.REPLAYED);
+            }
             default -> new Outcome.Refused<>(refusal(rain, word, words));
         };
     }
@@ -116,7 +122,7 @@ class Grabs {
         return switch (word) {
             case UNKNOWN_RAIN, NOT_LOADED -> {
                 views.forget(rain);
-                yield Problem.of(word);
+                yield Problem.of(word == Word.UNKNOWN_RAIN ? views.absence(rain) : word);
             }
             case NOT_OPEN -> {
                 String opensAt = Times.text(Long.parseLong(words[1]));

@@ -49,7 +49,7 @@ public class RainEventsResource {
     public Uni<Response> refusal(UriInfo uri) {
         String rain = Violations.id("rain", uri.getPathParameters().getFirst("rain"));
         return Uni.createFrom().completionStage(() -> views.fresh(rain)).map(view ->
-                view == null ? Problem.of(Word.UNKNOWN_RAIN).response() : null);
+                view == null ? Problem.of(views.absence(rain)).response() : null);
     }
 
     /** The rain now, then again on each change, at most 5 a second. */

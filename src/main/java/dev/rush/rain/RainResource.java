@@ -73,13 +73,14 @@ public class RainResource {
             case CREATED -> prepared(rain, 201);
             case EXISTS -> prepared(rain, 200);
             case DIFFERENT -> Problem.of(Word.RAIN_EXISTS).response();
+            case NOT_LOADED -> Problem.of(Word.NOT_LOADED).response();
             case AGAIN -> Problem.of(Word.UNAVAILABLE).response();
         };
     }
 
     private Response prepared(String rain, int status) {
         RainView view = views.reload(rain).join();
-        Problem problem = problem(view);
+        Problem problem = problem(rain, view);
         if (problem != null) {
             return problem.response();
         }
@@ -98,7 +99,7 @@ public class RainResource {
             @HeaderParam("If-None-Match") String known) {
         Violations.id("rain", rain);
         return views.fresh(rain).thenApply(view -> {
-            Problem problem = problem(view);
+            Problem problem = problem(rain, view);
             return problem != null ? problem.response() : view.shown().response(known);
         });
     }
@@ -128,7 +129,7 @@ public class RainResource {
         violations.check();
         return leaderboards.top(rain, ranked, most).thenApply(entries -> {
             if (entries == null) {
-                return Problem.of(Word.UNKNOWN_RAIN).response();
+                return Problem.of(views.absence(rain)).response();
             }
             Map<String, Object> answer = new LinkedHashMap<>();
             answer.put("rain", rain);
@@ -173,7 +174,7 @@ public class RainResource {
         return rains.steer(rain, action).thenCompose(refused -> refused != null
                 ? CompletableFuture.completedFuture(refused.response())
                 : views.reload(rain).thenApply(view -> {
-                    Problem problem = problem(view);
+                    Problem problem = problem(rain, view);
                     return problem != null ? problem.response() : steered(view);
                 }));
     }
@@ -185,8 +186,8 @@ public class RainResource {
         return Response.ok(json.write(fields)).build();
     }
 
-    private static Problem problem(RainView view) {
-        return view == null ? Problem.of(Word.UNKNOWN_RAIN)
+    private Problem problem(String rain, RainView view) {
+        return view == null ? Problem.of(views.absence(rain))
                 : view.loaded() ? null : Problem.of(Word.NOT_LOADED);
     }
 }

@@ -3,6 +3,7 @@ package dev.rush.rain;
 import dev.rush.http.Json;
 import dev.rush.http.Problem;
 import dev.rush.http.Word;
+import dev.rush.order.RainLedger;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.RedisCommands;
@@ -13,7 +14,9 @@ import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import org.jboss.logging.Logger;
 
 /** Preparing and steering rains. */
 @Singleton
@@ -24,6 +27,8 @@ public class Rains {
     /** Script calls per chunk before preparing gives up against others that prepare the same id. */
     private static final int CALLS_PER_CHUNK_MAX = 4;
     private static final String NO_SEED = "-";
+    private static final RainLedger.Entry NEW = new RainLedger.Entry(true, false, null);
+    private static final Logger LOG = Logger.getLogger(Rains.class);
 
     private final RedisCommands redis;
     private final Partitions partitions;
@@ -31,22 +36,26 @@ public class Rains {
     private final Emptied emptied;
     private final Steering steering;
     private final Json json;
+    private final RainLedger ledger;
     private final SecureRandom seeds = new SecureRandom();
 
     @Inject
     Rains(RedisCommands redis, Partitions partitions, RainViews views, Emptied emptied,
-            Steering steering, Json json) {
+            Steering steering, Json json, RainLedger ledger) {
         this.redis = redis;
         this.partitions = partitions;
         this.views = views;
         this.emptied = emptied;
         this.steering = steering;
         this.json = json;
+        this.ledger = ledger;
     }
 
     /**
-     * Puts a rain into Redis, chunk by chunk, or goes on where an earlier attempt was cut off. It
-     * cannot be seen before its last envelope is there. Blocks the calling thread, for about two
+     * Enters a rain into the ledger, then into Redis, chunk by chunk, or goes on where an earlier
+     * attempt was cut off. It cannot be seen before its last envelope is there, and the ledger has
+     * noted which filling of it is released before that. A rain that the ledger knows as released
+     * and Redis has lost is not filled again. Blocks the calling thread, for about two
      * seconds with a million envelopes.
      *
      * @return what it came to
@@ -59,32 +68,47 @@ public class Rains {
         String text = new String(json.write(definition), StandardCharsets.UTF_8);
         String seed = envelopes.amounts() != null ? NO_SEED
                 : Long.toString(envelopes.seed() != null ? envelopes.seed() : seeds.nextLong());
+        RainLedger.Entry entry = ledger.isWanted() ? ledger.prepare(rain, text,
+                definition.count(), definition.amount(), definition.limitPerUser()).join() : NEW;
+        if (!entry.same()) {
+            return Prepared.DIFFERENT;
+        }
         Partition partition = partitions.of(rain);
         String[] words = redis.script(RainScripts.PREPARE, partition,
                 RainScripts.keys(partition, rain, "conf", "draft", "envelopes"),
-                List.of(text, seed, envelopes.seed() != null ? "1" : "0"))
+                List.of(text, seed, envelopes.seed() != null ? "1" : "0",
+                        entry.loaded() ? entry.epoch() : UUID.randomUUID().toString(),
+                        entry.loaded() ? "1" : "0"))
                 .join().text().split(" ");
+        if (words[0].equals("exists") && ledger.isWanted()) {
+            // A rain that Redis had before there was a ledger is taken over as it is.
+            ledger.loaded(rain, "").join();
+        }
         if (!words[0].equals("draft")) {
             return Prepared.of(words[0]);
         }
         long[] amounts = definition.amounts(
                 envelopes.amounts(), NO_SEED.equals(words[1]) ? 0 : Long.parseLong(words[1]));
         return fill(partition, rain, definition, List.of(text, words[1], rain), amounts,
-                Integer.parseInt(words[2]));
+                Integer.parseInt(words[2]), words[3]);
     }
 
     private Prepared fill(Partition partition, String rain, RainDefinition definition,
-            List<String> identity, long[] amounts, int already) {
+            List<String> identity, long[] amounts, int already, String epoch) {
         List<String> keys = new ArrayList<>(
                 RainScripts.keys(partition, rain, "conf", "draft", "envelopes"));
         keys.add(RainScripts.index(partition));
         List<String> head = new ArrayList<>(identity);
         head.addAll(List.of(Long.toString(definition.startsAt()),
                 Long.toString(definition.endsAt()), Long.toString(definition.limitPerUser()),
-                Integer.toString(definition.count()), Long.toString(definition.amount())));
+                Integer.toString(definition.count()), Long.toString(definition.amount()), epoch));
         int filled = already;
         int callsMax = CALLS_PER_CHUNK_MAX * (amounts.length / CHUNK + 1);
         for (int call = 0; call < callsMax; call++) {
+            if (filled + CHUNK >= amounts.length && ledger.isWanted()
+                    && !epoch.equals(ledger.loaded(rain, epoch).join())) {
+                return Prepared.NOT_LOADED;
+            }
             List<String> args = new ArrayList<>(head);
             args.add(Integer.toString(filled));
             for (int i = filled; i < amounts.length && i < filled + CHUNK; i++) {
@@ -102,13 +126,14 @@ public class Rains {
 
     /** What preparing came to. */
     enum Prepared {
-        CREATED, EXISTS, DIFFERENT, AGAIN;
+        CREATED, EXISTS, DIFFERENT, NOT_LOADED, AGAIN;
 
         private static Prepared of(String word) {
             return switch (word) {
                 case "created" -> CREATED;
                 case "exists" -> EXISTS;
                 case "rain-exists" -> DIFFERENT;
+                case "not-loaded" -> NOT_LOADED;
                 case "unavailable" -> AGAIN;
                 default -> throw new IllegalArgumentException("No such word: " + word);
             };
@@ -122,7 +147,17 @@ public class Rains {
                 Word.UNKNOWN_RAIN.text()).thenApply(word -> {
                     views.forget(rain);
                     emptied.forget(rain);
-                    return "done".equals(word) ? null : Problem.of(Word.of(word));
+                    if (!"done".equals(word)) {
+                        return Problem.of(Word.UNKNOWN_RAIN.text().equals(word)
+                                ? views.absence(rain) : Word.of(word));
+                    }
+                    if (action == Steering.Action.CLOSE && ledger.isWanted()) {
+                        ledger.closed(rain).exceptionally(failure -> {
+                            LOG.warnf("The ledger did not learn that rain %s was closed", rain);
+                            return null;
+                        });
+                    }
+                    return null;
                 });
     }
 }

@@ -1,0 +1,109 @@
+package dev.rush.order;
+
+import dev.rush.redis.Partitions;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Rains as the ledger knows them. As with sales, the ledger is told first what is prepared, and
+ * then which one filling is released, before the last envelope makes it a rain that can be grabbed.
+ */
+@Singleton
+public class RainLedger {
+
+    private final Ledger ledger;
+    private final Partitions partitions;
+    private final KnownIds known;
+
+    @Inject
+    RainLedger(Ledger ledger, Partitions partitions, KnownIds known) {
+        this.ledger = ledger;
+        this.partitions = partitions;
+        this.known = known;
+    }
+
+    /**
+     * A rain in the ledger.
+     *
+     * @param same   whether its definition is the one that was asked for
+     * @param loaded whether a filling of it has been released
+     * @param epoch  that filling; null before
+     */
+    public record Entry(boolean same, boolean loaded, String epoch) {
+    }
+
+    /** Whether rains have to be entered here at all. */
+    public boolean isWanted() {
+        return ledger.isWanted();
+    }
+
+    /** Enters a rain unless it is there, and says what is there. */
+    public CompletableFuture<Entry> prepare(
+            String rain, String definition, long envelopes, long amount, long limitPerUser) {
+        return ledger.call(connection -> {
+            try (PreparedStatement insert = connection.prepareStatement("""
+                    INSERT INTO rains (rain, partition, definition, state, envelopes, amount,
+                        limit_per_user)
+                    VALUES (?, ?, ?, 'preparing', ?, ?, ?) ON CONFLICT DO NOTHING""");
+                    PreparedStatement select = connection.prepareStatement(
+                    "SELECT definition, state, epoch FROM rains WHERE rain = ?")) {
+                insert.setString(1, rain);
+                insert.setInt(2, partitions.of(rain).index());
+                insert.setString(3, definition);
+                insert.setLong(4, envelopes);
+                insert.setLong(5, amount);
+                insert.setLong(6, limitPerUser);
+                insert.executeUpdate();
+                select.setString(1, rain);
+                try (ResultSet row = select.executeQuery()) {
+                    row.next();
+                    return new Entry(definition.equals(row.getString(1)),
+                            "loaded".equals(row.getString(2)), row.getString(3));
+                }
+            }
+        });
+    }
+
+    /**
+     * Notes that this filling may be released, unless another was before.
+     *
+     * @return the epoch that may be released
+     */
+    public CompletableFuture<String> loaded(String rain, String epoch) {
+        return ledger.call(connection -> {
+            try (PreparedStatement update = connection.prepareStatement("""
+                    UPDATE rains SET state = 'loaded', epoch = ?, loaded_at = now()
+                    WHERE rain = ? AND state = 'preparing'""");
+                    PreparedStatement select = connection.prepareStatement(
+                    "SELECT epoch FROM rains WHERE rain = ?")) {
+                update.setString(1, epoch);
+                update.setString(2, rain);
+                update.executeUpdate();
+                select.setString(1, rain);
+                try (ResultSet row = select.executeQuery()) {
+                    row.next();
+                    return row.getString(1);
+                }
+            }
+        }).thenApply(released -> {
+            known.addRain(rain);
+            return released;
+        });
+    }
+
+    /** Copies that a rain was closed, for a rebuild of Redis. Redis is what counts until then. */
+    public CompletableFuture<Void> closed(String rain) {
+        return ledger.call(connection -> {
+            try (PreparedStatement update = connection.prepareStatement("""
+                    UPDATE rains SET closed_at_ms = (extract(epoch FROM now()) * 1000)::bigint
+                    WHERE rain = ? AND closed_at_ms = 0""")) {
+                update.setString(1, rain);
+                update.executeUpdate();
+                return null;
+            }
+        });
+    }
+}
