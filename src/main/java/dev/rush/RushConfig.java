@@ -81,6 +81,9 @@ public interface RushConfig {
     /** Units given back. */
     Returns returns();
 
+    /** Watching the books. */
+    Books books();
+
     /** Who calls. */
     enum Identity { TOKEN, HEADER }
 
@@ -286,5 +289,32 @@ public interface RushConfig {
         /** Age at which a parked return raises an alarm. */
         @WithDefault("PT1H")
         Duration alarmAfter();
+
+        /** Time between two tries of a parked return. */
+        @WithDefault("PT2S")
+        Duration retry();
+    }
+
+    /** Watching the books. */
+    interface Books {
+
+        /**
+         * Time between two checks of the sales and rains that are open or closed within the last
+         * hour, 0.2 s to 60 s. One pod checks at a time.
+         */
+        @WithDefault("PT10S")
+        Duration interval();
+
+        /**
+         * Entries of a stream that a check reads. Where more wait for the ledger, the check in the
+         * background waits too; a report that is asked for reads them all.
+         */
+        @WithDefault("200000")
+        @Min(1)
+        long backlog();
+
+        /** How long a repair waits for orders to leave the stream before it gives up. */
+        @WithDefault("PT10S")
+        Duration drain();
     }
 }

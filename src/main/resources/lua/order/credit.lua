@@ -3,7 +3,7 @@
 Credit: give the units of expired or returned orders of one sale back to its stock, each once.
 
 KEYS[1] conf    hash  the sale's terms and state
-KEYS[2] stock   hash  <sku>:total <sku>:ordered <sku>:limit
+KEYS[2] stock   hash  <sku>:total <sku>:ordered <sku>:limit <sku>:credited
 KEYS[3] buyers  hash  "<user> <sku>" → units taken
 KEYS[4] keys    hash  "<user> <key>" → state order placed_at pay_by digest lines lefts
 for each order
@@ -13,8 +13,8 @@ Returns per order the first that applies:
   unknown-sale | unknown-order | repeated | credited
 
 Keeps: an order is credited only while its entry is in state a, which then becomes c; ordered never
-falls below zero; a sale whose keys have expired is not created again. The ledger has recorded the
-order's end before this is called.
+falls below zero; credited counts what was ever given back; a sale whose keys have expired is not
+created again. The ledger has recorded the order's end before this is called.
 ]]
 local conf, stock, buyers, keys = unpack(KEYS)
 local STRIDE = 3
@@ -55,6 +55,7 @@ local function credit(user, key, order)
 
   for _, line in ipairs(parsed) do
     redis.call('HINCRBY', stock, line.sku .. ':ordered', -line.quantity)
+    redis.call('HINCRBY', stock, line.sku .. ':credited', line.quantity)
     local buyer = user .. ' ' .. line.sku
     if returns_limit == '1' and redis.call('HEXISTS', buyers, buyer) == 1
         and redis.call('HINCRBY', buyers, buyer, -line.quantity) <= 0 then

@@ -6,6 +6,7 @@ import dev.rush.redis.Partitions;
 import dev.rush.redis.RedisCommands;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
+import jakarta.enterprise.event.Event;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -40,6 +41,7 @@ public class Credits {
     private final Ledger ledger;
     private final RedisCommands redis;
     private final Partitions partitions;
+    private final Event<StockReturned> events;
     private final boolean active;
     private final ScheduledExecutorService scheduler =
             Executors.newSingleThreadScheduledExecutor(task -> {
@@ -49,10 +51,12 @@ public class Credits {
             });
 
     @Inject
-    Credits(Ledger ledger, RedisCommands redis, Partitions partitions, RushConfig config) {
+    Credits(Ledger ledger, RedisCommands redis, Partitions partitions,
+            Event<StockReturned> events, RushConfig config) {
         this.ledger = ledger;
         this.redis = redis;
         this.partitions = partitions;
+        this.events = events;
         this.active = config.orders().sink().stores() && config.role().writes();
     }
 
@@ -108,7 +112,10 @@ public class Credits {
                 OrderScripts.saleKey(partition, sale, "stock"),
                 OrderScripts.saleKey(partition, sale, "buyers"),
                 OrderScripts.saleKey(partition, sale, "keys")), args)
-                .thenApply(reply -> reply.texts());
+                .thenApply(reply -> {
+                    events.fire(new StockReturned(sale));
+                    return reply.texts();
+                });
     }
 
     private static Void markDone(Connection connection, List<Due> due) throws SQLException {

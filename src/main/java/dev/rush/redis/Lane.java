@@ -17,6 +17,8 @@ import java.util.concurrent.TimeUnit;
 final class Lane {
 
     private static final long FORGET_NANOS = TimeUnit.SECONDS.toNanos(30);
+    /** How a reply begins whose request took a step of the partition's sequence. */
+    private static final String ACCEPTED = "accepted ";
     private static final long BACKOFF_FIRST_MS = 20;
     private static final long BACKOFF_MAX_MS = 200;
 
@@ -161,10 +163,14 @@ final class Lane {
         if (node != null) {
             node.clock().observe(reply.get(0).toLong());
         }
-        batcher.sequences().observe(target.partition(), sequenceBefore, reply.get(1).toLong());
+        int accepted = 0;
         for (int i = 0; i < batch.size(); i++) {
-            batch.get(i).answer.complete(reply.get(i + 2).toString());
+            String word = reply.get(i + 2).toString();
+            accepted += word.startsWith(ACCEPTED) ? 1 : 0;
+            batch.get(i).answer.complete(word);
         }
+        batcher.sequences().observe(target.partition(), sequenceBefore, reply.get(1).toLong(),
+                accepted, reply.get(0).toLong());
     }
 
     private void failed(List<Pending> batch, RedisFailure failure) {

@@ -5,10 +5,12 @@ import dev.rush.http.Problem;
 import dev.rush.http.Word;
 import dev.rush.order.Ledger;
 import dev.rush.order.SaleLedger;
+import dev.rush.order.StockReturned;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.RedisCommands;
 import dev.rush.redis.Steering;
+import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
@@ -116,6 +118,12 @@ public class Sales {
                     case "exists" -> Prepared.EXISTS;
                     default -> Prepared.NOT_LOADED;
                 });
+    }
+
+    /** Units are back: what this pod holds of the sale is old. */
+    void returned(@Observes StockReturned event) {
+        views.forget(event.sale());
+        soldOut.forget(event.sale());
     }
 
     /** What preparing found. */

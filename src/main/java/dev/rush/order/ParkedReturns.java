@@ -1,0 +1,144 @@
+package dev.rush.order;
+
+import dev.rush.RushConfig;
+import dev.rush.order.ParkedRows.Parked;
+import dev.rush.order.ReturnLookups.Found;
+import dev.rush.order.Returns.Result;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.List;
+import org.jboss.logging.Logger;
+
+/**
+ * Tries parked returns again until the ledger has their order, and raises an alarm for those that
+ * wait too long. One by a key that nobody ever used ends as void. All writer pods share the work.
+ */
+@Singleton
+class ParkedReturns {
+
+    private static final Logger LOG = Logger.getLogger(ParkedReturns.class);
+    private static final int BATCH = 50;
+
+    private final Ledger ledger;
+    private final ReturnLookups lookups;
+    private final Credits credits;
+    private final long retryMs;
+    private final long alarmAfterMs;
+    private final boolean active;
+    private final Ticker ticker;
+    private volatile ParkedRows.Counts counts = new ParkedRows.Counts(0, 0);
+
+    @Inject
+    ParkedReturns(Ledger ledger, ReturnLookups lookups, Credits credits, RushConfig config,
+            MeterRegistry registry) {
+        this.ledger = ledger;
+        this.lookups = lookups;
+        this.credits = credits;
+        this.retryMs = Math.max(10, config.returns().retry().toMillis());
+        this.alarmAfterMs = config.returns().alarmAfter().toMillis();
+        this.active = config.orders().sink().stores() && config.role().writes();
+        this.ticker = new Ticker("parked-returns", Math.max(10, retryMs / 2), this::round);
+        if (active) {
+            Gauge.builder("rush.returns.parked", this, self -> self.counts.parked())
+                    .description("Returns that wait for their order").register(registry);
+            Gauge.builder("rush.returns.alarmed", this, self -> self.counts.alarmed())
+                    .description("Returns that have waited for too long").register(registry);
+        }
+    }
+
+    void start(@Observes StartupEvent event) {
+        if (active) {
+            ticker.start();
+        }
+    }
+
+    void stop(@Observes ShutdownEvent event) {
+        ticker.close();
+    }
+
+    private boolean round() {
+        List<Parked> due = ledger.transact(
+                connection -> ParkedRows.claim(connection, retryMs, BATCH));
+        try {
+            due.forEach(this::tryAgain);
+        } finally {
+            alarm();
+        }
+        return due.size() == BATCH;
+    }
+
+    private void alarm() {
+        ledger.transact(connection -> ParkedRows.alarm(connection, alarmAfterMs))
+                .forEach(late -> LOG.errorf("A return of sale %s waits since %s: order %s, %s",
+                        late.sale(), late.createdAt(), late.order(), late.reason()));
+        counts = ledger.transact(ParkedRows::count);
+    }
+
+    private void tryAgain(Parked parked) {
+        if (end(parked)) {
+            return;
+        }
+        Found found = parked.order() != null
+                ? lookups.order(parked.sale(), parked.order().toString()).join()
+                : lookups.refuse(parked.sale(), parked.user(), parked.key()).join();
+        if (parked.order() == null) {
+            ledger.transact(connection -> {
+                ParkedRows.noteRefused(
+                        connection, parked.sale(), parked.user(), parked.key(), found);
+                return null;
+            });
+            voidWhenDrained(parked, found);
+        } else if (found.isNotLoaded()) {
+            explain(parked, "Redis has lost the sale, which awaits repair.");
+        }
+    }
+
+    /** Whether the ledger had the order, so that the return has ended. */
+    private boolean end(Parked parked) {
+        Result result = ledger.transact(connection -> {
+            Result ended = Returns.endParked(connection, parked);
+            if (ended != null && ended.problem() != null) {
+                ParkedRows.end(connection, parked.id(),
+                        "Nothing to return: " + ended.problem().word().text() + ".");
+            }
+            return ended;
+        });
+        if (result != null && result.owed() != null) {
+            credits.give(List.of(result.owed())).join();
+        }
+        return result != null;
+    }
+
+    /**
+     * Ends a return whose key no purchase can have any more: Redis refuses the key, what was in the
+     * stream before that is in the ledger, and the ledger has nothing under it.
+     */
+    private void voidWhenDrained(Parked parked, Found found) {
+        boolean refused = parked.after() != null && found.entry() != null;
+        if (!refused || !lookups.isDrainedPast(parked.sale(), parked.after()).join()
+                || end(parked)) {
+            return;
+        }
+        ledger.transact(connection -> {
+            if (ReturnRows.deadLetterOf(connection, parked.sale(), null, parked.user(),
+                    parked.key()) != null) {
+                ParkedRows.explain(connection, parked.id(), "The order is a dead letter.");
+            } else {
+                ParkedRows.end(connection, parked.id(), "No purchase ever had this key.");
+            }
+            return null;
+        });
+    }
+
+    private void explain(Parked parked, String reason) {
+        ledger.transact(connection -> {
+            ParkedRows.explain(connection, parked.id(), reason);
+            return null;
+        });
+    }
+}

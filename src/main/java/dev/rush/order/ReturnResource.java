@@ -1,0 +1,114 @@
+package dev.rush.order;
+
+import dev.rush.http.Admission;
+import dev.rush.http.Caller;
+import dev.rush.http.Callers;
+import dev.rush.http.Json;
+import dev.rush.http.Problem;
+import dev.rush.http.Violations;
+import dev.rush.http.Word;
+import io.vertx.core.http.HttpServerRequest;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+
+/** Giving units back. */
+@Singleton
+@Path("/v1/sales/{sale}/returns")
+@Produces(MediaType.APPLICATION_JSON)
+@Tag(name = "Orders")
+public class ReturnResource {
+
+    private static final Set<String> STATES = Set.of("parked", "alarmed", "returned", "void");
+    private static final int PAGE = 100;
+    private static final int PAGE_MAX = 1000;
+
+    private final Callers callers;
+    private final Admission admission;
+    private final Ledger ledger;
+    private final Returns returns;
+    private final Json json;
+
+    @Inject
+    ReturnResource(Callers callers, Admission admission, Ledger ledger, Returns returns,
+            Json json) {
+        this.callers = callers;
+        this.admission = admission;
+        this.ledger = ledger;
+        this.returns = returns;
+        this.json = json;
+    }
+
+    /** Returns an order. */
+    @POST
+    @Consumes(MediaType.APPLICATION_JSON)
+    @Operation(summary = "Return an order, by its id or by the purchase's idempotency key")
+    @RequestBody(content = @Content(schema = @Schema(implementation = ReturnRequest.class)))
+    @APIResponse(responseCode = "200", description = "It is returned",
+            content = @Content(schema = @Schema(implementation = ReturnView.class)))
+    @APIResponse(responseCode = "202", description = "It waits for the order",
+            content = @Content(schema = @Schema(implementation = ReturnView.class)))
+    public CompletionStage<Response> giveBack(@Context HttpServerRequest request,
+            @PathParam("sale") String sale, byte[] body) {
+        Caller caller = callers.require(request);
+        Violations.id("sale", sale);
+        ReturnRequest wanted = json.read(body, ReturnRequest.class);
+        wanted.check();
+        Response refusal = ledger.isWanted() ? admission.refusal(caller) : notThere().response();
+        if (refusal != null) {
+            return CompletableFuture.completedFuture(refusal);
+        }
+        return (wanted.order() != null ? returns.byOrder(sale, caller, wanted.order())
+                : returns.byKey(sale, caller, wanted.idempotencyKey()))
+                .thenApply(result -> result.problem() != null ? result.problem().response()
+                        : Response.status(result.view().isReturned() ? 200 : 202)
+                                .entity(json.write(result.view())).build());
+    }
+
+    /** What waits and why. */
+    @GET
+    @Operation(summary = "Returns in a state, newest first (operators)")
+    public CompletionStage<Response> list(@Context HttpServerRequest request,
+            @PathParam("sale") String sale, @QueryParam("state") String state,
+            @QueryParam("limit") String limit) {
+        callers.requireOperator(request);
+        Violations.id("sale", sale);
+        Violations violations = new Violations();
+        String wanted = state == null ? "parked" : state;
+        violations.require(STATES.contains(wanted), "state",
+                "must be parked, alarmed, returned or void");
+        int most = limit == null ? PAGE
+                : Violations.integer("limit", limit, 1, PAGE_MAX, violations);
+        violations.check();
+        if (!ledger.isWanted()) {
+            return CompletableFuture.completedFuture(notThere().response());
+        }
+        return returns.list(sale, wanted, most).thenApply(found -> found == null
+                ? Problem.of(Word.UNKNOWN_SALE).response()
+                : Response.ok(json.write(Map.of("returns", found))).build());
+    }
+
+    private static Problem notThere() {
+        return Problem.of(Word.NOT_IMPLEMENTED, "Returns need a ledger, and this service keeps "
+                + "orders in Redis only (rush.orders.sink=none).");
+    }
+}
