@@ -1,0 +1,226 @@
+package dev.rush;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rush.http.Word;
+import dev.rush.testing.Sources;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A script's header says what its body does, and one word means the same everywhere (S1, S2). */
+class ScriptsTest {
+    private static final String LUA = "src/main/resources/lua";
+    /** Replies between a script and its one caller, which no client ever sees. */
+    private static final Set<String> INTERNAL =
+            Set.of("created", "exists", "done", "draft", "filled");
+    /** How a reply that is no word may begin. */
+    private static final Set<String> DATA = Set.of("nothing", "for", "by", "user");
+    /** Words of the contract whose part of the service is not there yet. */
+    private static final Set<Word> AWAITED =
+            EnumSet.of(Word.ORDER_EXPIRED, Word.REJECTED, Word.NOT_IMPLEMENTED);
+    private static final Pattern KEY = Pattern.compile("^KEYS\\[(\\d+)\\] (\\w+) ",
+            Pattern.MULTILINE);
+    private static final Pattern ARG = Pattern.compile("ARGV\\[(\\d+)\\] (\\w+)");
+    private static final Pattern ARG_USED = Pattern.compile("ARGV\\[(first(?: \\+ )?)?(\\d*)\\]");
+    private static final Pattern LOCALS =
+            Pattern.compile("local ([\\w, ]+?)\\s*=\\s*([^\\n]*(?:ARGV|KEYS)[^\\n]*)");
+    private static final Pattern REPLY = Pattern.compile("\\b(?:return|reply =)\\s(.*)");
+    private static final Pattern WORD_LITERAL = Pattern.compile("'([a-z]+(?:-[a-z]+)*)(?: [^']*)?'");
+
+    /** A script, its header and its body apart. */
+    record Lua(Path path, String header, String body) {
+        static Lua of(Path path) {
+            String text = Sources.text(path);
+            int end = text.indexOf("]]\n");
+            assertThat(text).as("%s begins with its header", path).startsWith("#!lua\n--[[\n");
+            return new Lua(path, text.substring(0, end), text.substring(end + 3));
+        }
+
+        List<String> names(Pattern pattern, String text) {
+            List<String> names = new ArrayList<>();
+            Matcher found = pattern.matcher(text);
+            while (found.find()) {
+                names.add(found.group(2));
+                assertThat(found.group(1)).as("%s: number of %s", path, found.group(2))
+                        .isEqualTo(Integer.toString(names.size()));
+            }
+            return names;
+        }
+
+        List<String> keys() {
+            return names(KEY, header);
+        }
+
+        /** ARGV of the whole call. */
+        List<String> head() {
+            return names(ARG, header.split("\nthen for each ")[0]);
+        }
+
+        /** ARGV of each request; empty for a script that takes none. */
+        List<String> each() {
+            String[] parts = header.split("\nthen for each ");
+            return parts.length == 1 ? List.of() : names(ARG, parts[1]);
+        }
+
+        /** How each alternative under "Returns" begins. */
+        Set<String> returned() {
+            Matcher section = Pattern.compile("\nReturns [^\n]*:\n(.*?)\n\n", Pattern.DOTALL)
+                    .matcher(header);
+            assertThat(section.find()).as("%s says what it returns", path).isTrue();
+            return Arrays.stream(section.group(1).split("\\|"))
+                    .map(alternative -> alternative.strip().split("\\s")[0])
+                    .collect(Collectors.toCollection(TreeSet::new));
+        }
+
+        /** The words in the replies of the body. */
+        Set<String> words() {
+            Set<String> words = new TreeSet<>();
+            Matcher replies = REPLY.matcher(body);
+            while (replies.find()) {
+                String reply = replies.group(1).replaceAll("redis\\.call\\([^()]*\\)", "")
+                        .replaceAll("== '[^']*'", "").replaceAll("\\w+\\.match\\([^()]*\\)", "");
+                Matcher literal = WORD_LITERAL.matcher(reply);
+                while (literal.find()) {
+                    words.add(literal.group(1));
+                }
+            }
+            return words;
+        }
+
+        @Override
+        public String toString() {
+            return Path.of(LUA).relativize(path).toString();
+        }
+    }
+
+    static Stream<Lua> scripts() {
+        return Sources.files(LUA, ".lua").stream().map(Lua::of);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("scripts")
+    void headerNamesTheScriptItsKeysAndItsArguments(Lua script) {
+        String name = script.path.getFileName().toString().replace(".lua", "");
+        assertThat(script.header.lines().skip(2).findFirst().orElseThrow().toLowerCase())
+                .startsWith(name + ": ");
+        assertThat(script.header).contains("\nKeeps: ");
+        assertThat(script.keys()).isNotEmpty();
+        assertThat(script.body).startsWith(script.keys().size() == 1
+                ? "local " + script.keys().get(0) + " = KEYS[1]\n"
+                : "local " + String.join(", ", script.keys()) + " = unpack(KEYS)\n");
+        for (String key : script.keys()) {
+            assertThat(script.body.split("\\b" + key + "\\b", -1)).as("uses of key %s", key)
+                    .hasSizeGreaterThan(2);
+        }
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("scripts")
+    void argumentsOfTheHeaderAreThoseOfTheBody(Lua script) {
+        List<String> head = script.head();
+        List<String> each = script.each();
+        Set<Integer> used = new TreeSet<>();
+        Matcher locals = LOCALS.matcher(script.body);
+        while (locals.find()) {
+            List<String> names = List.of(locals.group(1).split(", ?"));
+            String value = locals.group(2);
+            if (value.startsWith("unpack(ARGV, first")) {
+                assertThat(names).isEqualTo(each);
+            } else if (value.startsWith("unpack(ARGV")) {
+                assertThat(names).isEqualTo(head);
+                head.forEach(name -> used.add(head.indexOf(name) + 1));
+            }
+            if (value.contains("redis.call(")) {
+                continue; // The argument goes into a command and has no name of its own.
+            }
+            Matcher reference = ARG_USED.matcher(value);
+            for (int i = 0; i < names.size() && reference.find(); i++) {
+                boolean ofEach = reference.group(1) != null;
+                int number = reference.group(2).isEmpty() ? 0
+                        : Integer.parseInt(reference.group(2));
+                String expected = ofEach ? each.get(number) : head.get(number - 1);
+                assertThat(names.get(i)).as("%s: %s", script, locals.group()).isEqualTo(expected);
+            }
+        }
+        Matcher direct = Pattern.compile("ARGV\\[(\\d+)\\]").matcher(script.body);
+        while (direct.find()) {
+            used.add(Integer.parseInt(direct.group(1)));
+        }
+        assertThat(used).as("arguments that the body reads").hasSameSizeAs(head)
+                .allMatch(number -> number <= head.size());
+        if (!each.isEmpty()) {
+            assertThat(script.body).containsPattern("local FIRST.* = " + (head.size() + 1) + "\\b");
+            assertThat(each.size() == 1 || Pattern.compile(
+                    "local FIRST, STRIDE.* = \\d+, " + each.size() + "\\b")
+                    .matcher(script.body).find()).as("STRIDE is %d", each.size()).isTrue();
+        }
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("scripts")
+    void wordsUnderReturnsAreThoseOfTheBody(Lua script) {
+        Set<String> stated = script.returned();
+        stated.removeIf(name -> !script.words().contains(name) && (DATA.contains(name)
+                || script.keys().contains(name) || script.head().contains(name)));
+        assertThat(stated).isEqualTo(script.words());
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("scripts")
+    void scriptIsSilentAndReadsNoClockButRediss(Lua script) {
+        assertThat(script.body).doesNotContain("print(").doesNotContain("redis.log")
+                .doesNotContain("os.").doesNotContain("math.random")
+                .doesNotContain("MAXLEN").doesNotContain("error_reply");
+    }
+
+    @Test
+    void everyWordOfAScriptIsAWordOfTheField() {
+        String java = javaText();
+        scripts().forEach(script -> script.words().forEach(word -> {
+            if (INTERNAL.contains(word)) {
+                assertThat(java).as("%s is read by its caller", word).contains('"' + word + '"');
+            } else {
+                assertThat(Word.find(word)).as("%s of %s", word, script).isNotNull();
+            }
+        }));
+        assertThat(scripts().flatMap(script -> script.words().stream())).containsAll(INTERNAL);
+    }
+
+    @Test
+    void everyWordOfTheFieldIsUsed() {
+        String java = javaText();
+        Set<String> replied = scripts().flatMap(script -> script.words().stream())
+                .collect(Collectors.toSet());
+        Set<Word> unused = EnumSet.allOf(Word.class);
+        unused.removeIf(word -> replied.contains(word.text())
+                || Pattern.compile("\\bWord\\." + word.name() + "\\b").matcher(java).find()
+                || Pattern.compile("\\bcase .*\\b" + word.name() + "\\b").matcher(java).find());
+        assertThat(AWAITED).containsAll(unused);
+    }
+
+    @Test
+    void wordsAreSpelledAlikeEverywhere() {
+        for (Word word : Word.values()) {
+            assertThat(word.text()).isEqualTo(word.name().toLowerCase().replace('_', '-'));
+            assertThat(Word.find(word.text())).isSameAs(word);
+        }
+    }
+
+    private static String javaText() {
+        return Sources.files("src/main/java", ".java").stream()
+                .filter(file -> !file.endsWith("Word.java")).map(Sources::text)
+                .collect(Collectors.joining("\n"));
+    }
+}

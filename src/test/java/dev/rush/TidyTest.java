@@ -1,0 +1,189 @@
+package dev.rush;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rush.testing.Sources;
+import dev.rush.testing.Sources.Function;
+import dev.rush.testing.Sources.JavaFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The rules of the house that are worth stating are kept by tests. */
+class TidyTest {
+    private static final int FILE_LINES_MAX = 300;
+    private static final int FUNCTION_LINES_MAX = 70;
+    private static final int COLUMNS_MAX = 100;
+    private static final String ROOT = "dev.rush";
+    /** A line of the rooms in docs/design.md: package, purpose, arrow, rooms. */
+    private static final Pattern ROOM =
+            Pattern.compile("^ {4}(dev\\.rush\\.\\w+) .*→ (.+)$", Pattern.MULTILINE);
+    private static final Set<String> LAYERS = Set.of("api", "common", "config", "controller",
+            "controllers", "core", "dao", "domain", "dto", "entity", "helper", "helpers", "impl",
+            "internal", "manager", "mapper", "mapping", "model", "models", "repository", "rest",
+            "service", "services", "shared", "types", "util", "utils", "web");
+    /** A path of this project named in a document. */
+    private static final Pattern NAMED_PATH = Pattern.compile(
+            "`((?:src|docs|k8s|bench|\\.ci|\\.mvn)(?:/[\\w.-]+)*/?)`");
+    private static final Pattern LINK = Pattern.compile("\\]\\((?!https?:|#)([^)#]+)(?:#[^)]*)?\\)");
+
+    private static final List<JavaFile> MAIN = Sources.java("src/main/java");
+
+    @Test
+    void noFileIsLongerThanItCanBeRead() {
+        assertThat(sources().filter(file -> Sources.text(file).lines().count() > FILE_LINES_MAX))
+                .as("files of more than %d lines", FILE_LINES_MAX).isEmpty();
+    }
+
+    @Test
+    void noLineIsWiderThanAHundredColumns() {
+        List<String> wide = new ArrayList<>();
+        sources().forEach(file -> {
+            List<String> lines = Sources.text(file).lines().toList();
+            for (int i = 0; i < lines.size(); i++) {
+                if (lines.get(i).codePointCount(0, lines.get(i).length()) > COLUMNS_MAX) {
+                    wide.add(file + ":" + (i + 1));
+                }
+            }
+        });
+        assertThat(wide).as("lines wider than %d columns", COLUMNS_MAX).isEmpty();
+    }
+
+    @Test
+    void noFunctionIsLongerThanAScreen() {
+        List<Function> functions = new ArrayList<>();
+        MAIN.forEach(file -> functions.addAll(file.functions()));
+        for (String folder : List.of("src/dev", "src/test", "src/bench", "bench")) {
+            Sources.java(folder).forEach(file -> functions.addAll(file.functions()));
+        }
+        Sources.files("src", ".lua").forEach(file -> functions.addAll(Sources.lua(file)));
+
+        assertThat(functions).hasSizeGreaterThan(100);
+        assertThat(functions.stream().filter(f -> f.lines() > FUNCTION_LINES_MAX))
+                .as("functions of more than %d lines", FUNCTION_LINES_MAX).isEmpty();
+    }
+
+    @Test
+    void tabsAndTrailingBlanksAreAbsent() {
+        assertThat(sources().filter(file -> Sources.text(file).lines()
+                .anyMatch(line -> line.contains("\t") || line.endsWith(" ")))).isEmpty();
+    }
+
+    @Test
+    void importsFollowTheArrowsOfTheDesign() {
+        Map<String, Set<String>> arrows = arrows();
+        List<String> wrong = new ArrayList<>();
+        for (JavaFile file : MAIN) {
+            String room = room(file.packageName());
+            for (String imported : file.imports()) {
+                if (imported.startsWith(ROOT + ".") && !room.equals(ROOT)
+                        && !allowed(arrows.get(room), room, imported)) {
+                    wrong.add(file.path() + " imports " + imported);
+                }
+            }
+        }
+        assertThat(wrong).isEmpty();
+    }
+
+    @Test
+    void everyPackageIsARoomOfTheDesign() {
+        Set<String> packages = new HashSet<>();
+        MAIN.forEach(file -> packages.add(file.packageName()));
+        packages.remove(ROOT);
+        assertThat(arrows().keySet()).containsAll(packages);
+    }
+
+    @Test
+    void onlyTheRedisRoomKnowsTheRedisClient() {
+        assertThat(importing("io.vertx.redis", "io.quarkus.redis", "io.vertx.mutiny.redis",
+                "redis.clients", "io.lettuce"))
+                .allMatch(file -> file.packageName().equals(ROOT + ".redis"));
+    }
+
+    @Test
+    void lombokIsNotUsed() {
+        assertThat(importing("lombok")).isEmpty();
+        assertThat(Sources.text(Path.of("pom.xml"))).doesNotContain("lombok");
+    }
+
+    @Test
+    void packagesAreNamedAfterWhatOwnsTheDataNotAfterLayers() {
+        for (JavaFile file : MAIN) {
+            assertThat(file.packageName().split("\\.")).as(file.path().toString())
+                    .doesNotContainAnyElementsOf(LAYERS);
+        }
+    }
+
+    @Test
+    void productionCodeKnowsNothingOfTestsOrEmbeddedServers() {
+        assertThat(importing("dev.rush.dev", "dev.rush.testing", "org.junit", "org.assertj",
+                "io.zonky", "redis.embedded")).isEmpty();
+    }
+
+    @Test
+    void pathsNamedInDocumentsExist() {
+        List<String> missing = new ArrayList<>();
+        documents().forEach(document -> {
+            String text = Sources.text(document);
+            Matcher paths = NAMED_PATH.matcher(text);
+            while (paths.find()) {
+                if (!Files.exists(Path.of(paths.group(1)))) {
+                    missing.add(document + " names " + paths.group(1));
+                }
+            }
+            Matcher links = LINK.matcher(text);
+            while (links.find()) {
+                if (!Files.exists(document.resolveSibling(links.group(1)))) {
+                    missing.add(document + " links to " + links.group(1));
+                }
+            }
+        });
+        assertThat(missing).isEmpty();
+    }
+
+    private static Map<String, Set<String>> arrows() {
+        Map<String, Set<String>> arrows = new LinkedHashMap<>();
+        Matcher rooms = ROOM.matcher(Sources.text(Path.of("docs/design.md")));
+        while (rooms.find()) {
+            arrows.put(rooms.group(1), rooms.group(2).startsWith("(") ? Set.of()
+                    : Set.of(rooms.group(2).trim().split(", ")));
+        }
+        assertThat(arrows).containsKeys(ROOT + ".sale", ROOT + ".redis", ROOT + ".http");
+        return arrows;
+    }
+
+    private static boolean allowed(Set<String> rooms, String room, String imported) {
+        return imported.startsWith(room + ".") || imported.startsWith(ROOT + ".RushConfig")
+                || rooms != null && rooms.stream()
+                        .anyMatch(other -> imported.startsWith(ROOT + "." + other + "."));
+    }
+
+    private static String room(String packageName) {
+        String[] parts = packageName.split("\\.");
+        return parts.length > 2 ? String.join(".", parts[0], parts[1], parts[2]) : packageName;
+    }
+
+    private static Stream<JavaFile> importing(String... prefixes) {
+        return MAIN.stream().filter(file -> file.imports().stream().anyMatch(imported ->
+                Stream.of(prefixes).anyMatch(prefix -> imported.startsWith(prefix + "."))));
+    }
+
+    private static Stream<Path> sources() {
+        return Stream.concat(Sources.files("src", ".java", ".lua", ".sql", ".properties", ".sh")
+                .stream(), Sources.files("bench", ".java", ".lua", ".sh").stream());
+    }
+
+    private static Stream<Path> documents() {
+        return Stream.concat(Stream.of(Path.of("README.md")).filter(Files::exists),
+                Sources.files("docs", ".md").stream());
+    }
+}

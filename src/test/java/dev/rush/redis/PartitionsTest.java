@@ -1,0 +1,85 @@
+package dev.rush.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** S2, S4: partitions lie evenly over the slots and hence over the masters. */
+class PartitionsTest {
+    private static final int SLOTS = 16_384;
+
+    @Test
+    @DisplayName("S4: of any number of partitions, each lies in its own share of the slots")
+    void eachPartitionLiesInItsOwnShareOfTheSlots() {
+        // Every small number, and some of the large ones, which take their time.
+        for (int count = 1; count <= 1024; count += count < 128 ? 1 : 128) {
+            Partitions partitions = new Partitions(count);
+            assertThat(partitions.count()).isEqualTo(count);
+            Set<String> tags = new HashSet<>();
+            for (Partition partition : partitions.all()) {
+                int first = (int) ((long) partition.index() * SLOTS / count);
+                int next = (int) ((partition.index() + 1L) * SLOTS / count);
+                int slot = dev.rush.testing.Slots.of(partition.key("x"));
+                assertThat(first <= slot && slot < next && slot == partition.slot())
+                        .as("%s of %d in slots %d to %d", partition, count, first, next - 1)
+                        .isTrue();
+                tags.add(partition.tag());
+            }
+            assertThat(tags).as("tags of %d partitions", count).hasSize(count);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {64, 100, 256, 1000, 1024})
+    @DisplayName("S4: masters that share the slots evenly share the partitions evenly")
+    void mastersShareThePartitionsEvenly(int count) {
+        for (int masters = 1; masters <= 16; masters++) {
+            Map<Integer, Integer> perMaster = new HashMap<>();
+            for (Partition partition : new Partitions(count).all()) {
+                perMaster.merge(partition.slot() * masters / SLOTS, 1, Integer::sum);
+            }
+            assertThat(perMaster).hasSize(masters);
+            assertThat(perMaster.values()).as("%d partitions on %d masters", count, masters)
+                    .allMatch(size -> Math.abs(size - (double) count / perMaster.size()) <= 2);
+        }
+    }
+
+    @Test
+    @DisplayName("S4: sales spread over the partitions")
+    void salesSpreadOverThePartitions() {
+        Partitions partitions = new Partitions(64);
+        Map<Integer, Integer> sales = new HashMap<>();
+        for (int i = 0; i < 64_000; i++) {
+            sales.merge(partitions.of("sale-" + i).index(), 1, Integer::sum);
+        }
+        assertThat(sales).hasSize(64);
+        assertThat(sales.values()).allMatch(count -> count > 800 && count < 1_200);
+    }
+
+    @Test
+    @DisplayName("S2: where a sale lies never changes, because its data lies there already")
+    void placesAreFixedForEver() {
+        Partitions partitions = new Partitions(64);
+        assertThat(partitions.of("apple-day").key("sale:apple-day:stock"))
+                .isEqualTo("rush:{p28.89}:sale:apple-day:stock");
+        assertThat(partitions.all().get(0).tag()).isEqualTo("p00.23");
+        assertThat(partitions.all().get(63).slot()).isEqualTo(16_313);
+    }
+
+    @Test
+    @DisplayName("S2: no id moves a key out of its partition's slot")
+    void noIdMovesASlot() {
+        Partition partition = new Partitions(64).of("x");
+        for (String name : new String[] {"sale:x:conf", "sale:{p01}:conf", "}{", "{}", ""}) {
+            assertThat(dev.rush.testing.Slots.of(partition.key(name))).isEqualTo(partition.slot());
+            assertThat(Slots.of(partition.key(name))).isEqualTo(partition.slot());
+        }
+    }
+}
