@@ -168,11 +168,11 @@ public interface RushConfig {
     /** Views that answer reads without Redis. */
     interface View {
 
-        /** Age at which a read asks Redis for a new view. A view in service is twice as old at most. */
+        /** Age at which a read asks Redis for a new view. A view is served twice as old at most. */
         @WithDefault("PT0.1S")
         Duration refresh();
 
-        /** How long a pod may answer sold-out by itself after Redis said so; zero switches it off. */
+        /** How long a pod may say sold-out by itself after Redis said so; zero switches it off. */
         @WithDefault("PT0.1S")
         Duration soldOut();
 

@@ -3,12 +3,12 @@
  * means "may import", and nothing points back up.
  *
  * <pre>
- *   sale    what is sold: preparing, steering, reading, purchasing     → order, redis, http
- *   rain    red-packet rain: preparing, splitting, grabbing, board     → order, redis, http
- *   books   reconciliation over both stores, alarms, repair            → sale, rain, order, redis, http
- *   order   the ledger: stream → PostgreSQL, statuses, returns, expiry → redis, http
- *   http    problems, who calls, rate limits, blocklist                → redis
- *   redis   partitions, scripts, batching, outcome classes             → (the Redis client)
+ *   sale    what is sold: preparing, steering, reading, purchasing       → order, redis, http
+ *   rain    red-packet rain: preparing, splitting, grabbing, board       → order, redis, http
+ *   books   reconciliation, alarms, repair               → sale, rain, order, redis, http
+ *   order   the ledger: stream to PostgreSQL, statuses, returns, expiry  → redis, http
+ *   http    problems, who calls, rate limits, blocklist                  → redis
+ *   redis   partitions, scripts, batching, outcome classes               → (the Redis client)
  * </pre>
  *
  * Configuration is {@link dev.rush.RushConfig}; how a request flows is told in docs/design.md.

@@ -37,7 +37,8 @@ class ScriptsTest {
     private static final Pattern LOCALS =
             Pattern.compile("local ([\\w, ]+?)\\s*=\\s*([^\\n]*(?:ARGV|KEYS)[^\\n]*)");
     private static final Pattern REPLY = Pattern.compile("\\b(?:return|reply =)\\s(.*)");
-    private static final Pattern WORD_LITERAL = Pattern.compile("'([a-z]+(?:-[a-z]+)*)(?: [^']*)?'");
+    private static final Pattern WORD_LITERAL =
+            Pattern.compile("'([a-z]+(?:-[a-z]+)*)(?: [^']*)?'");
 
     /** A script, its header and its body apart. */
     record Lua(Path path, String header, String body) {

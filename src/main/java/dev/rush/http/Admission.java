@@ -4,7 +4,7 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.core.Response;
 
-/** What every purchase, grab and return passes once its shape is good: rate limit, then blocklist. */
+/** What a purchase, grab or return passes once its shape is good: rate limit, then blocklist. */
 @Singleton
 public class Admission {
 

@@ -27,7 +27,7 @@ public class Callers {
 
     private static final Logger LOG = Logger.getLogger(Callers.class);
     private static final String OPERATOR = "operator";
-    /** Tokens whose signature was checked; a caller in a rush sends the same one again and again. */
+    /** Tokens whose signature was checked; a caller in a rush sends the same one repeatedly. */
     private static final int VERIFIED_MAX = 50_000;
 
     private final boolean byHeader;
@@ -51,8 +51,9 @@ public class Callers {
             return;
         }
         if (byHeader) {
-            LOG.warn("rush.identity=header: EVERY CALLER IS BELIEVED to be whom the header X-User-Id "
-                    + "names. Run this only behind a gateway that sets and strips that header.");
+            LOG.warn("rush.identity=header: EVERY CALLER IS BELIEVED to be whom the header "
+                    + "X-User-Id names. Run this only behind a gateway that sets and strips "
+                    + "that header.");
         } else if (key.isEmpty() && location.isEmpty()) {
             LOG.warn("rush.identity=token, but neither mp.jwt.verify.publickey nor "
                     + "mp.jwt.verify.publickey.location is set: no token can be verified, and "
@@ -63,7 +64,7 @@ public class Callers {
     /**
      * The caller of a request.
      *
-     * @throws ProblemException {@code unauthenticated} when nobody is named or the token is not good
+     * @throws ProblemException {@code unauthenticated} when nobody is named or the token is bad
      */
     public Caller require(HttpServerRequest request) {
         Caller caller = byHeader ? fromHeaders(request) : fromToken(request);

@@ -97,7 +97,8 @@ public class Json {
 
     private static String path(InputCoercionException e) {
         JsonParser parser = e.getProcessor();
-        String pointer = parser == null ? "" : parser.getParsingContext().pathAsPointer().toString();
+        String pointer = parser == null ? ""
+                : parser.getParsingContext().pathAsPointer().toString();
         return printable(pointer.replaceFirst("^/", "").replaceAll("/(\\d+)", "[$1]")
                 .replace('/', '.'));
     }

@@ -33,7 +33,8 @@ public final class Problem {
     private Problem(Word word, String detail, Map<String, ?> members, int retryAfterSeconds) {
         this.word = word;
         this.body = encode(word, detail, members);
-        this.retryAfterSeconds = retryAfterSeconds > 0 || word.status() < 503 ? retryAfterSeconds : 1;
+        this.retryAfterSeconds =
+                retryAfterSeconds > 0 || word.status() < 503 ? retryAfterSeconds : 1;
     }
 
     /** The problem of a word, without data. */

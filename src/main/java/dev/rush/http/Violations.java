@@ -71,7 +71,7 @@ public final class Violations {
     /**
      * The idempotency key of a request, or null if it has none.
      *
-     * @throws ProblemException {@code invalid-request} if it is not 1 to 128 visible ASCII characters
+     * @throws ProblemException {@code invalid-request} unless it is 1 to 128 visible ASCII
      */
     public static String key(String key) {
         if (key != null && !Texts.isVisible(key)) {

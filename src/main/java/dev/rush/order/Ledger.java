@@ -52,7 +52,7 @@ public class Ledger {
     @FunctionalInterface
     public interface Work<T> {
 
-        /** Does it; the transaction is committed when this returns and rolled back when it throws. */
+        /** Does it; the transaction is committed when this returns, rolled back when it throws. */
         T on(Connection connection) throws SQLException;
     }
 

@@ -77,8 +77,8 @@ final class Node {
     }
 
     /**
-     * Sends a call over the open connection; fails with a {@link RedisFailure} or, for a redirection
-     * or a missing script, with the error reply itself.
+     * Sends a call over the open connection; fails with a {@link RedisFailure} or, for a
+     * redirection or a missing script, with the error reply itself.
      */
     Future<Response> send(Request request) {
         RedisConnection open = connection;
@@ -105,7 +105,7 @@ final class Node {
         return unanswered > 0;
     }
 
-    /** Ends the connection: whatever waits for a reply fails as unknown. The next call opens anew. */
+    /** Ends the connection: what waits for a reply fails as unknown. The next call opens anew. */
     void drop(String reason) {
         if (client != null) {
             LOG.warnf("Closing the connection to Redis %s: %s", endpoint, reason);

@@ -103,7 +103,7 @@ class Router {
         }
     }
 
-    /** Reads the picture from the first node that answers. In a single Redis there is none to read. */
+    /** Reads the picture from the first node that answers. A single Redis has none to read. */
     Future<Void> read() {
         if (!cluster) {
             return Future.succeededFuture();

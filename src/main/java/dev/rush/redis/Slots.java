@@ -24,7 +24,8 @@ public final class Slots {
     }
 
     /**
-     * The slot of a key: CRC16/XMODEM of its hash tag, or of the whole key without one, modulo 16384.
+     * The slot of a key: CRC16/XMODEM of its hash tag, or of the whole key without one, modulo
+     * 16384.
      *
      * @see <a href="https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/">
      *      Redis cluster specification</a>

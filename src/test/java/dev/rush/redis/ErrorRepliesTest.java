@@ -12,9 +12,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** I8: what is known of a call that failed, by the table of outcome classes. */
 class ErrorRepliesTest {
     @ParameterizedTest
-    @ValueSource(strings = {"NOSCRIPT No matching script.", "LOADING Redis is loading", "BUSY Redis",
+    @ValueSource(strings = {"NOSCRIPT No matching script.", "LOADING Redis is", "BUSY Redis",
             "CLUSTERDOWN The cluster is down", "TRYAGAIN Multiple keys", "MOVED 1 127.0.0.1:7000",
-            "ASK 1 127.0.0.1:7000", "READONLY You can't write", "MASTERDOWN Link", "NOAUTH required",
+            "ASK 1 127.0.0.1:7000", "READONLY You can't", "MASTERDOWN Link", "NOAUTH required",
             "NOPERM no", "OOM command not allowed", "NOREPLICAS Not enough", "MISCONF Redis is"})
     @DisplayName("I8: errors that refuse before anything ran")
     void errorsThatRanNothing(String error) {
@@ -22,7 +22,7 @@ class ErrorRepliesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"ERR user_script:5: attempt", "WRONGTYPE Operation against a key", "ERR"})
+    @ValueSource(strings = {"ERR user_script:5: attempt", "WRONGTYPE Operation against", "ERR"})
     @DisplayName("I8: an error from inside a script is half done")
     void errorsFromInsideAScript(String error) {
         assertThat(classOf(ErrorType.create(error))).isEqualTo(OutcomeClass.HALF_DONE);

