@@ -1,0 +1,11 @@
+package dev.rush.sale;
+
+import dev.rush.testing.Environment;
+import dev.rush.testing.Environments;
+
+class CrowdIT extends CrowdSuite {
+    @Override
+    Environment environment() {
+        return Environments.single();
+    }
+}

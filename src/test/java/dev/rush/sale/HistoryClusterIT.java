@@ -1,0 +1,11 @@
+package dev.rush.sale;
+
+import dev.rush.testing.Environment;
+import dev.rush.testing.Environments;
+
+class HistoryClusterIT extends HistorySuite {
+    @Override
+    Environment environment() {
+        return Environments.cluster();
+    }
+}
