@@ -11,7 +11,8 @@ ARGV[1] entry  ARGV[2] order  ARGV[3] user
 
 Returns the number of entries deleted.
 
-Keeps: an entry without an order ("-") leaves orders and placed alone. Settling again changes nothing.
+Keeps: an entry without an order ("-") leaves orders and placed alone. Settling again
+changes nothing.
 ]]
 local stream, orders, placed = unpack(KEYS)
 local group = ARGV[1]

@@ -10,7 +10,8 @@ Returns the first that applies:
   sale-exists | held epoch | exists
 
 Keeps: a sale that is there stays as it is, whatever is asked. "held" names the epoch under which
-load.lua releases the stock. An absent opens_at is "0", an absent closes_at "0"; all are milliseconds.
+load.lua releases the stock. An absent opens_at is "0", an absent closes_at "0"; all are
+milliseconds.
 ]]
 local conf = KEYS[1]
 local definition, opens_at, closes_at, guard, guard_window, payment_window, returns_limit, epoch =

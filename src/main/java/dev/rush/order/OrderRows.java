@@ -117,7 +117,7 @@ class OrderRows {
         return ids;
     }
 
-    /** What was not inserted is there already, or another order has its key: that one is rejected. */
+    /** What was not inserted is there already, or another order has its key: it is rejected. */
     private static void rejectReusedKeys(Connection connection, int partition,
             List<Purchase> wanted, Set<UUID> inserted, Batch batch) throws SQLException {
         Set<UUID> there;

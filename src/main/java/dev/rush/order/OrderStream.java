@@ -58,7 +58,7 @@ class OrderStream {
                 Integer.toString(most), "STREAMS", partition.orders(), after);
     }
 
-    /** At 0, so that entries from before the group are delivered; BUSYGROUP means that it is there. */
+    /** At 0, so that entries from before the group are delivered; BUSYGROUP: it is there. */
     private CompletableFuture<Void> createGroup(Partition partition) {
         return redis.command(partition, "XGROUP", "CREATE", partition.orders(), GROUP, "0",
                 "MKSTREAM").handle((reply, failure) -> null);

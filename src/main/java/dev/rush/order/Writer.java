@@ -135,7 +135,7 @@ public class Writer {
         backlogs.hold(Set.copyOf(readers.keySet()));
     }
 
-    /** Says that something has just entered a partition's stream. Costs nothing and may be wrong. */
+    /** Says that something has just entered a partition's stream. Costs nothing, may be wrong. */
     public void wake(Partition partition) {
         PartitionReader reader = readers.get(partition.index());
         if (reader != null) {

@@ -61,7 +61,7 @@ abstract class CrowdSuite {
     }
 
     @Test
-    @DisplayName("P2, P5: mixed quantities leave no unit that somebody who asked for one was refused")
+    @DisplayName("P2, P5: mixed quantities leave no unit over that was asked for")
     void mixedQuantitiesSellEverything() {
         TestSale sale = TestSale.of(environment(), "apple:500:0");
         int[] quantities = random.ints(2_000, 1, 6).toArray();

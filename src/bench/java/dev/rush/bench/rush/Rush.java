@@ -35,7 +35,8 @@ public final class Rush {
                 ? "{\"items\":[{\"sku\":\"unit\",\"quantity\":1}]}" : "{}";
         String what = plan.kind() == RushPlan.Kind.PURCHASE ? "/purchases" : "/grabs";
         head = ascii("POST " + plan.path() + what + " HTTP/1.1\r\nHost: "
-                + plan.url().getAuthority() + "\r\nContent-Type: application/json\r\nContent-Length: " + body.length()
+                + plan.url().getAuthority()
+                + "\r\nContent-Type: application/json\r\nContent-Length: " + body.length()
                 + "\r\nX-User-Id: buyer-");
         tail = ascii("\r\n\r\n" + body);
     }

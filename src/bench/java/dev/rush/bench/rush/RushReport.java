@@ -60,7 +60,8 @@ public final class RushReport {
         double seconds = took.toNanos() / 1e9;
         StringBuilder text = new StringBuilder();
         text.append(String.format(Locale.ROOT,
-                "%,d buyers for %,d units of %s over %,d connections%n", plan.buyers(), plan.units(), plan.path(), plan.clients()));
+                "%,d buyers for %,d units of %s over %,d connections%n",
+                plan.buyers(), plan.units(), plan.path(), plan.clients()));
         line(text, "accepted", accepted());
         refused().forEach((word, times) -> line(text, word, times));
         line(text, "unknown", unknown());
