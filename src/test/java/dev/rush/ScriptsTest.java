@@ -24,7 +24,8 @@ class ScriptsTest {
     private static final String LUA = "src/main/resources/lua";
     /** Replies between a script and its one caller, which no client ever sees. */
     private static final Set<String> INTERNAL =
-            Set.of("created", "credited", "done", "draft", "exists", "filled", "repeated");
+            Set.of("created", "credited", "done", "draft", "exists", "filled", "held",
+                    "repeated");
     /** How a reply that is no word may begin. */
     private static final Set<String> DATA = Set.of("nothing", "for", "by", "user");
     /** Words of the contract whose part of the service is not there yet. */
