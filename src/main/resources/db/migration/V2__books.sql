@@ -9,7 +9,7 @@ CREATE INDEX returns_unseen ON returns (sale, user_id) WHERE order_id IS NULL;
 
 -- Sequence numbers of a partition that Redis gave out and then went back behind: those above "low",
 -- up to "high". "noticed_at_ms" is Redis's time. "lost" is how many of those orders and grabs no
--- store knows; null until the stream is drained past that time, so that all stored ones are counted.
+-- store knows; null until the stream is drained past that time, so that all stored are counted.
 CREATE TABLE losses (
     id                bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     partition         integer NOT NULL,

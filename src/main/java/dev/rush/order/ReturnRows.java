@@ -85,7 +85,7 @@ final class ReturnRows {
         return new Order(order.id, order.sale, order.user, order.key, "returned", true);
     }
 
-    /** Notes that an order was returned, in the rows that waited for it or else in one of its own. */
+    /** Notes that an order was returned, in the rows that waited for it or in one of its own. */
     static ReturnView noteReturned(Connection connection, Order order) throws SQLException {
         try (PreparedStatement update = connection.prepareStatement("""
                 UPDATE returns SET state = 'returned', reason = '', ended_at = now()
