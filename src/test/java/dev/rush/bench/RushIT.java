@@ -10,10 +10,11 @@ import dev.rush.testing.Environment;
 import dev.rush.testing.Environments;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The rush that the project is for, driven by its own load command (P2). */
+/** The rushes that the project is for, driven by its own load command (P2, G3, G4). */
 class RushIT {
     private static final int BUYERS = 20_000;
     private static final int UNITS = 500;
@@ -35,5 +36,15 @@ class RushIT {
         Api.Answer sale = environment.api().get("/v1/sales/rush-it");
         assertThat(sale.body().path("state").asText()).isEqualTo("sold-out");
         assertThat(sale.body().at("/items/0/left").asLong(-1)).isZero();
+    }
+
+    @Test
+    void rainHandsOutExactlyItsEnvelopesAndTheirMoney() {
+        RushReport report = Rush.run(new RushPlan(Environments.single().pod().baseUri(),
+                RushPlan.Kind.GRAB, "rain-it", 5_000, 300, 100, true), new Progress(System.out));
+        assertThat(report.accepted()).as(report.text()).isEqualTo(300);
+        assertThat(report.refused()).isEqualTo(Map.of("empty", 4_700L));
+        assertThat(report.unknown() + report.errors()).isZero();
+        assertThat(report.addsUp()).as(report.text()).isTrue();
     }
 }

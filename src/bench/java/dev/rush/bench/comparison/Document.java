@@ -5,10 +5,11 @@ import java.util.Locale;
 
 /** docs/comparison.md. */
 final class Document {
+    private static final int COLUMNS = 100;
     private static final String HEAD = """
             # Ways of deducting stock, compared
 
-            Every published way of selling a fixed stock from Redis that we know of, put through \
+            The published ways of selling a fixed stock from Redis, and that of Rush, put through \
             the same rush against real Redis processes. Measured by
 
                 ./mvnw -Pcomparison%s
@@ -43,7 +44,7 @@ final class Document {
             - *round trips*: messages that a purchase took.
             - *CPU*: of the busiest Redis, per attempt.
 
-            `WATCH` is often quoted as losing about 30 % of its attempts. The loss depends on how \
+            `WATCH` is often quoted as losing about 30 %% of its attempts. The loss depends on how \
             many try at once; here all clients do, without a pause.
 
             Times are the median of %d run%s, damage is the worst of them. Ways that keep only a \
@@ -82,8 +83,30 @@ final class Document {
         ways.forEach(way -> text.append("- **").append(way.name()).append("**: ")
                 .append(way.about().strip()).append('\n'));
         text.append(String.format(Locale.ROOT, METHOD, full ? 3 : 1, full ? "s" : ""));
-        text.append(tables());
-        return text.toString();
+        return wrapped(text.toString()) + tables();
+    }
+
+    /** Breaks prose into lines; code, headings and pictures stay as they are. */
+    private static String wrapped(String text) {
+        StringBuilder lines = new StringBuilder();
+        for (String paragraph : text.split("\n", -1)) {
+            String indent = paragraph.startsWith("- ") ? "  " : "";
+            int column = 0;
+            for (String word : paragraph.startsWith("    ")
+                    ? new String[] {paragraph} : paragraph.split(" ")) {
+                if (column > 0 && column + 1 + word.length() > COLUMNS) {
+                    lines.append('\n').append(indent);
+                    column = indent.length();
+                } else if (column > 0) {
+                    lines.append(' ');
+                    column++;
+                }
+                lines.append(word);
+                column += word.length();
+            }
+            lines.append('\n');
+        }
+        return lines.substring(0, lines.length() - 1);
     }
 
     /** Its tables. */
@@ -92,8 +115,8 @@ final class Document {
         results.stream().filter(result -> result.setup().faults() == 0)
                 .map(result -> List.of(result.servers(), result.setup())).distinct()
                 .forEach(key -> table(text, (String) key.get(0), (Setup) key.get(1)));
-        text.append(String.format(Locale.ROOT, FAULTS, Trial.Fault.STALL_NANOS / 1_000_000,
-                LockWay.LIFE.toMillis()));
+        text.append(wrapped(String.format(Locale.ROOT, FAULTS,
+                Trial.Fault.STALL_NANOS / 1_000_000, LockWay.LIFE.toMillis())));
         rows(text, results.stream().filter(result -> result.setup().faults() > 0).toList());
         return text.toString();
     }

@@ -2,6 +2,7 @@ package dev.rush.bench.comparison;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -12,9 +13,11 @@ class ComparisonIT {
     @Test
     void scriptsSellExactlyTheStockEverywhere() {
         try (Servers single = Servers.single(); Servers cluster = Servers.cluster()) {
+            List<Result> results = new ArrayList<>();
             for (Servers servers : List.of(single, cluster)) {
                 for (Way way : Ways.all(servers.isCluster())) {
                     Result result = Trial.run(servers, way, RUSH);
+                    results.add(result);
                     assertThat(result.lost()).as(result.toString()).isZero();
                     if (way instanceof ScriptWay || way instanceof RushWay) {
                         assertThat(result.failed()).as(result.toString()).isZero();
@@ -23,6 +26,9 @@ class ComparisonIT {
                     }
                 }
             }
+            assertThat(new Document(false, "7", Ways.all(true), results).text())
+                    .contains("Distributed lock").contains("cluster of three masters");
+            assertThat(Chart.svg(Ways.all(true), results)).startsWith("<svg").endsWith("</svg>\n");
         }
     }
 
