@@ -14,7 +14,6 @@ import java.util.List;
  * and the pause, and queues the order inside.
  */
 final class RushWay extends Way {
-    private static final Script PREPARE = Script.load("sale/prepare");
     private static final Script PURCHASE = Script.load("sale/purchase");
     private static final String BACKLOG_MAX = "2000000";
     private static final String NEVER = "9999999999999";
@@ -47,15 +46,12 @@ final class RushWay extends Way {
 
     @Override
     void prepare(Resp redis, int shard, int stock) {
-        load(redis, PREPARE.text());
         sha1 = load(redis, PURCHASE.text());
-        Object prepared = redis.command("EVALSHA", PREPARE.sha1(), "3", key(shard, "conf"),
-                key(shard, "stock"), partition(shard).key("sales"),
-                "{}", "0", "0", "none", "0", "0", "1", sale(shard),
-                "unit", Integer.toString(stock), "1");
-        if (!"created".equals(prepared)) {
-            throw new IllegalStateException("the sale is not prepared: " + prepared);
-        }
+        // What purchase.lua reads of a sale, and no more: preparing one is another matter.
+        redis.command("HSET", key(shard, "conf"), "opens_at", "0", "closes_at", "0", "paused", "0",
+                "closed_at", "0", "guard", "none", "guard_window", "0", "payment_window", "0");
+        redis.command("HSET", key(shard, "stock"), "unit:total", Integer.toString(stock),
+                "unit:ordered", "0", "unit:limit", "1");
     }
 
     @Override
