@@ -1,0 +1,213 @@
+package dev.rush.order;
+
+import static dev.rush.testing.Answers.is;
+import static dev.rush.testing.Answers.refused;
+import static dev.rush.testing.TestSale.fresh;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.rush.testing.Api;
+import dev.rush.testing.Await;
+import dev.rush.testing.Pod;
+import dev.rush.testing.TestSale;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** What the writer and the ledger's guards promise, tried with entries that only a fault makes. */
+class LedgerIT {
+    private static LedgerScene scene;
+    private static Pod pod;
+    private static Api api;
+
+    @BeforeAll
+    static void start() {
+        scene = new LedgerScene("ledger");
+        pod = scene.pod("ledger");
+        api = pod.api();
+    }
+
+    @AfterAll
+    static void stop() {
+        pod.close();
+        scene.close();
+    }
+
+    private static TestSale sale(String items, String more) {
+        TestSale sale = TestSale.unknown(scene.environment(), api);
+        sale.prepare(items, more);
+        return sale;
+    }
+
+    @Test
+    @DisplayName("O6, O1, I5: read at once, then stored once, and then Redis forgets "
+            + "what it kept of it")
+    void orderIsReadAtOnceAndConfirmedOnceTheLedgerHasIt() {
+        TestSale sale = sale("apple:100:5", "");
+        String first = sale.bought("711", "apple:2");
+        String second = sale.bought("711", "apple:1");
+        is(200, api.as("711").get(sale.path() + "/orders/" + first));
+        scene.awaitOrders(sale.id(), "confirmed", 2);
+        Await.until("Redis has forgotten the orders", LedgerScene.SOON, () -> sale.orders() == 0);
+
+        JsonNode order = is(200, api.as("711").get(sale.path() + "/orders/" + first)).body();
+        assertThat(order.path("status").asText()).isEqualTo("confirmed");
+        assertThat(order.path("items").get(0).path("quantity").asInt()).isEqualTo(2);
+        assertThat(order.path("items").get(0).path("left").asInt()).isEqualTo(98);
+        String third = sale.bought("711", "apple:1");
+        List<String> listed = new ArrayList<>();
+        is(200, api.as("711").get(sale.path() + "/orders")).body().path("orders")
+                .forEach(listedOrder -> listed.add(listedOrder.path("order").asText()));
+        assertThat(listed).containsExactly(third, second, first);
+        refused(api.as("other").get(sale.path() + "/orders/" + first), "unknown-order");
+        assertThat(scene.sql("SELECT sold FROM items WHERE sale = '" + sale.id() + "'"))
+                .isIn("3", "4");
+    }
+
+    @Test
+    @DisplayName("O2, I5, I15: the whole stream delivered again, under new ids, changes "
+            + "nothing")
+    void wholeStreamDeliveredAgainChangesNothing() {
+        TestSale sale = sale("apple:100:1", "");
+        for (int i = 0; i < 30; i++) {
+            sale.bought("user" + i, "apple");
+        }
+        scene.awaitOrders(sale.id(), "confirmed", 30);
+        double rejected = pod.metric("rush_ledger_rejected_total");
+        for (int i = 0; i < 30; i++) {
+            String id = scene.sql("SELECT id FROM orders WHERE sale = '" + sale.id()
+                    + "' AND user_id = 'user" + i + "'");
+            String key = scene.sql("SELECT key FROM orders WHERE id = '" + id + "'");
+            scene.enter(sale.id(), id, "user" + i, key, "apple:1");
+        }
+        scene.awaitDrained(sale.id());
+        assertThat(scene.orders(sale.id(), "confirmed")).isEqualTo(30);
+        assertThat(scene.orders(sale.id(), "rejected")).isZero();
+        assertThat(scene.count("SELECT sold FROM items WHERE sale = '" + sale.id() + "'"))
+                .isEqualTo(30);
+        assertThat(pod.metric("rush_ledger_rejected_total")).isEqualTo(rejected);
+    }
+
+    @Test
+    @DisplayName("I1: what Redis sold beyond the total is rejected, in the order of the "
+            + "stream")
+    void orderBeyondTheTotalIsRejected() {
+        TestSale sale = sale("apple:3:0", "");
+        double rejected = pod.metric("rush_ledger_rejected_total");
+        List<String> orders = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            orders.add(scene.enter(sale.id(), "user" + i, "apple:1"));
+        }
+        scene.awaitDrained(sale.id());
+        assertThat(scene.orders(sale.id(), "confirmed")).isEqualTo(3);
+        assertThat(scene.orders(sale.id(), "rejected")).isEqualTo(2);
+        assertThat(scene.count("SELECT sold FROM items WHERE sale = '" + sale.id() + "'"))
+                .isEqualTo(3);
+        assertThat(pod.metric("rush_ledger_rejected_total") - rejected).isEqualTo(2);
+        JsonNode last = is(200, api.asOperator().get(
+                sale.path() + "/orders/" + orders.get(4))).body();
+        assertThat(last.path("status").asText()).isEqualTo("rejected");
+        refused(api.as("user4").post(sale.path() + "/orders/" + orders.get(4) + "/confirm"),
+                "rejected");
+        assertThat(pod.log()).contains("The ledger rejected order " + orders.get(4));
+    }
+
+    @Test
+    @DisplayName("I4: a user's units above the limit are rejected, others' beside them "
+            + "are not")
+    void orderBeyondAUsersLimitIsRejected() {
+        TestSale sale = sale("apple:100:2,pear:100:0", "");
+        scene.enter(sale.id(), "711", "apple:2");
+        String over = scene.enter(sale.id(), "711", "apple:1,pear:1");
+        scene.enter(sale.id(), "712", "apple:2");
+        scene.enter(sale.id(), "711", "pear:9");
+        scene.awaitDrained(sale.id());
+        assertThat(scene.sql("SELECT string_agg(id::text, ',') FROM orders WHERE sale = '"
+                + sale.id() + "' AND status = 'rejected'")).isEqualTo(over);
+        assertThat(scene.count("SELECT sum(sold) FROM items WHERE sale = '" + sale.id() + "'"))
+                .isEqualTo(13);
+    }
+
+    @Test
+    @DisplayName("I7: two orders under one key cannot both be confirmed")
+    void secondOrderUnderOneKeyIsRejected() {
+        TestSale sale = sale("apple:100:0", "");
+        String first = java.util.UUID.randomUUID().toString();
+        String second = java.util.UUID.randomUUID().toString();
+        scene.enter(sale.id(), first, "711", "key", "apple:1");
+        scene.enter(sale.id(), second, "711", "key", "apple:1");
+        scene.awaitDrained(sale.id());
+        assertThat(scene.sql("SELECT status FROM orders WHERE id = '" + first + "'"))
+                .isEqualTo("confirmed");
+        assertThat(scene.sql("SELECT status FROM orders WHERE id = '" + second + "'"))
+                .isEqualTo("rejected");
+    }
+
+    @Test
+    @DisplayName("O3: what cannot be stored becomes a dead letter and holds up nobody; "
+            + "a replay mends it")
+    void poisonBecomesADeadLetterAndIsReplayed() {
+        TestSale sale = sale("apple:100:0", "");
+        TestSale later = TestSale.unknown(scene.environment(), api);
+        double before = pod.metric("rush_ledger_dead_letters");
+        String lost = java.util.UUID.randomUUID().toString();
+        // It lies in this sale's partition, but names a sale that the ledger learns of later.
+        scene.add(sale.id(), List.of("kind", "purchase", "sale", later.id(), "order", lost,
+                "user", "711", "key", lost, "digest", "=", "lines", "apple:1", "lefts", "0", "at",
+                "1700000000000", "pay_by", "0", "seq", "1"));
+        scene.add(sale.id(), List.of("kind", "nonsense", "x", "1"));
+        String behind = sale.bought("711", "apple");
+        Await.until("the order behind is stored", LedgerScene.SOON, () -> scene.count(
+                "SELECT count(*) FROM orders WHERE id = '" + behind + "'") == 1);
+        Await.until("two dead letters", LedgerScene.SOON,
+                () -> pod.metric("rush_ledger_dead_letters") == before + 2);
+        scene.awaitDrained(sale.id());
+
+        later.prepare("apple:10:1", "");
+        String id = null;
+        for (JsonNode letter : is(200, api.asOperator().get("/v1/dead-letters")).body()
+                .path("deadLetters")) {
+            if (letter.path("order").asText().equals(lost)) {
+                id = letter.path("id").asText();
+                assertThat(letter.path("tries").asInt()).isEqualTo(5);
+                assertThat(letter.path("reason").asText()).contains(later.id());
+            }
+        }
+        assertThat(id).isNotNull();
+        is(200, api.asOperator().post("/v1/dead-letters/" + id + "/replay"));
+        is(200, api.asOperator().post("/v1/dead-letters/" + id + "/replay"));
+        scene.awaitOrders(later.id(), "confirmed", 1);
+        Await.until("one dead letter less", LedgerScene.SOON,
+                () -> pod.metric("rush_ledger_dead_letters") == before + 1);
+        refused(api.as("711").get("/v1/dead-letters"), "forbidden");
+        refused(api.asOperator().post("/v1/dead-letters/999999/replay"), "not-found");
+    }
+
+    @Test
+    @DisplayName("G5: an envelope's number and a user's turn are paid once")
+    void envelopeIsPaidOnce() {
+        String rain = fresh("rain");
+        is(201, api.asOperator().put("/v1/rains/" + rain,
+                "{\"envelopes\":{\"amounts\":[9,4,5]}}"));
+        is(201, api.as("u1").post("/v1/rains/" + rain + "/grabs"));
+        String again = java.util.UUID.randomUUID().toString();
+        String turn = java.util.UUID.randomUUID().toString();
+        grabbed(rain, again, "u2", "1", "1", "9");
+        grabbed(rain, turn, "u1", "2", "1", "4");
+        scene.awaitDrained(rain);
+        assertThat(scene.sql("SELECT granted || ' ' || granted_amount FROM rains WHERE rain = '"
+                + rain + "'")).isEqualTo("1 9");
+        assertThat(scene.count("SELECT count(*) FROM grabs WHERE status = 'rejected' AND id IN ('"
+                + again + "', '" + turn + "')")).isEqualTo(2);
+    }
+
+    private static void grabbed(
+            String rain, String grab, String user, String number, String nth, String amount) {
+        scene.add(rain, List.of("kind", "grab", "rain", rain, "grab", grab, "user", user, "key",
+                grab, "number", number, "nth", nth, "amount", amount, "at", "1700000000000",
+                "seq", "1"));
+    }
+}

@@ -1,0 +1,198 @@
+package dev.rush.order;
+
+import static dev.rush.testing.Answers.is;
+import static dev.rush.testing.Answers.refused;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.rush.testing.Api;
+import dev.rush.testing.Api.Answer;
+import dev.rush.testing.Await;
+import dev.rush.testing.Pod;
+import dev.rush.testing.TestSale;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Paying and expiring, and changes that begin in one store and end in the other. */
+class StatusIT {
+    private static LedgerScene scene;
+    private static Pod pod;
+    private static Api api;
+
+    @BeforeAll
+    static void start() {
+        scene = new LedgerScene("status");
+        pod = scene.pod("status");
+        api = pod.api();
+    }
+
+    @AfterAll
+    static void stop() {
+        pod.close();
+        scene.close();
+    }
+
+    private static TestSale sale(String items, String more) {
+        TestSale sale = TestSale.unknown(scene.environment(), api);
+        sale.prepare(items, more);
+        return sale;
+    }
+
+    private static String confirmPath(TestSale sale, String order) {
+        return sale.path() + "/orders/" + order + "/confirm";
+    }
+
+    @Test
+    @DisplayName("R1: reserved, then confirmed for good; the buyer may, another may not")
+    void paidOrderIsConfirmedForGood() {
+        TestSale sale = sale("apple:10:1", "'paymentWindow':'PT3S'");
+        String order = sale.bought("711", "apple");
+        scene.awaitOrders(sale.id(), "reserved", 1);
+        refused(api.as("712").post(confirmPath(sale, order)), "unknown-order");
+        assertThat(is(200, api.as("711").post(confirmPath(sale, order))).body()
+                .path("status").asText()).isEqualTo("confirmed");
+        is(200, api.asOperator().post(confirmPath(sale, order)));
+        Await.sleep(3_500);
+        assertThat(is(200, api.as("711").get(sale.path() + "/orders/" + order)).body()
+                .path("status").asText()).isEqualTo("confirmed");
+        assertThat(sale.left("apple")).isEqualTo(9);
+    }
+
+    @Test
+    @DisplayName("R1, R5, I12: an unpaid order expires, its units and its limit return "
+            + "once, and sell again")
+    void unpaidOrderExpiresAndItsUnitsAreSoldAgain() {
+        TestSale sale = sale("apple:2:2", "'paymentWindow':'PT1S'");
+        JsonNode placed = is(201, sale.buy("711", "apple:2")).body();
+        String order = placed.path("order").asText();
+        refused(sale.buy("712", "apple"), "sold-out");
+        scene.awaitOrders(sale.id(), "expired", 1);
+        assertThat(Instant.now()).isAfter(Instant.parse(placed.path("payBy").asText()));
+        Await.until("the units are back", Duration.ofSeconds(2), () -> sale.left("apple") == 2);
+        refused(api.as("711").post(confirmPath(sale, order)), "order-expired");
+        String again = sale.bought("711", "apple:2");
+        scene.awaitOrders(sale.id(), "reserved", 1);
+        is(200, api.as("711").post(confirmPath(sale, again)));
+
+        // Whatever is credited again changes nothing: the mark was lost, the script repeated.
+        scene.sql("UPDATE orders SET credit = 'pending' WHERE id = '" + order + "'");
+        Await.until("the credit is done again", LedgerScene.SOON, () -> scene.count(
+                "SELECT count(*) FROM orders WHERE id = '" + order + "' AND credit = 'done'") == 1);
+        assertThat(sale.left("apple")).isZero();
+        assertThat(scene.count("SELECT sold FROM items WHERE sale = '" + sale.id() + "'"))
+                .isEqualTo(2);
+    }
+
+    @Test
+    @DisplayName("I12: where confirming meets expiring, exactly one wins, on both sides")
+    void confirmAndExpireExcludeEachOther() {
+        TestSale sale = sale("apple:60:0", "'paymentWindow':'PT1S'");
+        List<String> orders = new ArrayList<>();
+        for (int i = 0; i < 60; i++) {
+            orders.add(sale.bought("user" + i, "apple"));
+        }
+        List<CompletableFuture<Answer>> answers = new ArrayList<>();
+        Await.sleep(300);
+        for (String order : orders) {
+            answers.add(api.asOperator().postAsync(confirmPath(sale, order), null));
+            Await.sleep(12);
+        }
+        long confirmed = answers.stream().map(CompletableFuture::join).filter(answer -> {
+            assertThat(answer.status() == 200 || answer.word().equals("order-expired"))
+                    .as("%s", answer).isTrue();
+            return answer.status() == 200;
+        }).count();
+        scene.awaitOrders(sale.id(), "expired", 60 - confirmed);
+        assertThat(scene.orders(sale.id(), "confirmed")).isEqualTo(confirmed);
+        Await.until("the others' units are back", LedgerScene.SOON,
+                () -> sale.left("apple") == 60 - confirmed);
+        assertThat(scene.count("SELECT sold FROM items WHERE sale = '" + sale.id() + "'"))
+                .isEqualTo(confirmed);
+    }
+
+    @Test
+    @DisplayName("P10: preparing goes on from wherever it was cut off")
+    void preparingThatWasCutOffIsFinishedByARetry() {
+        TestSale sale = sale("apple:10:1", "");
+        String definition = TestSale.definition("apple:10:1", "");
+        String where = " WHERE sale = '" + sale.id() + "'";
+        // After the ledger's first step: Redis knows nothing.
+        scene.redis("DEL", sale.key("conf"), sale.key("stock"));
+        scene.sql("UPDATE sales SET state = 'preparing', epoch = NULL" + where);
+        is(201, api.asOperator().put(sale.path(), definition));
+        assertThat(sale.left("apple")).isEqualTo(10);
+
+        // After Redis holds the stock back, before the ledger says that it may be released.
+        scene.redis("DEL", sale.key("stock"));
+        scene.redis("HSET", sale.key("conf"), "loading", "one");
+        scene.sql("UPDATE sales SET state = 'preparing', epoch = NULL" + where);
+        refused(sale.buy("711", "apple"), "not-loaded");
+        is(201, api.asOperator().put(sale.path(), definition));
+        assertThat(scene.sql("SELECT epoch FROM sales" + where)).isEqualTo("one");
+
+        // After the ledger has said so, before Redis releases it.
+        scene.redis("DEL", sale.key("stock"));
+        scene.redis("HSET", sale.key("conf"), "loading", "one");
+        is(201, api.asOperator().put(sale.path(), definition));
+        is(200, api.asOperator().put(sale.path(), definition));
+        assertThat(sale.left("apple")).isEqualTo(10);
+        refused(api.asOperator().put(sale.path(), TestSale.definition("apple:11:1", "")),
+                "sale-exists");
+    }
+
+    @Test
+    @DisplayName("I14, P10: what Redis lost is not-loaded, and preparing does not fill "
+            + "it again")
+    void saleThatRedisLostIsNotLoaded() {
+        TestSale sale = sale("apple:10:1", "");
+        String order = sale.bought("711", "apple");
+        scene.awaitOrders(sale.id(), "confirmed", 1);
+        scene.redis("DEL", sale.key("conf"), sale.key("stock"), sale.key("keys"),
+                sale.key("buyers"), sale.key("orders"), sale.key("placed"));
+        Await.sleep(300);
+        refused(sale.buy("712", "apple"), "not-loaded");
+        refused(sale.view(), "not-loaded");
+        String definition = TestSale.definition("apple:10:1", "");
+        refused(api.asOperator().put(sale.path(), definition), "not-loaded");
+        // A preparation from before the loss that arrives late releases nothing either.
+        scene.redis("HSET", sale.key("conf"), "definition", "x", "loading", "late");
+        refused(api.asOperator().put(sale.path(), definition), "not-loaded");
+        assertThat(scene.redis("EXISTS", sale.key("stock"))).isEqualTo(0L);
+        is(200, api.as("711").get(sale.path() + "/orders/" + order));
+    }
+
+    @Test
+    @DisplayName("P10, P11: a change of a total that was cut off is finished by a "
+            + "retry; the later one stays")
+    void totalThatWasCutOffIsFinishedByARetry() {
+        TestSale sale = sale("apple:100:0", "");
+        String where = " WHERE sale = '" + sale.id() + "'";
+        sale.bought("711", "apple:10");
+        scene.awaitOrders(sale.id(), "confirmed", 1);
+        // Raising: the ledger has it, Redis has not.
+        scene.sql("UPDATE items SET total = 150, version = version + 1" + where);
+        is(200, sale.total("apple", 150));
+        assertThat(sale.left("apple")).isEqualTo(140);
+        // Lowering: Redis has it, the ledger has not.
+        long version = scene.count("UPDATE items SET version = version + 1" + where
+                + " RETURNING version");
+        scene.redis("HSET", sale.key("stock"), "apple:total", "80", "apple:version",
+                Long.toString(version));
+        is(200, sale.total("apple", 80));
+        assertThat(scene.count("SELECT total FROM items" + where)).isEqualTo(80);
+        assertThat(sale.left("apple")).isEqualTo(70);
+        refused(sale.total("apple", 9), "below-ordered");
+        assertThat(scene.count("SELECT total FROM items" + where)).isEqualTo(80);
+        // A later change has reached Redis already: this one must not undo it.
+        scene.redis("HSET", sale.key("stock"), "apple:version", "1000");
+        is(200, sale.total("apple", 90));
+        assertThat(sale.hash("stock")).containsEntry("apple:total", "80");
+    }
+}
