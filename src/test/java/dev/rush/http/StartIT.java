@@ -1,0 +1,55 @@
+package dev.rush.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rush.testing.Environment;
+import dev.rush.testing.Environments;
+import dev.rush.testing.Pod;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** X3, X4, S2: a start that cannot work ends at once, and says why in one line. */
+class StartIT {
+    @Test
+    @DisplayName("A production start without quarkus.redis.hosts fails at once and says so")
+    void startWithoutRedisHostsFailsAtOnce() {
+        assertEnds(Pod.launch("start-nowhere", Map.of("rush.orders.sink", "none")),
+                "quarkus.redis.hosts");
+    }
+
+    @Test
+    @DisplayName("A setting that is out of its bounds, or not there yet, ends the start")
+    void badSettingEndsTheStart() {
+        Environment environment = Environments.single();
+        environment.pod(); // Whose partitions are recorded by then.
+        Map<String, String> bad = Map.of("rush.durability", "replicas",
+                "rush.orders.sink", "kafka", "rush.partitions", "63", "rush.batch.size", "0",
+                "quarkus.redis.client-type", "sentinel");
+        Map<String, Pod> pods = new TreeMap<>();
+        bad.forEach((property, value) -> pods.put(property, Environments.launchPod(
+                "start-" + property, environment, Map.of(property, value))));
+        pods.forEach((property, pod) -> assertEnds(pod, property));
+    }
+
+    @Test
+    @DisplayName("X4: identity by header in production warns loudly, once; tokens need a key")
+    void identityByHeaderWarnsLoudly() {
+        assertThat(Environments.single().pod().log().lines()
+                .filter(line -> line.contains("EVERY CALLER IS BELIEVED"))
+                .filter(line -> line.contains("WARN"))).hasSize(1);
+        try (Pod pod = Environments.startPod("start-token", Environments.single(),
+                Map.of("rush.identity", "token"))) {
+            assertThat(pod.log()).contains("mp.jwt.verify.publickey")
+                    .doesNotContain("EVERY CALLER IS BELIEVED");
+            assertThat(pod.api().as("711").get("/v1/sales").word()).isEqualTo("unauthenticated");
+        }
+    }
+
+    private static void assertEnds(Pod pod, String named) {
+        assertThat(pod.awaitEnd()).as(pod.log()).isNotZero();
+        assertThat(pod.log().lines().filter(line -> line.contains(named)))
+                .as("lines that name %s in:%n%s", named, pod.log()).hasSizeBetween(1, 2);
+    }
+}
