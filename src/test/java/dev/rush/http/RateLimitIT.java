@@ -44,7 +44,7 @@ class RateLimitIT {
     }
 
     @Test
-    @DisplayName("X5: beyond the burst 429 with Retry-After and RateLimit headers; nothing is taken")
+    @DisplayName("X5: beyond the burst 429, with Retry-After and RateLimit headers")
     void beyondTheBurstIsRateLimited() {
         TestSale sale = sale();
 
