@@ -1,0 +1,238 @@
+package dev.rush.rain;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.rush.testing.Api;
+import dev.rush.testing.Api.Answer;
+import dev.rush.testing.Await;
+import dev.rush.testing.Environment;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/** Grabbing over HTTP: G1, G3 to G7, I7, I13. Run on one Redis and on a cluster. */
+abstract class RainSuite {
+
+    private static final Duration LIMIT = Duration.ofSeconds(5);
+
+    abstract Environment environment();
+
+    private TestRain rain(String purpose, int limit, long... amounts) {
+        return TestRain.of(environment(), purpose, limit, amounts);
+    }
+
+    /** G7. */
+    @Test
+    void transcriptOfTheQuizNightHolds() {
+        TestRain rain = new TestRain(environment(), environment().api(), "7758521");
+        assertThat(rain.prepare("""
+                {"title":"Quiz night","limitPerUser":3,
+                 "envelopes":{"amounts":[9,4,5,2,7,8,6,10,3,1]}}""").status()).isEqualTo(201);
+        List<String> answers = new ArrayList<>();
+        for (String user : "u1 u2 u3 u4 u5 u1 u2 u1 u1 u2 u2 u3".split(" ")) {
+            Answer answer = rain.grab(user);
+            answers.add(answer.status() == 201
+                    ? answer.body().path("amount").asText() : answer.word());
+        }
+        assertThat(answers).containsExactly("9", "4", "5", "2", "7", "8", "6", "10",
+                "limit-reached", "3", "limit-reached", "1");
+        assertThat(rain.board("")).containsExactly("u1-3 10", "u1-1 9", "u1-2 8", "u5-1 7",
+                "u2-2 6", "u3-1 5", "u2-1 4", "u2-3 3", "u4-1 2", "u3-2 1");
+        assertThat(rain.board("?by=user&top=3")).containsExactly("u1 3 27", "u2 3 13", "u5 1 7");
+        assertThat(rain.board("?top=2")).containsExactly("u1-3 10", "u1-1 9");
+    }
+
+    @Test
+    void grabNamesItsEnvelopeAndIsListedNewestFirst() {
+        TestRain rain = rain("names", 3, 5, 6);
+        JsonNode first = rain.grab("ann").body();
+        assertThat(first.path("rain").asText()).isEqualTo(rain.id());
+        assertThat(first.path("user").asText()).isEqualTo("ann");
+        assertThat(first.path("nth").asInt()).isEqualTo(1);
+        assertThat(first.path("number").asInt()).isEqualTo(1);
+        assertThat(first.path("amount").asLong()).isEqualTo(5);
+        assertThat(first.path("grab").asText()).isNotEmpty();
+        JsonNode second = rain.grab("ann").body();
+        JsonNode listed = rain.grabs("ann").body().path("grabs");
+        assertThat(listed).containsExactly(second, first);
+        assertThat(rain.grabs("bob").body().path("grabs")).isEmpty();
+    }
+
+    /** G5. */
+    @Test
+    void tiesGoToTheEarlierGrab() {
+        TestRain rain = rain("ties", 3, 5, 5, 7, 5, 2);
+        for (String user : "zoe amy bob amy zoe".split(" ")) {
+            assertThat(rain.grab(user).status()).isEqualTo(201);
+        }
+        assertThat(rain.board("")).containsExactly(
+                "bob-1 7", "zoe-1 5", "amy-1 5", "amy-2 5", "zoe-2 2");
+        assertThat(rain.board("?by=user")).containsExactly("amy 2 10", "zoe 2 7", "bob 1 7");
+    }
+
+    /** G5: a double would lose the last digit of neither, nor of their sum. */
+    @Test
+    void amountsAreExactUpToTheCeiling() {
+        TestRain rain = rain("exact", 3, 9007199254740989L, 1, 1);
+        IntStream.range(0, 3).forEach(i -> rain.grab("ann"));
+        assertThat(rain.board("?top=1")).containsExactly("ann-1 9007199254740989");
+        assertThat(rain.board("?by=user")).containsExactly("ann 3 9007199254740991");
+    }
+
+    @Test
+    void leaderboardIsOfTheHighestHundred() {
+        TestRain rain = rain("hundred", 150, LongStream.rangeClosed(1, 150).toArray());
+        Api.rush(150, 10, i -> rain.grabAsync("user-" + i % 50));
+        List<String> top = rain.board("?top=100");
+        assertThat(top.stream().map(entry -> Long.parseLong(entry.split(" ")[1])))
+                .containsExactlyElementsOf(LongStream.iterate(150, i -> i > 50, i -> i - 1)
+                        .boxed().toList());
+        for (String query : List.of("?top=0", "?top=101", "?top=x", "?top=-1", "?by=amount")) {
+            assertThat(environment().api().get(rain.path("/leaderboard" + query)).status())
+                    .as(query).isEqualTo(400);
+        }
+    }
+
+    /** G4. With a key no pod answers from what it knows, so each word here is Redis's. */
+    @Test
+    void limitAndEmptyAreDifferentAnswersAndUseUpNothing() {
+        TestRain rain = rain("limit", 2, 1, 2, 3);
+        rain.grab("ann");
+        rain.grab("ann");
+        for (int i = 0; i < 5; i++) {
+            Answer refused = rain.grab("ann", "again-" + i);
+            assertThat(refused.word()).isEqualTo("limit-reached");
+            assertThat(refused.body().path("limit").asInt()).isEqualTo(2);
+            assertThat(refused.body().path("taken").asInt()).isEqualTo(2);
+        }
+        assertThat(rain.grab("bob").body().path("amount").asLong()).isEqualTo(3);
+        for (int i = 0; i < 5; i++) {
+            assertThat(rain.grab("bob", "again-" + i).word()).isEqualTo("empty");
+            assertThat(rain.grab("bob").word()).isEqualTo("empty");
+        }
+        assertThat(rain.grab("ann", "last").word()).isEqualTo("limit-reached");
+        assertThat(rain.board("?by=user")).containsExactly("ann 2 3", "bob 1 3");
+        assertThat(rain.grabs("bob").body().path("grabs")).hasSize(1);
+        Await.until("the rain is empty", LIMIT,
+                () -> rain.view().body().path("state").asText().equals("empty"));
+    }
+
+    /** I7. */
+    @Test
+    void repeatedKeyGetsTheFirstAnswerEvenAfterClosing() {
+        TestRain rain = rain("replay", 1, 4, 6);
+        Answer first = rain.grab("ann", "k");
+        Answer again = rain.grab("ann", "k");
+        assertThat(again.status()).isEqualTo(201);
+        assertThat(again.body()).isEqualTo(first.body());
+        assertThat(again.header("Idempotency-Replayed")).isEqualTo("true");
+        assertThat(first.header("Idempotency-Replayed")).isNull();
+        assertThat(rain.grab("bob", "k").body().path("amount").asLong()).isEqualTo(6);
+        assertThat(rain.grab("carl", "k").word()).isEqualTo("empty");
+        rain.steer("close");
+        assertThat(rain.grab("ann", "k").body()).isEqualTo(first.body());
+        assertThat(rain.grab("carl", "k").word()).isEqualTo("closed");
+    }
+
+    @Test
+    void crowdWithOneKeyGetsOneEnvelope() {
+        TestRain rain = rain("one-key", 3, 1, 2, 3, 4, 5);
+        List<Answer> answers = Api.rush(90, 30, i -> environment().api().as("ann").key("same")
+                .postAsync(rain.path("/grabs"), "{}"));
+        assertThat(answers).allMatch(answer -> answer.status() == 201);
+        assertThat(answers.stream().map(Answer::body).distinct()).hasSize(1);
+        assertThat(rain.grabs("ann").body().path("grabs")).hasSize(1);
+    }
+
+    /** G6. */
+    @Test
+    void windowIsJudgedByRedis() {
+        TestRain rain = TestRain.named(environment(), "window");
+        long startsAt = rain.now() + 1200;
+        assertThat(rain.prepare("{\"startsAt\":\"" + Instant.ofEpochMilli(startsAt)
+                + "\",\"endsAt\":\"" + Instant.ofEpochMilli(startsAt + 1500)
+                + "\",\"envelopes\":{\"amounts\":[1,2,3]}}").body().path("state").asText())
+                .isEqualTo("scheduled");
+        Answer early = rain.grab("ann");
+        assertThat(early.word()).isEqualTo("not-open");
+        assertThat(Instant.parse(early.body().path("opensAt").asText()).toEpochMilli())
+                .isEqualTo(startsAt);
+        Await.until("the rain opens", LIMIT, () -> rain.grab("ann").status() == 201);
+        assertThat(rain.now()).isBetween(startsAt, startsAt + 1000);
+        Await.until("the view says so", LIMIT,
+                () -> rain.view().body().path("state").asText().equals("open"));
+        Await.until("the rain ends", LIMIT, () -> rain.grab("bob").word().equals("closed"));
+        assertThat(rain.now()).isGreaterThanOrEqualTo(startsAt + 1500);
+        Await.until("the view says so", LIMIT,
+                () -> rain.view().body().path("state").asText().equals("closed"));
+        assertThat(rain.view().body().has("takenBack")).isFalse();
+        assertThat(rain.steer("close").body().has("takenBack")).isTrue();
+    }
+
+    /** G6. */
+    @Test
+    void closingTakesBackWhatIsLeftOnce() {
+        TestRain rain = rain("close", 3, 10, 20, 30);
+        rain.grab("ann");
+        Answer closed = rain.steer("close");
+        assertThat(closed.status()).isEqualTo(200);
+        assertThat(closed.body().path("state").asText()).isEqualTo("closed");
+        assertThat(closed.body().path("takenBack").toString())
+                .isEqualTo("{\"count\":2,\"amount\":50}");
+        assertThat(rain.grab("bob").word()).isEqualTo("closed");
+        assertThat(rain.steer("close").body()).isEqualTo(closed.body());
+        assertThat(rain.steer("resume").word()).isEqualTo("closed");
+        JsonNode view = rain.view().body();
+        assertThat(view.path("prepared").toString()).isEqualTo("{\"count\":3,\"amount\":60}");
+        assertThat(view.path("left")).isEqualTo(view.path("takenBack"));
+    }
+
+    @Test
+    void pausedRainRefusesUntilItResumes() {
+        TestRain rain = rain("pause", 3, 1);
+        assertThat(rain.steer("pause").body().path("state").asText()).isEqualTo("paused");
+        assertThat(rain.grab("ann").word()).isEqualTo("paused");
+        assertThat(rain.steer("resume").body().path("state").asText()).isEqualTo("open");
+        assertThat(rain.grab("ann").status()).isEqualTo(201);
+    }
+
+    /** G3, G5, I13: 10,000 grabs by 4,000 users over 1,000 envelopes. */
+    @Test
+    void crowdGetsEachEnvelopeExactlyOnce() {
+        long[] amounts = LongStream.rangeClosed(1, 1000).map(i -> i * 7919 % 1009 + 1).toArray();
+        TestRain rain = rain("crowd", 2, amounts);
+        List<Answer> answers = Api.rush(10_000, 100, i -> rain.grabAsync("user-" + i % 4000));
+        Map<String, Integer> words = new HashMap<>();
+        Map<String, Long> sums = new HashMap<>();
+        TreeSet<Integer> numbers = new TreeSet<>();
+        for (Answer answer : answers) {
+            words.merge(answer.word(), 1, Integer::sum);
+            if (answer.status() == 201) {
+                int number = answer.body().path("number").asInt();
+                assertThat(numbers.add(number)).as("number " + number + " once").isTrue();
+                assertThat(answer.body().path("amount").asLong()).isEqualTo(amounts[number - 1]);
+                assertThat(answer.body().path("nth").asInt()).isBetween(1, 2);
+                sums.merge(answer.body().path("user").asText(),
+                        answer.body().path("amount").asLong(), Long::sum);
+            }
+        }
+        assertThat(words.keySet()).isSubsetOf("", "empty", "limit-reached");
+        assertThat(numbers).hasSize(1000);
+        assertThat(sums.values().stream().mapToLong(Long::longValue).sum())
+                .isEqualTo(LongStream.of(amounts).sum());
+        Await.until("nothing is left", LIMIT, () -> rain.view().body().path("left").toString()
+                .equals("{\"count\":0,\"amount\":0}"));
+        for (String entry : rain.board("?by=user&top=100")) {
+            String[] of = entry.split(" ");
+            assertThat(Long.parseLong(of[2])).as(entry).isEqualTo(sums.get(of[0]));
+        }
+    }
+}
