@@ -1,5 +1,7 @@
 package dev.rush.rain;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.f4b6a3.uuid.UuidCreator;
 import dev.rush.RushConfig;
 import dev.rush.http.FailedCalls;
@@ -19,6 +21,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.Startup;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -38,6 +41,8 @@ class Grabs {
     private final WordCounters outcomes;
     private final Writer writer;
     private final String backlogMax;
+    /** What a rain's grabs share, so that it is put together once and not per request. */
+    private final Cache<String, BatchTarget> targets;
 
     @Inject
     Grabs(Batcher batcher, RedisCommands redis, Partitions partitions, Rains rains,
@@ -54,6 +59,7 @@ class Grabs {
         this.outcomes = new WordCounters(registry, "rush.grabs", "Grabs by outcome");
         this.backlogMax = config.orders().sink().streams()
                 ? Long.toString(config.backlog()) : "0";
+        this.targets = Caffeine.newBuilder().maximumSize(config.view().entries()).build();
     }
 
     /**
@@ -66,11 +72,11 @@ class Grabs {
         if (known != null) {
             return CompletableFuture.completedFuture(count(new Outcome.Refused<>(known)));
         }
-        String grab = UuidCreator.getTimeOrderedEpoch().toString();
+        String grab = UuidCreator.getTimeOrderedEpochFast().toString();
         // Without a key of the client's, the grab's id is the key: it is told to the client when
         // the outcome stays unknown.
         String effectiveKey = key == null ? grab : key;
-        return batcher.submit(target(rain), grab, user, effectiveKey)
+        return batcher.submit(targets.get(rain, this::target), grab, user, effectiveKey)
                 .handle((reply, failure) -> count(failure == null ? outcome(rain, user, reply)
                         : new Outcome.Refused<>(failures.problem(
                                 failure, effectiveKey, reason -> failed(rain, reason)))));
@@ -90,15 +96,12 @@ class Grabs {
 
     private BatchTarget target(String rain) {
         Partition partition = partitions.of(rain);
-        return new BatchTarget(RainScripts.GRAB, partition, List.of(
-                RainScripts.key(partition, rain, "conf"),
-                RainScripts.key(partition, rain, "envelopes"),
-                RainScripts.key(partition, rain, "takers"),
-                RainScripts.key(partition, rain, "keys"),
-                RainScripts.key(partition, rain, "grabs"),
-                RainScripts.key(partition, rain, "board"),
-                RainScripts.key(partition, rain, "sums"),
-                partition.orders(), partition.sequence()), List.of(backlogMax, rain));
+        List<String> keys = new ArrayList<>(RainScripts.keys(partition, rain,
+                "conf", "envelopes", "takers", "keys", "grabs", "board", "sums"));
+        keys.add(partition.orders());
+        keys.add(partition.sequence());
+        return new BatchTarget(
+                RainScripts.GRAB, partition, keys, List.of(backlogMax, rain));
     }
 
     /** The only place that reads a reply of the script. */

@@ -80,12 +80,14 @@ class RainDefinitionTest {
         "{'envelopes':{'total':5,'count':99999999999,'split':'even'}} | envelopes.count",
         "{'envelopes':{'total':5,'count':2,'split':'even','min':0}} | envelopes.min",
         "{'envelopes':{'total':5,'count':2,'split':'even','min':3}} | envelopes.total",
-        "{'envelopes':{'total':5,'count':2,'split':'even','min':9223372036854775807}} | envelopes.total",
+        "{'envelopes':{'total':5,'count':2,'split':'even','min':9223372036854775807}}"
+            + " | envelopes.total",
         "{'envelopes':{'total':5,'count':2,'split':'even','seed':'x'}} | envelopes.seed",
         "{'limitPerUser':0,'envelopes':{'amounts':[1]}} | limitPerUser",
         "{'limitPerUser':-1,'envelopes':{'amounts':[1]}} | limitPerUser",
         "{'startsAt':'soon','envelopes':{'amounts':[1]}} | startsAt",
-        "{'startsAt':'2030-01-01T00:00:00Z','endsAt':'2030-01-01T00:00:00Z','envelopes':{'amounts':[1]}} | endsAt",
+        "{'startsAt':'2030-01-01T00:00:00Z','endsAt':'2030-01-01T00:00:00Z',"
+            + "'envelopes':{'amounts':[1]}} | endsAt",
         "{'limit':3,'envelopes':{'amounts':[1]}} | limit",
     })
     void hostileDefinitionIsRefusedByField(String body, String field) {

@@ -1,0 +1,11 @@
+package dev.rush.rain;
+
+import dev.rush.testing.Environment;
+import dev.rush.testing.StrictPods;
+
+class RainPrecedenceClusterIT extends RainPrecedenceSuite {
+    @Override
+    Environment environment() {
+        return StrictPods.cluster();
+    }
+}

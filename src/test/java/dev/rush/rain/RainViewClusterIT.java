@@ -1,0 +1,11 @@
+package dev.rush.rain;
+
+import dev.rush.testing.Environment;
+import dev.rush.testing.Environments;
+
+class RainViewClusterIT extends RainViewSuite {
+    @Override
+    Environment environment() {
+        return Environments.cluster();
+    }
+}
