@@ -2,6 +2,7 @@ package dev.rush.rain;
 
 import dev.rush.http.Json;
 import dev.rush.http.Snapshot;
+import dev.rush.http.State;
 import dev.rush.http.Times;
 import dev.rush.redis.Reply;
 import java.nio.charset.StandardCharsets;
@@ -29,8 +30,8 @@ record RainView(boolean loaded, Long seed, Snapshot shown) {
         long left = definition.count() - Long.parseLong(conf.get("granted"));
         long leftAmount = definition.amount() - Long.parseLong(conf.get("granted_amount"));
         long closedAt = Long.parseLong(conf.get("closed_at"));
-        RainState state = RainState.of(now, definition.startsAt(), definition.endsAt(), closedAt,
-                "1".equals(conf.get("paused")), left);
+        State state = State.of(now, definition.startsAt(), definition.endsAt(), closedAt,
+                "1".equals(conf.get("paused")), left == 0 ? State.EMPTY : State.OPEN);
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("rain", rain);
         fields.put("title", definition.title());

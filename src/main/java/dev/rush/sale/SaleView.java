@@ -2,6 +2,7 @@ package dev.rush.sale;
 
 import dev.rush.http.Json;
 import dev.rush.http.Snapshot;
+import dev.rush.http.State;
 import dev.rush.http.Times;
 import dev.rush.redis.Reply;
 import java.nio.charset.StandardCharsets;
@@ -21,7 +22,7 @@ import java.util.Map;
  * @param loaded      false when the stock is gone from Redis
  * @param shown       what readers of {@code GET /v1/sales/{sale}} are given
  */
-record SaleView(String sale, SaleState state, long maxQuantity, boolean guarded, boolean loaded,
+record SaleView(String sale, State state, long maxQuantity, boolean guarded, boolean loaded,
         Snapshot shown) {
 
     /** The view in a reply of {@code read.lua}, or null for an unknown sale. */
@@ -49,15 +50,16 @@ record SaleView(String sale, SaleState state, long maxQuantity, boolean guarded,
             fields.put("limitPerUser", item.limitPerUser());
             items.add(fields);
         }
-        SaleState state = SaleState.of(now, definition.opensAt(), definition.closesAt(),
-                Long.parseLong(conf.get("closed_at")), "1".equals(conf.get("paused")), left);
+        State state = State.of(now, definition.opensAt(), definition.closesAt(),
+                Long.parseLong(conf.get("closed_at")), "1".equals(conf.get("paused")),
+                left == 0 ? State.SOLD_OUT : State.OPEN);
         return new SaleView(sale, state, definition.maxQuantity(),
                 definition.duplicateGuard() != SaleDefinition.Guard.NONE, !stock.isEmpty(),
                 Snapshot.of(fields(sale, definition, state, items), now, json));
     }
 
     private static Map<String, Object> fields(String sale, SaleDefinition definition,
-            SaleState state, List<Map<String, Object>> items) {
+            State state, List<Map<String, Object>> items) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("sale", sale);
         fields.put("title", definition.title());
