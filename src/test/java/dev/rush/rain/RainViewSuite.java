@@ -13,10 +13,16 @@ import dev.rush.testing.Api.Answer;
 import dev.rush.testing.Await;
 import dev.rush.testing.Environment;
 import dev.rush.testing.TestRain;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -164,5 +170,28 @@ abstract class RainViewSuite {
             assertThat(rain.grabbed(user)).isGreaterThan(0);
         }
         is(200, rain.view());
+    }
+
+    @Test
+    @DisplayName("Events tell the rain at once, then its changes; an unknown rain has none")
+    void eventsTellChanges() throws Exception {
+        TestRain rain = TestRain.of(environment(), 3, 1, 2);
+        HttpRequest request = HttpRequest.newBuilder(
+                URI.create(environment().pod().baseUri() + rain.path() + "/events")).build();
+        List<String> events = new CopyOnWriteArrayList<>();
+        HttpResponse<Stream<String>> stream = HttpClient.newHttpClient()
+                .send(request, HttpResponse.BodyHandlers.ofLines());
+        assertThat(stream.headers().firstValue("Content-Type").orElse(""))
+                .startsWith("text/event-stream");
+        Thread reader = new Thread(() -> stream.body()
+                .filter(line -> line.startsWith("data:")).limit(2).forEach(events::add));
+        reader.start();
+        Await.until("the first event", LIMIT, () -> events.size() == 1);
+        rain.grabbed("ann");
+        Await.until("the change", LIMIT, () -> events.size() == 2);
+        reader.join();
+        assertThat(events.get(0)).contains("\"left\":{\"count\":2,\"amount\":3}");
+        assertThat(events.get(1)).contains("\"left\":{\"count\":1,\"amount\":2}");
+        refused(rain.api().get("/v1/rains/" + fresh("none") + "/events"), "unknown-rain");
     }
 }
