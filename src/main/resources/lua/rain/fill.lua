@@ -29,11 +29,11 @@ if known[1] then
   return known[1] == definition and known[2] == seed and 'exists' or 'rain-exists'
 end
 known = redis.call('HMGET', draft, 'definition', 'seed', 'epoch')
-if not known[1] or known[3] ~= epoch then
-  return 'unavailable'
-end
-if known[1] ~= definition or known[2] ~= seed then
+if known[1] and (known[1] ~= definition or known[2] ~= seed) then
   return 'rain-exists'
+end
+if known[3] ~= epoch then
+  return 'unavailable'
 end
 local filled = redis.call('LLEN', envelopes)
 if filled ~= tonumber(offset) then

@@ -118,12 +118,12 @@ abstract class RainPreparationSuite {
         String text = new String(reader.write(definition), StandardCharsets.UTF_8);
         long[] amounts = Split.DOUBLE_MEAN.shares(5_000_000, 5_000, 1, 99);
         assertThat(rain.redis("EVAL", Script.load("rain/prepare").text(), "3", rain.key("conf"),
-                rain.key("draft"), rain.key("envelopes"), text, "99", "0"))
-                .isEqualTo("draft 99 0");
+                rain.key("draft"), rain.key("envelopes"), text, "99", "0",
+                "first", "0")).isEqualTo("draft 99 0 first");
         List<String> fill = new ArrayList<>(List.of("EVAL", Script.load("rain/fill").text(), "4",
                 rain.key("conf"), rain.key("draft"), rain.key("envelopes"),
                 rain.partition().key("rains"), text, "99", rain.id(), "0", "0", "3", "5000",
-                "5000000", "0"));
+                "5000000", "first", "0"));
         LongStream.of(amounts).limit(1500).forEach(amount -> fill.add(Long.toString(amount)));
         assertThat(rain.redis(fill.toArray(String[]::new))).isEqualTo("filled 1500");
         // The same chunk once more, as after a lost reply, changes nothing.
