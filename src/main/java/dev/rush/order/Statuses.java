@@ -7,7 +7,9 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
@@ -37,6 +39,30 @@ public class Statuses {
                 return row.next() ? OrderRow.of(row) : null;
             }
         }
+    }
+
+    /** Statuses of a user's grabs from a rain, by the grab's id: confirmed or rejected. */
+    public CompletableFuture<Map<String, String>> grabs(String rain, String user) {
+        return ledger.call(connection -> {
+            Map<String, String> statuses = new HashMap<>();
+            // Two indexes hold what is rejected and what is not.
+            try (PreparedStatement select = connection.prepareStatement("""
+                    SELECT id, status FROM grabs
+                    WHERE rain = ? AND user_id = ? AND status = 'confirmed'
+                    UNION ALL SELECT id, status FROM grabs
+                    WHERE rain = ? AND user_id = ? AND status = 'rejected'""")) {
+                select.setString(1, rain);
+                select.setString(2, user);
+                select.setString(3, rain);
+                select.setString(4, user);
+                try (ResultSet rows = select.executeQuery()) {
+                    while (rows.next()) {
+                        statuses.put(rows.getString(1), rows.getString(2));
+                    }
+                }
+            }
+            return statuses;
+        });
     }
 
     /** The orders of a user, newest first, at most so many. */

@@ -20,4 +20,10 @@ public record GrabView(String grab, String rain, String user, int nth, long amou
         return new GrabView(grab, rain, user, Integer.parseInt(nth), Long.parseLong(amount),
                 Integer.parseInt(number), "accepted", Times.text(Long.parseLong(at)));
     }
+
+    /** The same grab as the ledger has it; unchanged where it is not there yet. */
+    GrabView withStatus(String ledgerStatus) {
+        return ledgerStatus == null ? this
+                : new GrabView(grab, rain, user, nth, amount, number, ledgerStatus, grabbedAt);
+    }
 }

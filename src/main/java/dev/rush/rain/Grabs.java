@@ -10,6 +10,8 @@ import dev.rush.http.Problem;
 import dev.rush.http.Times;
 import dev.rush.http.Word;
 import dev.rush.http.WordCounters;
+import dev.rush.order.Ledger;
+import dev.rush.order.Statuses;
 import dev.rush.order.Writer;
 import dev.rush.redis.BatchTarget;
 import dev.rush.redis.Batcher;
@@ -40,6 +42,8 @@ class Grabs {
     private final FailedCalls failures;
     private final WordCounters outcomes;
     private final Writer writer;
+    private final Ledger ledger;
+    private final Statuses statuses;
     private final String backlogMax;
     /** What a rain's grabs share, so that it is put together once and not per request. */
     private final Cache<String, BatchTarget> targets;
@@ -47,7 +51,7 @@ class Grabs {
     @Inject
     Grabs(Batcher batcher, RedisCommands redis, Partitions partitions, Rains rains,
             RainViews views, Emptied emptied, FailedCalls failures, Writer writer,
-            RushConfig config, MeterRegistry registry) {
+            Ledger ledger, Statuses statuses, RushConfig config, MeterRegistry registry) {
         this.batcher = batcher;
         this.redis = redis;
         this.partitions = partitions;
@@ -56,6 +60,8 @@ class Grabs {
         this.emptied = emptied;
         this.failures = failures;
         this.writer = writer;
+        this.ledger = ledger;
+        this.statuses = statuses;
         this.outcomes = new WordCounters(registry, "rush.grabs", "Grabs by outcome");
         this.backlogMax = config.orders().sink().streams()
                 ? Long.toString(config.backlog()) : "0";
@@ -82,8 +88,22 @@ class Grabs {
                                 failure, effectiveKey, reason -> failed(rain, reason)))));
     }
 
-    /** The grabs of a user, newest first, at most so many; null for an unknown rain. */
+    /**
+     * The grabs of a user, newest first, at most so many; null for an unknown rain. Redis has all
+     * of them; while the ledger is away each shows the status that it certainly had, accepted.
+     */
     CompletableFuture<List<GrabView>> of(String rain, String user, int most) {
+        return accepted(rain, user, most).thenCompose(grabs -> {
+            if (grabs == null || grabs.isEmpty() || !ledger.isWanted()) {
+                return CompletableFuture.completedFuture(grabs);
+            }
+            return statuses.grabs(rain, user).exceptionally(away -> Map.of())
+                    .thenApply(known -> grabs.stream()
+                            .map(grab -> grab.withStatus(known.get(grab.grab()))).toList());
+        });
+    }
+
+    private CompletableFuture<List<GrabView>> accepted(String rain, String user, int most) {
         Partition partition = partitions.of(rain);
         return redis.script(RainScripts.GRABS, partition,
                 RainScripts.keys(partition, rain, "conf", "takers", "grabs"),

@@ -200,6 +200,8 @@ class LedgerIT {
         scene.awaitDrained(rain);
         assertThat(scene.sql("SELECT granted || ' ' || granted_amount FROM rains WHERE rain = '"
                 + rain + "'")).isEqualTo("1 9");
+        assertThat(api.as("u1").get("/v1/rains/" + rain + "/grabs").body()
+                .at("/grabs/0/status").asText()).isEqualTo("confirmed");
         assertThat(scene.count("SELECT count(*) FROM grabs WHERE status = 'rejected' AND id IN ('"
                 + again + "', '" + turn + "')")).isEqualTo(2);
     }
