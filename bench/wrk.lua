@@ -1,0 +1,41 @@
+-- Drives one case of the throughput bench with wrk and prints one line for it.
+--
+-- Arguments: kind  prefix  body
+--   get     no identity, no body
+--   post    each request by a user of its own, "<prefix><n>"
+--   key     the same, and each request with an Idempotency-Key of its own
+--   webdis  the command in the body, with %s for what is new in each request
+-- One thread only, so that n is never the same twice.
+
+local kind, prefix, body, head, middle
+local count = 0
+
+function init(args)
+  kind, prefix, body = args[1], args[2], args[3] or ''
+  head = (kind == 'get' and 'GET ' or 'POST ') .. wrk.path .. ' HTTP/1.1\r\nHost: '
+      .. wrk.headers['Host'] .. '\r\n'
+  middle = '\r\nContent-Type: application/json\r\nContent-Length: ' .. #body .. '\r\n\r\n' .. body
+end
+
+function request()
+  if kind == 'get' then
+    return head .. '\r\n'
+  end
+  count = count + 1
+  local name = prefix .. count
+  if kind == 'webdis' then
+    local command = string.gsub(body, '%%s', name)
+    return head .. 'Content-Length: ' .. #command .. '\r\n\r\n' .. command
+  end
+  if kind == 'key' then
+    return head .. 'Idempotency-Key: ' .. name .. '\r\nX-User-Id: ' .. name .. middle
+  end
+  return head .. 'X-User-Id: ' .. name .. middle
+end
+
+function done(summary, latency)
+  local failed = summary.errors
+  io.write(string.format('RESULT %d %d %d %d %d %d\n', summary.requests, summary.duration,
+      failed.status, failed.connect + failed.read + failed.write + failed.timeout,
+      latency:percentile(50), latency:percentile(99)))
+end

@@ -1,0 +1,66 @@
+package dev.rush.bench.throughput;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** What the machine offers beside Java. */
+final class Command {
+    /** The services share this processor; Redis and the driver have the other. */
+    private static final String SERVICE_CPU = "0";
+    private static final String OTHER_CPU = "1";
+
+    private Command() {
+    }
+
+    /** Whether a program is on the path. */
+    static boolean isInstalled(String program) {
+        return Stream.of(System.getenv("PATH").split(File.pathSeparator))
+                .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
+    }
+
+    /** Whether processes can be kept on processors of their own. */
+    static boolean canPin() {
+        return isInstalled("taskset") && Runtime.getRuntime().availableProcessors() > 1;
+    }
+
+    /** The command, on the services' processor where that is possible. */
+    static List<String> onServiceCpu(List<String> command, boolean pinned) {
+        List<String> all = new ArrayList<>();
+        if (pinned) {
+            all.addAll(List.of("taskset", "-c", SERVICE_CPU));
+        }
+        all.addAll(command);
+        return all;
+    }
+
+    /** Moves this JVM, and so all that it starts, to the processor of Redis and the driver. */
+    static void moveAway() {
+        run("taskset", "-a", "-p", "-c", OTHER_CPU, Long.toString(ProcessHandle.current().pid()));
+    }
+
+    /** Clock ticks a second of {@code /proc/<pid>/stat}. */
+    static int ticks() {
+        return Integer.parseInt(run("getconf", "CLK_TCK").strip());
+    }
+
+    private static String run(String... command) {
+        try {
+            Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+            String output = new String(process.getInputStream().readAllBytes());
+            if (process.waitFor() != 0) {
+                throw new IllegalStateException(String.join(" ", command) + ": " + output);
+            }
+            return output;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

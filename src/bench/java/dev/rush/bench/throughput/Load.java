@@ -1,0 +1,26 @@
+package dev.rush.bench.throughput;
+
+/**
+ * A request that is sent again and again over keep-alive connections, each time by someone new.
+ *
+ * @param kind {@code get}, {@code post}, {@code key} or {@code webdis}, as bench/wrk.lua says
+ * @param prefix of users and keys
+ * @param body may be empty; of a webdis command, {@code %s} stands for the user
+ */
+record Load(String url, String kind, String prefix, String body) {
+
+    /**
+     * What came of it.
+     *
+     * @param requests that were answered
+     * @param refused answers of 400 and more
+     * @param failed requests without an answer
+     */
+    record Outcome(long requests, double seconds, long refused, long failed, double p50Ms,
+            double p99Ms) {
+
+        double perSecond() {
+            return requests / seconds;
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package dev.rush.bench.throughput;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * One run of a case, or the median of several.
+ *
+ * @param serviceMicros processor time of the service per request
+ * @param redisMicros processor time of Redis per request
+ * @param fault what was wrong with the answers; null: nothing
+ */
+record Measured(double perSecond, double p50Ms, double p99Ms, double serviceMicros,
+        double redisMicros, String fault) {
+
+    /** The median of each figure; the first fault, if any run had one. */
+    static Measured median(List<Measured> runs) {
+        return new Measured(median(runs, Measured::perSecond), median(runs, Measured::p50Ms),
+                median(runs, Measured::p99Ms), median(runs, Measured::serviceMicros),
+                median(runs, Measured::redisMicros),
+                runs.stream().map(Measured::fault).filter(fault -> fault != null).findFirst()
+                        .orElse(null));
+    }
+
+    private static double median(
+            List<Measured> runs, ToDoubleFunction<Measured> figure) {
+        List<Measured> sorted =
+                runs.stream().sorted(Comparator.comparingDouble(figure)).toList();
+        return figure.applyAsDouble(sorted.get(sorted.size() / 2));
+    }
+}

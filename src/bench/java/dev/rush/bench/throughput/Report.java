@@ -1,0 +1,91 @@
+package dev.rush.bench.throughput;
+
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+
+/** The medians as a table, and the ratios to reach. */
+final class Report {
+    private static final String RUSH = "Rush";
+    private static final String WEBDIS = "webdis";
+
+    private final int connections;
+    private final int seconds;
+    private final int rounds;
+    private final boolean pinned;
+    private final Map<Case, Measured> medians;
+
+    Report(int connections, int seconds, int rounds, boolean pinned,
+            Map<Case, Measured> medians) {
+        this.connections = connections;
+        this.seconds = seconds;
+        this.rounds = rounds;
+        this.pinned = pinned;
+        this.medians = medians;
+    }
+
+    String text() {
+        StringBuilder text = new StringBuilder(String.format(Locale.ROOT,
+                "%d connections, medians of %d interleaved rounds of %d s, %s%n%n", connections,
+                rounds, seconds, pinned ? "services on one processor, Redis and driver on another"
+                        : "nothing pinned"));
+        text.append("""
+                | | service | req/s | ÷ no-op | service CPU µs | Redis CPU µs | p50 ms | p99 ms |
+                |---|---|--:|--:|--:|--:|--:|--:|
+                """);
+        double noOp = figure(RUSH, "no-op", Measured::perSecond);
+        medians.forEach((each, m) -> text.append(String.format(Locale.ROOT,
+                "| %s | %s | %,.0f | %.2f | %.1f | %.1f | %.2f | %.2f |%s%n", each.name(),
+                each.service().name(), m.perSecond(), m.perSecond() / noOp, m.serviceMicros(),
+                m.redisMicros(), m.p50Ms(), m.p99Ms(),
+                m.fault() == null ? "" : " WRONG: " + m.fault())));
+        text.append("\n| ratio | measured | to reach | |\n|---|--:|--:|---|\n");
+        ratios(text, noOp);
+        return text.toString();
+    }
+
+    private void ratios(StringBuilder text, double noOp) {
+        double purchase = figure(RUSH, "purchase", Measured::perSecond);
+        atLeast(text, "purchase ÷ no-op", purchase / noOp, 0.60);
+        atLeast(text, "purchase ÷ webdis", purchase / figure(WEBDIS, "purchase",
+                Measured::perSecond), connections > 128 ? 1.3 : 1.4);
+        atLeast(text, "purchase ÷ Spring WebFlux, Lettuce", purchase
+                / figure("Spring WebFlux, Lettuce", "purchase", Measured::perSecond), 4);
+        atMost(text, "Redis CPU per purchase ÷ one EVALSHA per request",
+                figure(RUSH, "purchase", Measured::redisMicros)
+                        / figure(WEBDIS, "purchase", Measured::redisMicros), 0.40);
+        atLeast(text, "sold-out without a key ÷ no-op",
+                figure(RUSH, "sold-out, no key", Measured::perSecond) / noOp, 0.95);
+        atLeast(text, "GET of a sale ÷ no-op",
+                figure(RUSH, "GET of a sale", Measured::perSecond) / noOp, 0.95);
+        atLeast(text, "sold-out with a key ÷ no-op",
+                figure(RUSH, "sold-out with a key", Measured::perSecond) / noOp, 0.80);
+        atMost(text, "p99 of a purchase ÷ webdis", figure(RUSH, "purchase", Measured::p99Ms)
+                / figure(WEBDIS, "purchase", Measured::p99Ms), 0.5);
+    }
+
+    private static void atLeast(StringBuilder text, String name, double ratio, double bar) {
+        row(text, name, ratio, "≥ ", bar, ratio >= bar);
+    }
+
+    private static void atMost(StringBuilder text, String name, double ratio, double bar) {
+        row(text, name, ratio, "≤ ", bar, ratio <= bar);
+    }
+
+    private static void row(
+            StringBuilder text, String name, double ratio, String sign, double bar, boolean held) {
+        // Without the peer there is nothing to divide by.
+        if (Double.isFinite(ratio)) {
+            text.append(String.format(Locale.ROOT, "| %s | %.2f | %s%.2f | %s |%n", name, ratio,
+                    sign, bar, held ? "held" : "MISSED"));
+        }
+    }
+
+    private double figure(String service, String name, ToDoubleFunction<Measured> figure) {
+        return medians.entrySet().stream()
+                .filter(e -> e.getKey().service().name().equals(service)
+                        && e.getKey().name().equals(name))
+                .mapToDouble(e -> figure.applyAsDouble(e.getValue())).findFirst()
+                .orElse(Double.NaN);
+    }
+}

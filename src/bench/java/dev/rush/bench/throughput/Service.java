@@ -1,0 +1,100 @@
+package dev.rush.bench.throughput;
+
+import dev.rush.dev.Leash;
+import dev.rush.testing.Await;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** One of the compared services, as a process that does not outlive this one. */
+final class Service implements AutoCloseable {
+    private static final Duration START_LIMIT = Duration.ofSeconds(90);
+    private static final int END_SECONDS = 10;
+    private static final int UTIME = 11;
+    private static final int STIME = 12;
+    private static final int TICKS = Command.ticks();
+
+    private final String name;
+    private final int port;
+    private final Process process;
+    private final Leash leash;
+
+    private Service(String name, int port, Process process) {
+        this.name = name;
+        this.port = port;
+        this.process = process;
+        this.leash = Leash.tie("TERM", process.pid(), null);
+    }
+
+    /** Starts a process and returns when it takes connections on the port. */
+    static Service start(String name, int port, Path log, List<String> command) {
+        try {
+            Files.createDirectories(log.getParent());
+            Process process = new ProcessBuilder(command).redirectErrorStream(true)
+                    .redirectOutput(log.toFile()).start();
+            Service service = new Service(name, port, process);
+            Await.until(name + " listens", START_LIMIT,
+                    () -> !process.isAlive() || service.listens());
+            if (!process.isAlive()) {
+                throw new IllegalStateException(name + " ended: " + Files.readString(log));
+            }
+            return service;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    String name() {
+        return name;
+    }
+
+    String url() {
+        return "http://127.0.0.1:" + port;
+    }
+
+    /** Seconds of processor time so far; 0 where the system does not say. */
+    double cpuSeconds() {
+        Path stat = Path.of("/proc", Long.toString(process.pid()), "stat");
+        if (!Files.exists(stat)) {
+            return 0;
+        }
+        try {
+            String text = Files.readString(stat);
+            // The name of the program, in parentheses, may hold blanks.
+            String[] fields = text.substring(text.lastIndexOf(')') + 2).split(" ");
+            return (Long.parseLong(fields[UTIME]) + Long.parseLong(fields[STIME]))
+                    / (double) TICKS;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        process.destroy();
+        try {
+            if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
+                process.destroyForcibly().waitFor();
+            }
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+        leash.release();
+    }
+
+    private boolean listens() {
+        try (Socket socket = new Socket()) {
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 500);
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+}

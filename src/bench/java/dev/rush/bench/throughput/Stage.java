@@ -1,0 +1,169 @@
+package dev.rush.bench.throughput;
+
+import dev.rush.bench.rush.Operator;
+import dev.rush.dev.EmbeddedLedger;
+import dev.rush.dev.EmbeddedRedis;
+import dev.rush.dev.Ports;
+import dev.rush.redis.Partition;
+import dev.rush.redis.Partitions;
+import dev.rush.testing.Resp;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Redis, PostgreSQL, the service and those of its peers that are at hand, on free ports of the
+ * loopback interface. All services share the one Redis, and all sales lie in one partition of it.
+ */
+final class Stage implements AutoCloseable {
+    private static final Path LOGS = Path.of("target", "throughput", "logs");
+    private static final Path SPRING = Path.of("bench", "spring", "target", "spring-peer.jar");
+    private static final String HEAP = "-Xmx512m";
+
+    private final Deque<AutoCloseable> started = new ArrayDeque<>();
+    private final Partition partition = new Partitions(64).all().get(7);
+    private final boolean pinned;
+    private final EmbeddedRedis redis;
+    private final Service rush;
+    private final Service webdis;
+    private final Service spring;
+    private int named;
+
+    Stage(String jar) {
+        pinned = Command.canPin();
+        if (pinned) {
+            Command.moveAway();
+        }
+        try {
+            redis = keep(EmbeddedRedis.start("--auto-aof-rewrite-percentage", "0"));
+            rush = keep(rush(jar, keep(EmbeddedLedger.start())));
+            webdis = Command.isInstalled("webdis") ? keep(webdis()) : null;
+            spring = Files.exists(SPRING) ? keep(spring()) : null;
+        } catch (RuntimeException | Error e) {
+            close();
+            throw e;
+        }
+    }
+
+    Service rush() {
+        return rush;
+    }
+
+    Optional<Service> webdisIfInstalled() {
+        return Optional.ofNullable(webdis);
+    }
+
+    Optional<Service> springIfBuilt() {
+        return Optional.ofNullable(spring);
+    }
+
+    boolean pinned() {
+        return pinned;
+    }
+
+    Partition partition() {
+        return partition;
+    }
+
+    Operator operator() {
+        return new Operator(URI.create(rush.url()));
+    }
+
+    Resp redis() {
+        return Resp.connect(redis.port());
+    }
+
+    /** An id that no sale or rain has had yet, in the partition that all share. */
+    String newId(String kind) {
+        Partitions partitions = new Partitions(64);
+        String id;
+        do {
+            id = kind + "-" + named++;
+        } while (partitions.of(id).index() != partition.index());
+        return id;
+    }
+
+    /** Seconds of processor time that Redis has used so far. */
+    double redisCpuSeconds() {
+        try (Resp resp = redis()) {
+            return resp.text("INFO", "cpu").lines()
+                    .filter(line -> line.matches("used_cpu_(sys|user):.*"))
+                    .mapToDouble(line -> Double.parseDouble(line.substring(line.indexOf(':') + 1)))
+                    .sum();
+        }
+    }
+
+    /** Removes what a sale or rain has left, so that rounds find Redis alike. */
+    void clear(String id) {
+        try (Resp resp = redis()) {
+            for (Object key : resp.list("KEYS", partition.key("*:" + id + ":*"))) {
+                resp.command("UNLINK", (String) key);
+            }
+            resp.command("XTRIM", partition.orders(), "MAXLEN", "0");
+        }
+    }
+
+    @Override
+    public void close() {
+        while (!started.isEmpty()) {
+            try {
+                started.pop().close();
+            } catch (Exception e) {
+                System.err.println("could not stop: " + e.getMessage());
+            }
+        }
+    }
+
+    private <T extends AutoCloseable> T keep(T service) {
+        started.push(service);
+        return service;
+    }
+
+    private Service rush(String jar, EmbeddedLedger ledger) {
+        int port = Ports.free();
+        return Service.start("Rush", port, LOGS.resolve("rush.log"), Command.onServiceCpu(List.of(
+                java(), HEAP, "-Dquarkus.http.host=127.0.0.1", "-Dquarkus.http.port=" + port,
+                "-Dquarkus.management.host=127.0.0.1", "-Dquarkus.management.port=" + Ports.free(),
+                "-Drush.identity=header", "-Drush.role=api",
+                "-Dquarkus.redis.hosts=" + redis.url(),
+                "-Dquarkus.datasource.jdbc.url=" + ledger.freshDatabase(), "-jar", jar), pinned));
+    }
+
+    private Service spring() {
+        int port = Ports.free();
+        return Service.start("Spring WebFlux, Lettuce", port, LOGS.resolve("spring.log"),
+                Command.onServiceCpu(List.of(java(), HEAP, "-jar", SPRING.toString(),
+                        "--server.port=" + port, "--spring.data.redis.port=" + redis.port(),
+                        "--bench.tag=" + partition.tag()), pinned));
+    }
+
+    private Service webdis() {
+        int port = Ports.free();
+        Path config = LOGS.resolveSibling("webdis.json");
+        List<String> lines = new ArrayList<>(List.of("{",
+                "\"redis_host\": \"127.0.0.1\", \"redis_port\": " + redis.port() + ",",
+                "\"http_host\": \"127.0.0.1\", \"http_port\": " + port + ",",
+                // A thread for the one processor that it gets.
+                "\"threads\": 1, \"pool_size\": 20, \"daemonize\": false, \"verbosity\": 0,",
+                "\"database\": 0, \"logfile\": \"/dev/null\"", "}"));
+        try {
+            Files.createDirectories(config.getParent());
+            Files.write(config, lines);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return Service.start("webdis", port, LOGS.resolve("webdis.log"),
+                Command.onServiceCpu(List.of("webdis", config.toString()), pinned));
+    }
+
+    private static String java() {
+        return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    }
+}
