@@ -1,6 +1,7 @@
 package dev.rush.bench.comparison;
 
 import dev.rush.bench.Progress;
+import dev.rush.bench.Quiet;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,6 +31,7 @@ public final class Comparison {
     public static void main(String[] args) throws IOException {
         boolean full = Boolean.getBoolean("comparison.full");
         Path folder = Path.of(System.getProperty("comparison.out", "docs"));
+        String quiet = Quiet.sentence();
         Comparison comparison = new Comparison(full);
         List<Way> ways;
         String version;
@@ -39,7 +41,7 @@ public final class Comparison {
             version = single.version();
         }
         List<Result> results = comparison.runs.values().stream().map(Result::of).toList();
-        Document document = new Document(full, version, ways, results);
+        Document document = new Document(full, version, quiet, ways, results);
         Files.createDirectories(folder);
         Files.writeString(folder.resolve("comparison.md"), document.text());
         Files.writeString(folder.resolve("comparison.svg"), Chart.svg(ways, results));

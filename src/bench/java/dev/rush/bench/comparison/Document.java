@@ -15,7 +15,7 @@ final class Document {
                 ./mvnw -Pcomparison%s
 
             on a machine with %d cores (%s %s), Redis %s with an append-only file synced every \
-            second, Java %s. Absolute figures mean nothing elsewhere, and single runs on a busy \
+            second, Java %s. %s Absolute figures mean nothing elsewhere, and single runs on a busy \
             machine scatter; the order of the ways and the counts of damage are what to look at.
 
             ![Attempts a second by way](comparison.svg)
@@ -64,12 +64,14 @@ final class Document {
 
     private final boolean full;
     private final String version;
+    private final String quiet;
     private final List<Way> ways;
     private final List<Result> results;
 
-    Document(boolean full, String version, List<Way> ways, List<Result> results) {
+    Document(boolean full, String version, String quiet, List<Way> ways, List<Result> results) {
         this.full = full;
         this.version = version;
+        this.quiet = quiet;
         this.ways = ways;
         this.results = results;
     }
@@ -79,7 +81,8 @@ final class Document {
         StringBuilder text = new StringBuilder();
         text.append(String.format(Locale.ROOT, HEAD, full ? " -Dcomparison.full=true" : "",
                 Runtime.getRuntime().availableProcessors(), System.getProperty("os.name"),
-                System.getProperty("os.arch"), version, Runtime.version().feature()));
+                System.getProperty("os.arch"), version, Runtime.version().feature(),
+                quiet));
         ways.forEach(way -> text.append("- **").append(way.name()).append("**: ")
                 .append(way.about().strip()).append('\n'));
         text.append(String.format(Locale.ROOT, METHOD, full ? 3 : 1, full ? "s" : ""));

@@ -1,6 +1,7 @@
 package dev.rush.bench.throughput;
 
 import dev.rush.bench.Progress;
+import dev.rush.bench.Quiet;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,8 +30,9 @@ public final class Throughput {
     /** Runs the bench that the system properties {@code throughput.*} describe. */
     public static void main(String[] args) throws IOException {
         String jar = System.getProperty("throughput.jar", "target/quarkus-app/quarkus-run.jar");
+        String quiet = Quiet.sentence();
         try (Stage stage = new Stage(jar)) {
-            String report = new Throughput(stage).run();
+            String report = quiet + "\n\n" + new Throughput(stage).run();
             System.out.print(report);
             Path file = Path.of("target", "throughput", "throughput.md");
             Files.writeString(file, report);

@@ -26,7 +26,7 @@ class ComparisonIT {
                     }
                 }
             }
-            assertThat(new Document(false, "7", Ways.all(true), results).text())
+            assertThat(new Document(false, "7", "Quiet.", Ways.all(true), results).text())
                     .contains("Distributed lock").contains("cluster of three masters");
             assertThat(Chart.svg(Ways.all(true), results)).startsWith("<svg").endsWith("</svg>\n");
         }
