@@ -29,16 +29,24 @@ public final class LedgerPods implements AutoCloseable {
 
     private final EmbeddedRedis redis = EmbeddedRedis.start();
     private final Environment environment;
+    private final String ledgerUrl;
     private final Map<String, String> config;
     private final Pod first;
     private final Pod second;
 
     /** Starts them. The properties win over intervals of seconds. */
     public LedgerPods(String name, Map<String, String> properties) {
+        this(name, Environments.ledger().freshDatabase(), properties);
+    }
+
+    /** Starts them on a ledger of the caller's own. */
+    public LedgerPods(String name, String ledgerUrl, Map<String, String> properties) {
         environment = Environments.on(name, redis);
+        this.ledgerUrl = ledgerUrl;
         config = new HashMap<>(Map.of("rush.orders.sink", "postgres", "rush.writer.lease", "PT1S",
                 "rush.returns.retry", "PT0.3S", "rush.books.interval", "PT1S",
                 "rush.rate-limit.enabled", "false"));
+        config.put("quarkus.datasource.jdbc.url", ledgerUrl);
         config.putAll(properties);
         first = Environments.launchPod(name + "-1", environment, config);
         second = Environments.launchPod(name + "-2", environment, config);
@@ -57,6 +65,18 @@ public final class LedgerPods implements AutoCloseable {
 
     public Api api() {
         return first.api();
+    }
+
+    /** Starts one more pod like the first two; the properties win. */
+    public Pod startPod(String name, Map<String, String> properties) {
+        Map<String, String> all = new HashMap<>(config);
+        all.putAll(properties);
+        return Environments.startPod(name, environment, all);
+    }
+
+    /** The sum of a metric over both pods. */
+    public double metric(String name) {
+        return first.metric(name) + second.metric(name);
     }
 
     public Environment environment() {
@@ -151,7 +171,7 @@ public final class LedgerPods implements AutoCloseable {
 
     /** The number that a query with one parameter answers. */
     public long count(String query, Object parameter) {
-        try (Connection connection = DriverManager.getConnection(environment.ledgerUrl());
+        try (Connection connection = DriverManager.getConnection(ledgerUrl);
                 PreparedStatement select = connection.prepareStatement(query)) {
             select.setObject(1, parameter);
             try (ResultSet row = select.executeQuery()) {
@@ -165,7 +185,7 @@ public final class LedgerPods implements AutoCloseable {
 
     /** Changes rows behind the service's back. */
     public int update(String statement, Object... parameters) {
-        try (Connection connection = DriverManager.getConnection(environment.ledgerUrl());
+        try (Connection connection = DriverManager.getConnection(ledgerUrl);
                 PreparedStatement update = connection.prepareStatement(statement)) {
             for (int i = 0; i < parameters.length; i++) {
                 update.setObject(i + 1, parameters[i]);
@@ -179,7 +199,7 @@ public final class LedgerPods implements AutoCloseable {
     /** Keeps all writers from a sale's partition until the connection is closed. */
     public Connection holdWriters(String sale) {
         try {
-            Connection connection = DriverManager.getConnection(environment.ledgerUrl());
+            Connection connection = DriverManager.getConnection(ledgerUrl);
             connection.setAutoCommit(false);
             try (PreparedStatement lock = connection.prepareStatement(
                     "SELECT 1 FROM leases WHERE partition = ? FOR UPDATE")) {

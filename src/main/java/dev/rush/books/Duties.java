@@ -1,0 +1,50 @@
+package dev.rush.books;
+
+import dev.rush.order.Ledger;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.sql.PreparedStatement;
+import java.util.UUID;
+
+/** What only one pod does at a time. A duty that is not renewed is anybody's. */
+@Singleton
+class Duties {
+
+    private final Ledger ledger;
+    private final String me = UUID.randomUUID().toString();
+
+    @Inject
+    Duties(Ledger ledger) {
+        this.ledger = ledger;
+    }
+
+    /** Takes a duty, or renews it, for so long. Says whether this pod has it. */
+    boolean take(String duty, long ms) {
+        return ledger.transact(connection -> {
+            try (PreparedStatement upsert = connection.prepareStatement("""
+                    INSERT INTO duties (duty, holder, until)
+                    VALUES (?, ?, now() + ? * interval '1 ms')
+                    ON CONFLICT (duty) DO UPDATE SET holder = excluded.holder,
+                        until = excluded.until
+                    WHERE duties.holder = excluded.holder OR duties.until < now()""")) {
+                upsert.setString(1, duty);
+                upsert.setString(2, me);
+                upsert.setLong(3, ms);
+                return upsert.executeUpdate() == 1;
+            }
+        });
+    }
+
+    /** Gives a duty back at once. */
+    void drop(String duty) {
+        ledger.transact(connection -> {
+            try (PreparedStatement delete = connection.prepareStatement(
+                    "DELETE FROM duties WHERE duty = ? AND holder = ?")) {
+                delete.setString(1, duty);
+                delete.setString(2, me);
+                delete.executeUpdate();
+                return null;
+            }
+        });
+    }
+}

@@ -1,0 +1,92 @@
+package dev.rush.books;
+
+import dev.rush.order.Credits;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/** An order that the ledger or the dead letters have, with all that Redis has to know of it. */
+record KnownOrder(UUID order, String user, String key, String digest, String lines, String lefts,
+        String status, boolean creditDone, long placedAt, long payBy) {
+
+    /** Before every order. */
+    static final UUID FIRST = new UUID(0, 0);
+
+    /**
+     * Orders of a sale by id, in parts.
+     *
+     * @param seq   only those of the partition's sequence above this
+     * @param after only those after this order
+     */
+    static List<KnownOrder> read(Connection connection, String sale, long seq, UUID after,
+            int most) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement("""
+                SELECT id, user_id, key, digest, lines, lefts, status,
+                    COALESCE(credit = 'done', false), placed_at_ms, pay_by_ms
+                FROM orders WHERE sale = ? AND seq > ? AND id > ? ORDER BY id LIMIT ?""")) {
+            select.setString(1, sale);
+            select.setLong(2, seq);
+            select.setObject(3, after);
+            select.setInt(4, most);
+            return rows(select);
+        }
+    }
+
+    /** Orders of a sale that are dead letters, and whole enough to be orders. */
+    static List<KnownOrder> dead(Connection connection, String sale) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement("""
+                SELECT d.order_id::uuid, fields ->> 'user', fields ->> 'key', fields ->> 'digest',
+                    fields ->> 'lines', fields ->> 'lefts', 'dead', false,
+                    (fields ->> 'at')::bigint, (fields ->> 'pay_by')::bigint
+                FROM dead_letters d WHERE sale = ? AND state = 'waiting' AND kind = 'purchase'
+                    AND order_id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+                    AND fields ->> 'at' ~ '^[0-9]{1,16}$' AND fields ->> 'pay_by' ~ '^[0-9]{1,16}$'
+                    AND fields ->> 'user' ~ '^[!-~]{1,128}$' AND fields ->> 'key' ~ '^[!-~]{1,128}$'
+                    AND fields ->> 'digest' ~ '^[!-~]+$' AND fields ->> 'lefts' ~ '^[0-9,]+$'
+                    AND fields ->> 'lines' ~ '^[A-Za-z0-9._-]+:[0-9]+(,[A-Za-z0-9._-]+:[0-9]+)*$'
+                    AND NOT EXISTS (SELECT 1 FROM orders o WHERE o.id::text = d.order_id)""")) {
+            select.setString(1, sale);
+            return rows(select);
+        }
+    }
+
+    private static List<KnownOrder> rows(PreparedStatement select) throws SQLException {
+        List<KnownOrder> orders = new ArrayList<>();
+        try (ResultSet row = select.executeQuery()) {
+            while (row.next()) {
+                orders.add(new KnownOrder(row.getObject(1, UUID.class), row.getString(2),
+                        row.getString(3), row.getString(4), row.getString(5), row.getString(6),
+                        row.getString(7), row.getBoolean(8), row.getLong(9), row.getLong(10)));
+            }
+        }
+        return orders;
+    }
+
+    boolean isEnded() {
+        return status.equals("expired") || status.equals("returned");
+    }
+
+    /** Rejected, and its units were given to another order by a repair. */
+    boolean isSettled() {
+        return status.equals("rejected") && creditDone;
+    }
+
+    /** How Redis marks it: c when its units were given back, else a. */
+    String state() {
+        return isEnded() ? "c" : "a";
+    }
+
+    /** Its entry in {@code keys}. */
+    String entry(String state) {
+        return String.join(" ", state, order.toString(), Long.toString(placedAt),
+                Long.toString(payBy), digest, lines, lefts);
+    }
+
+    Credits.Due due(String sale) {
+        return new Credits.Due(order, sale, user, key);
+    }
+}

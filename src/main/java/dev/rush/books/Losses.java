@@ -1,0 +1,149 @@
+package dev.rush.books;
+
+import dev.rush.RushConfig;
+import dev.rush.books.LossRows.Loss;
+import dev.rush.order.Ledger;
+import dev.rush.order.Ticker;
+import dev.rush.redis.Partition;
+import dev.rush.redis.Partitions;
+import dev.rush.redis.SequenceLost;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import org.jboss.logging.Logger;
+
+/**
+ * What a failover of Redis lost. Every pod enters in the ledger what it notices; one pod at a time
+ * then deducts again what the ledger still knows, and, once the stream is drained past the loss,
+ * counts the orders that no store knows any more.
+ */
+@Singleton
+class Losses {
+
+    private static final Logger LOG = Logger.getLogger(Losses.class);
+    private static final String DUTY = "losses";
+    private static final long PAUSE_MS = 500;
+    private static final long DUTY_MS = 60_000;
+    private static final int NOTICED_MAX = 1000;
+
+    private final Ledger ledger;
+    private final Partitions partitions;
+    private final StreamScan streams;
+    private final Restorer restorer;
+    private final Duties duties;
+    private final Counter lost;
+    private final boolean writes;
+    private final BlockingQueue<SequenceLost> noticed = new ArrayBlockingQueue<>(NOTICED_MAX);
+    private final Ticker ticker = new Ticker("losses", PAUSE_MS, this::round);
+
+    @Inject
+    Losses(Ledger ledger, Partitions partitions, StreamScan streams, Restorer restorer,
+            Duties duties, RushConfig config, MeterRegistry registry) {
+        this.ledger = ledger;
+        this.partitions = partitions;
+        this.streams = streams;
+        this.restorer = restorer;
+        this.duties = duties;
+        this.writes = config.role().writes();
+        this.lost = Counter.builder("rush.books.lost")
+                .description("Accepted orders and grabs that no store knows any more")
+                .register(registry);
+    }
+
+    void start(@Observes StartupEvent event) {
+        if (ledger.isWanted()) {
+            ticker.start();
+        }
+    }
+
+    void stop(@Observes ShutdownEvent event) {
+        ticker.close();
+    }
+
+    /** Takes note of a loss; it is entered as soon as the ledger is there. */
+    void notice(@Observes SequenceLost loss) {
+        if (ledger.isWanted() && !noticed.offer(loss)) {
+            LOG.errorf("Too many losses wait for the ledger: %s is not counted", loss);
+        }
+    }
+
+    /** The ledger has numbers that Redis has not given out: it gave them out and lost them. */
+    void witness(Partition partition, long seq, long redisMs) {
+        SequenceLost loss = ledger.transact(connection -> {
+            long high = LossRows.highest(connection, partition.index());
+            return high <= seq || LossRows.isKnown(connection, partition.index(), high) ? null
+                    : new SequenceLost(partition, seq, high, redisMs);
+        });
+        if (loss != null) {
+            LOG.errorf("Redis lost accepted orders of partition %d: the ledger knows number %d, "
+                    + "Redis is at %d", partition.index(), loss.high(), seq);
+            notice(loss);
+        }
+    }
+
+    private boolean round() {
+        for (SequenceLost loss = noticed.peek(); loss != null; loss = noticed.peek()) {
+            SequenceLost next = loss;
+            ledger.transact(connection -> {
+                LossRows.note(connection, next);
+                return null;
+            });
+            noticed.poll();
+        }
+        if (writes) {
+            mend();
+        }
+        return false;
+    }
+
+    private void mend() {
+        var open = ledger.transact(LossRows::open);
+        if (open.isEmpty() || !duties.take(DUTY, DUTY_MS)) {
+            return;
+        }
+        try {
+            open.forEach(this::mend);
+        } finally {
+            duties.drop(DUTY);
+        }
+    }
+
+    private void mend(Loss loss) {
+        Partition partition = partitions.all().get(loss.partition());
+        boolean drained = streams.isDrainedPast(partition, loss.noticedAtMs());
+        if (!loss.restored() || drained) {
+            for (String sale : ledger.transact(connection ->
+                    LossRows.sales(connection, loss.partition()))) {
+                Restorer.Restored done = restorer.restore(sale, loss.low());
+                if (done.orders() > 0 || done.credited() > 0) {
+                    LOG.warnf("Redis lost what sale %s had sold: %d orders deducted again, %d "
+                            + "units of them short, %d credited again", sale, done.orders(),
+                            done.shortBy(), done.credited());
+                }
+            }
+            ledger.transact(connection -> {
+                LossRows.restored(connection, loss);
+                return null;
+            });
+        }
+        if (drained) {
+            count(loss);
+        }
+    }
+
+    private void count(Loss loss) {
+        long gone = ledger.transact(connection -> LossRows.count(connection, loss));
+        if (gone > 0) {
+            lost.increment(gone);
+            LOG.errorf("%d of %d orders and grabs that Redis lost of partition %d are known to no "
+                    + "store any more (numbers %d to %d)", gone, loss.high() - loss.low(),
+                    loss.partition(), loss.low() + 1, loss.high());
+        }
+    }
+}

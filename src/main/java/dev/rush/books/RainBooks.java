@@ -1,0 +1,171 @@
+package dev.rush.books;
+
+import dev.rush.order.Ledger;
+import dev.rush.redis.Partition;
+import dev.rush.redis.Partitions;
+import dev.rush.redis.RedisCommands;
+import dev.rush.redis.Reply;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Reconciliation of a rain, read as {@link Books} reads a sale. Nothing is ever given back. */
+@Singleton
+public class RainBooks {
+
+    private final Ledger ledger;
+    private final RedisCommands redis;
+    private final Partitions partitions;
+    private final StreamScan streams;
+
+    @Inject
+    RainBooks(Ledger ledger, RedisCommands redis, Partitions partitions, StreamScan streams) {
+        this.ledger = ledger;
+        this.redis = redis;
+        this.partitions = partitions;
+        this.streams = streams;
+    }
+
+    /** Envelopes and the money in them. */
+    @RegisterForReflection
+    public record Money(long count, long amount) {
+
+        private Money minus(Money other) {
+            return new Money(count - other.count, amount - other.amount);
+        }
+    }
+
+    /**
+     * The books of a rain.
+     *
+     * @param ledger   grabs that the ledger confirmed
+     * @param rejected grabs that a guard of the ledger refused
+     * @param drift    envelopes that Redis handed out less those that are accounted for
+     */
+    @RegisterForReflection
+    public record View(String rain, Verdict verdict, Money prepared, Money left, Money granted,
+            Money ledger, Money rejected, long inStream, long deadLetters, long drift) {
+    }
+
+    /** What the ledger, the dead letters and the stream have. */
+    private record Known(Money prepared, Money confirmed, Money rejected, Money deadLetters,
+            Money inStream) {
+    }
+
+    /** The books of a rain, or null if the ledger has no such rain. Waits for both stores. */
+    public View of(String rain) {
+        Partition partition = partitions.of(rain);
+        Reply reply = redis.script(BookScripts.RAIN, partition,
+                List.of(BookScripts.rain(partition, rain, "conf"),
+                        BookScripts.rain(partition, rain, "envelopes"),
+                        partition.orders(), partition.sequence()), List.of()).join();
+        Map<String, String> waiting =
+                streams.read(partition, "grab", rain, reply.at(2).text());
+        Known known = ledger.transact(connection -> known(connection, rain, reply.at(1).number(),
+                reply.at(0).number(), waiting));
+        if (known == null) {
+            return null;
+        }
+        boolean there = reply.size() > 4 && reply.at(4).text().equals("loaded");
+        Money none = new Money(0, 0);
+        boolean counted = reply.size() > 4;
+        Money prepared = counted ? money(reply, 5) : known.prepared;
+        Money granted = counted ? money(reply, 7) : none;
+        Money left = counted ? money(reply, 9) : none;
+        Money drift = granted.minus(known.confirmed).minus(known.rejected)
+                .minus(known.deadLetters).minus(known.inStream);
+        Money missing = prepared.minus(granted).minus(left);
+        Verdict verdict = !there ? Verdict.NOT_LOADED
+                : Verdict.ofDrift(drift.count != 0 ? drift.count : drift.amount)
+                        .orWorse(Verdict.ofDrift(missing.amount));
+        return new View(rain, verdict, prepared, left, granted, known.confirmed, known.rejected,
+                known.inStream.count, known.deadLetters.count, drift.count);
+    }
+
+    private static Money money(Reply reply, int index) {
+        return new Money(Long.parseLong(reply.at(index).text()),
+                Long.parseLong(reply.at(index + 1).text()));
+    }
+
+    private static Known known(Connection connection, String rain, long seq, long redisMs,
+            Map<String, String> waiting) throws SQLException {
+        try (Statement begin = connection.createStatement()) {
+            begin.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
+        }
+        Money prepared = one(connection, """
+                SELECT envelopes, amount FROM rains WHERE rain = ? AND state = 'loaded'""", rain);
+        if (prepared == null) {
+            return null;
+        }
+        Money confirmed = granted(connection, rain, "confirmed", seq, redisMs);
+        Money rejected = granted(connection, rain, "rejected", seq, redisMs);
+        Map<String, String> dead = dead(connection, rain);
+        Set<String> ids = new HashSet<>(waiting.keySet());
+        ids.addAll(dead.keySet());
+        Set<String> stored = LedgerSnapshot.stored(connection, "grabs", ids);
+        dead.keySet().removeAll(stored);
+        Map<String, String> inStream = new HashMap<>(waiting);
+        inStream.keySet().removeAll(stored);
+        inStream.keySet().removeAll(dead.keySet());
+        return new Known(prepared, confirmed, rejected, sum(dead), sum(inStream));
+    }
+
+    private static Money one(Connection connection, String query, String rain)
+            throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(query)) {
+            select.setString(1, rain);
+            try (ResultSet row = select.executeQuery()) {
+                return row.next() ? new Money(row.getLong(1), row.getLong(2)) : null;
+            }
+        }
+    }
+
+    private static Money granted(Connection connection, String rain, String status, long seq,
+            long redisMs) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement("""
+                SELECT count(*), COALESCE(sum(amount), 0) FROM grabs
+                WHERE rain = ? AND status = ? AND (seq <= ? OR granted_at_ms < ?)""")) {
+            select.setString(1, rain);
+            select.setString(2, status);
+            select.setLong(3, seq);
+            select.setLong(4, redisMs);
+            try (ResultSet row = select.executeQuery()) {
+                row.next();
+                return new Money(row.getLong(1), row.getLong(2));
+            }
+        }
+    }
+
+    private static Map<String, String> dead(Connection connection, String rain)
+            throws SQLException {
+        Map<String, String> dead = new HashMap<>();
+        try (PreparedStatement select = connection.prepareStatement("""
+                SELECT order_id, fields ->> 'amount' FROM dead_letters
+                WHERE rain = ? AND state = 'waiting' AND kind = 'grab'""")) {
+            select.setString(1, rain);
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    dead.put(String.valueOf(row.getString(1)), row.getString(2));
+                }
+            }
+        }
+        return dead;
+    }
+
+    private static Money sum(Map<String, String> amounts) {
+        long amount = amounts.values().stream()
+                .filter(text -> text != null && text.matches("[0-9]{1,16}"))
+                .mapToLong(Long::parseLong).sum();
+        return new Money(amounts.size(), amount);
+    }
+}

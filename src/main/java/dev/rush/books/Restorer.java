@@ -1,0 +1,105 @@
+package dev.rush.books;
+
+import dev.rush.order.Credits;
+import dev.rush.order.Ledger;
+import dev.rush.redis.Partition;
+import dev.rush.redis.Partitions;
+import dev.rush.redis.RedisCommands;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * Deducts again what a failover of Redis lost and the ledger still knows, order by order: one that
+ * Redis has no entry of has lost its deduction with it, because both were written together. It
+ * also credits again what was credited and lost. Doing it again changes nothing.
+ */
+@Singleton
+class Restorer {
+
+    private static final int PART = 500;
+
+    private final Ledger ledger;
+    private final RedisCommands redis;
+    private final Partitions partitions;
+    private final Credits credits;
+
+    @Inject
+    Restorer(Ledger ledger, RedisCommands redis, Partitions partitions, Credits credits) {
+        this.ledger = ledger;
+        this.redis = redis;
+        this.partitions = partitions;
+        this.credits = credits;
+    }
+
+    /**
+     * What was done.
+     *
+     * @param orders   restored in Redis
+     * @param shortBy  units of those that could not be deducted again, because others have them
+     * @param credited orders whose units were given back once more
+     */
+    record Restored(long orders, long shortBy, long credited) {
+
+        Restored plus(Restored other) {
+            return new Restored(orders + other.orders, shortBy + other.shortBy,
+                    credited + other.credited);
+        }
+    }
+
+    /** Restores the orders of a sale whose sequence numbers lie above {@code seq}. */
+    Restored restore(String sale, long seq) {
+        Restored all = new Restored(0, 0, 0);
+        UUID after = KnownOrder.FIRST;
+        List<KnownOrder> part;
+        do {
+            UUID from = after;
+            part = ledger.transact(connection ->
+                    KnownOrder.read(connection, sale, seq, from, PART));
+            if (!part.isEmpty()) {
+                after = part.get(part.size() - 1).order();
+                all = all.plus(restore(sale, part));
+            }
+        } while (part.size() == PART);
+        List<KnownOrder> dead = ledger.transact(connection -> KnownOrder.dead(connection, sale));
+        for (int i = 0; i < dead.size(); i += PART) {
+            all = all.plus(restore(sale, dead.subList(i, Math.min(dead.size(), i + PART))));
+        }
+        return all;
+    }
+
+    private Restored restore(String sale, List<KnownOrder> part) {
+        List<KnownOrder> orders = part.stream().filter(order -> !order.isSettled()).toList();
+        List<String> args = new ArrayList<>(9 * orders.size());
+        orders.forEach(order -> args.addAll(List.of(order.state(), order.user(), order.key(),
+                order.order().toString(), Long.toString(order.placedAt()),
+                Long.toString(order.payBy()), order.digest(), order.lines(), order.lefts())));
+        if (orders.isEmpty()) {
+            return new Restored(0, 0, 0);
+        }
+        Partition partition = partitions.of(sale);
+        List<String> words = redis.script(BookScripts.RESTORE, partition,
+                List.of(BookScripts.sale(partition, sale, "conf"),
+                        BookScripts.sale(partition, sale, "stock"),
+                        BookScripts.sale(partition, sale, "buyers"),
+                        BookScripts.sale(partition, sale, "keys")), args).join().texts();
+        long restored = 0;
+        long shortBy = 0;
+        List<Credits.Due> lost = new ArrayList<>();
+        for (int i = 0; i < words.size(); i++) {
+            String[] word = words.get(i).split(" ");
+            if (word[0].equals("restored")) {
+                restored++;
+                shortBy += Long.parseLong(word[1]);
+            } else if (words.get(i).equals("repeated a") && orders.get(i).isEnded()
+                    && orders.get(i).creditDone()) {
+                lost.add(orders.get(i).due(sale));
+            }
+        }
+        long credited = lost.isEmpty() ? 0 : credits.give(lost).join().values().stream()
+                .filter("credited"::equals).count();
+        return new Restored(restored, shortBy, credited);
+    }
+}

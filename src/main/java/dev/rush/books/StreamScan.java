@@ -1,0 +1,74 @@
+package dev.rush.books;
+
+import dev.rush.RushConfig;
+import dev.rush.redis.Partition;
+import dev.rush.redis.RedisCommands;
+import dev.rush.redis.Reply;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What waits for the ledger in a partition's stream, read part by part so that no call holds Redis
+ * for long. Entries that leave the stream meanwhile are in the ledger by then.
+ */
+@Singleton
+class StreamScan {
+
+    static final String START = "0-0";
+    private static final int PART = 500;
+
+    private final RedisCommands redis;
+    private final long most;
+
+    @Inject
+    StreamScan(RedisCommands redis, RushConfig config) {
+        this.redis = redis;
+        this.most = config.books().backlog();
+    }
+
+    /** How many entries are looked at; a stream with more is not read in the background. */
+    long most() {
+        return most;
+    }
+
+    /**
+     * Orders of a sale, or grabs of a rain, that lie in the stream.
+     *
+     * @param kind purchase or grab
+     * @param last entry at which to end
+     * @return order → lines, or grab → amount
+     */
+    Map<String, String> read(Partition partition, String kind, String id, String last) {
+        Map<String, String> waiting = new HashMap<>();
+        String after = START;
+        while (!after.equals(last)) {
+            Reply part = redis.script(BookScripts.WAITING, partition, List.of(partition.orders()),
+                    List.of(kind, id, after, last, Integer.toString(PART))).join();
+            if (part.at(0).isNull()) {
+                break;
+            }
+            after = part.at(0).text();
+            for (int i = 1; i < part.size(); i++) {
+                String[] words = part.at(i).text().split(" ");
+                waiting.put(words[0], words[1]);
+            }
+        }
+        return waiting;
+    }
+
+    /** The last entry of a stream now. */
+    String last(Partition partition) {
+        Reply last = redis.command(
+                partition, "XREVRANGE", partition.orders(), "+", "-", "COUNT", "1").join();
+        return last.size() == 0 ? START : last.at(0).at(0).text();
+    }
+
+    /** Whether everything that entered a stream up to an instant has left it for the ledger. */
+    boolean isDrainedPast(Partition partition, long redisMs) {
+        return redis.command(partition, "XRANGE", partition.orders(), "-",
+                Long.toString(redisMs), "COUNT", "1").join().size() == 0;
+    }
+}

@@ -1,0 +1,236 @@
+package dev.rush.books;
+
+import dev.rush.RushConfig;
+import dev.rush.order.Ledger;
+import dev.rush.order.Ticker;
+import dev.rush.redis.Partition;
+import dev.rush.redis.Partitions;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import org.jboss.logging.Logger;
+
+/**
+ * Checks the books of everything that is open, or closed within the last hour, again and again. A
+ * drift on one side that two checks in a row find raises the alarm: metrics and an error in the
+ * log. One pod checks at a time; another takes over from one that is gone. What has not changed
+ * since it was balanced is looked at once a minute only.
+ */
+@Singleton
+class Watch {
+
+    private static final Logger LOG = Logger.getLogger(Watch.class);
+    private static final String DUTY = "books";
+    private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(50);
+    /** Checking takes no more than a part of the time of one thread and one connection. */
+    private static final int REST = 4;
+
+    private final Ledger ledger;
+    private final Books books;
+    private final RainBooks rains;
+    private final Losses losses;
+    private final Duties duties;
+    private final Partitions partitions;
+    private final StreamScan streams;
+    private final long intervalMs;
+    private final boolean active;
+    private final Ticker ticker;
+    private long restUntilNanos = System.nanoTime();
+    private Map<String, Finding> before = new HashMap<>();
+    private volatile Alarm alarm = new Alarm(0, 0);
+
+    /** A sale or rain that is checked. */
+    private record Subject(String id, boolean sale) {
+    }
+
+    /**
+     * What a check found.
+     *
+     * @param state   differs when Redis has changed since
+     * @param drift   units or envelopes, by item
+     * @param alarmed what of it an earlier check had found too
+     */
+    private record Finding(Object state, Map<String, Long> drift, Map<String, Long> alarmed,
+            long oversold, long nanos) {
+
+        boolean isClean() {
+            return drift.values().stream().allMatch(units -> units == 0);
+        }
+    }
+
+    private record Alarm(long drift, long oversold) {
+    }
+
+    @Inject
+    Watch(Ledger ledger, Books books, RainBooks rains, Losses losses, Duties duties,
+            Partitions partitions, StreamScan streams, RushConfig config,
+            MeterRegistry registry) {
+        this.ledger = ledger;
+        this.books = books;
+        this.rains = rains;
+        this.losses = losses;
+        this.duties = duties;
+        this.partitions = partitions;
+        this.streams = streams;
+        this.intervalMs = config.books().interval().toMillis();
+        this.active = config.orders().sink().stores() && config.role().writes();
+        if (intervalMs < 200 || config.books().interval().compareTo(Duration.ofSeconds(60)) > 0) {
+            throw new IllegalArgumentException("rush.books.interval must be 0.2 s to 60 s");
+        }
+        this.ticker = new Ticker("books", intervalMs, this::round);
+        if (active) {
+            Gauge.builder("rush.books.drift", this, self -> self.alarm.drift)
+                    .description("Units by which Redis and the ledger disagree").register(registry);
+            Gauge.builder("rush.books.oversold", this, self -> self.alarm.oversold)
+                    .description("Units that are offered or sold twice").register(registry);
+        }
+    }
+
+    void start(@Observes StartupEvent event) {
+        if (active) {
+            ticker.start();
+        }
+    }
+
+    void stop(@Observes ShutdownEvent event) {
+        ticker.close();
+    }
+
+    private boolean round() {
+        if (System.nanoTime() - restUntilNanos < 0) {
+            return false;
+        }
+        if (!duties.take(DUTY, 3 * intervalMs + 1000)) {
+            before = new HashMap<>();
+            alarm = new Alarm(0, 0);
+            return false;
+        }
+        long begun = System.nanoTime();
+        Map<String, Finding> found = new HashMap<>();
+        for (Subject subject : ledger.transact(Watch::subjects)) {
+            String name = (subject.sale ? "sale " : "rain ") + subject.id;
+            Finding finding = check(subject, name);
+            if (finding != null) {
+                found.put(name, finding);
+            }
+            duties.take(DUTY, 3 * intervalMs + 1000);
+        }
+        before = found;
+        alarm = new Alarm(
+                found.values().stream().flatMap(finding -> finding.alarmed.values().stream())
+                        .mapToLong(Math::abs).sum(),
+                found.values().stream().mapToLong(finding -> finding.oversold).sum());
+        long now = System.nanoTime();
+        restUntilNanos = now + Math.min(TimeUnit.MINUTES.toNanos(1), REST * (now - begun));
+        return false;
+    }
+
+    private static List<Subject> subjects(Connection connection) throws SQLException {
+        List<Subject> subjects = new ArrayList<>();
+        try (PreparedStatement select = connection.prepareStatement("""
+                SELECT id, sale FROM (
+                    SELECT sale AS id, true AS sale, closed_at_ms,
+                        (definition::jsonb ->> 'closesAt')::bigint AS closes_at_ms
+                    FROM sales WHERE state = 'loaded'
+                    UNION ALL
+                    SELECT rain, false, closed_at_ms,
+                        (definition::jsonb ->> 'endsAt')::bigint
+                    FROM rains WHERE state = 'loaded') AS known
+                WHERE COALESCE(LEAST(NULLIF(closed_at_ms, 0), NULLIF(closes_at_ms, 0)), 1e15)
+                    > extract(epoch FROM now() - interval '1 hour') * 1000
+                ORDER BY random()""");
+                ResultSet row = select.executeQuery()) {
+            while (row.next()) {
+                subjects.add(new Subject(row.getString(1), row.getBoolean(2)));
+            }
+        }
+        return subjects;
+    }
+
+    /** Null where nothing could be said this time. */
+    private Finding check(Subject subject, String name) {
+        Finding last = before.get(name);
+        try {
+            return subject.sale ? checkSale(subject.id, name, last)
+                    : checkRain(subject.id, name, last);
+        } catch (CompletionException e) {
+            LOG.debugf("The books of %s cannot be read now: %s", name, e.getMessage());
+            return last;
+        }
+    }
+
+    private Finding checkSale(String sale, String name, Finding last) {
+        Books.Snapshot snapshot = books.snapshot(sale);
+        Partition partition = partitions.of(sale);
+        losses.witness(partition, snapshot.seq(), snapshot.redisMs());
+        Object state = List.of(snapshot.seq(), snapshot.word(), snapshot.stock());
+        if (last != null && last.isClean() && last.state.equals(state) && snapshot.backlog() == 0
+                && System.nanoTime() - last.nanos < QUIET_NANOS) {
+            return last;
+        }
+        if (snapshot.backlog() > streams.most()) {
+            return last;
+        }
+        SaleBooks found = books.of(sale, snapshot);
+        if (found == null) {
+            return null;
+        }
+        Map<String, Long> drift = new HashMap<>();
+        long oversold = 0;
+        for (SaleBooks.Item item : found.items()) {
+            long units = item.drift() != 0 ? item.drift() : item.ledgerTotal() - item.total();
+            drift.put(item.sku(), found.verdict() == Verdict.NOT_LOADED
+                    ? Math.min(-1, units) : units);
+            oversold += found.verdict() == Verdict.NOT_LOADED ? 0 : item.oversold();
+        }
+        return judge(name, last, state, drift, oversold, found);
+    }
+
+    private Finding checkRain(String rain, String name, Finding last) {
+        RainBooks.View found = rains.of(rain);
+        if (found == null) {
+            return null;
+        }
+        boolean gone = found.verdict() == Verdict.NOT_LOADED;
+        long drift = gone ? Math.min(-1, found.drift())
+                : found.drift() != 0 ? found.drift()
+                : found.verdict() == Verdict.BALANCED ? 0
+                : found.verdict() == Verdict.OVERSOLD ? -1 : 1;
+        return judge(name, last, found, Map.of("envelopes", drift),
+                gone ? 0 : Math.max(0, -drift), found);
+    }
+
+    /** A drift alarms that was on the same side at the last check. */
+    private Finding judge(String name, Finding last, Object state, Map<String, Long> drift,
+            long oversold, Object evidence) {
+        Map<String, Long> alarmed = new HashMap<>();
+        drift.forEach((part, units) -> {
+            long earlier = last == null ? 0 : last.drift.getOrDefault(part, 0L);
+            if (units != 0 && Long.signum(units) == Long.signum(earlier)) {
+                alarmed.put(part, Math.abs(units) < Math.abs(earlier) ? units : earlier);
+            }
+        });
+        if (!alarmed.isEmpty() && !alarmed.equals(last.alarmed)) {
+            LOG.errorf("The books of %s do not balance: %s. %s", name, alarmed, evidence);
+        } else if (alarmed.isEmpty() && last != null && !last.alarmed.isEmpty()) {
+            LOG.infof("The books of %s balance again", name);
+        }
+        return new Finding(state, drift, alarmed, alarmed.isEmpty() ? 0 : oversold,
+                System.nanoTime());
+    }
+}

@@ -1,0 +1,27 @@
+#!lua
+--[[
+Adjust: correct how many units of an item are ordered.
+
+KEYS[1] conf   hash  the sale's terms and state
+KEYS[2] stock  hash  <sku>:total <sku>:ordered <sku>:limit
+ARGV[1] sku  ARGV[2] units  to deduct; below zero: to give back
+
+Returns the first that applies:
+  not-loaded | adjusted units
+
+Keeps: 0 <= ordered <= total; units is what could be done.
+]]
+local conf, stock = unpack(KEYS)
+local sku, units = ARGV[1], tonumber(ARGV[2])
+
+local item = redis.call('HMGET', stock, sku .. ':total', sku .. ':ordered')
+if not item[2] or redis.call('EXISTS', conf) == 0 then
+  return 'not-loaded'
+end
+local total, ordered = tonumber(item[1]), tonumber(item[2])
+
+local wanted = units < 0 and math.max(0, ordered + units)
+    or math.max(ordered, math.min(total, ordered + units))
+redis.call('HSET', stock, sku .. ':ordered', string.format('%.0f', wanted))
+redis.call('HINCRBY', conf, 'changes', 1)
+return string.format('adjusted %.0f', wanted - ordered)

@@ -1,0 +1,48 @@
+#!lua
+--[[
+Rain: a rain's counters, and up to where its partition had come, at one instant.
+
+KEYS[1] conf       hash    the rain's terms and state
+KEYS[2] envelopes  list    amounts, next one at the head
+KEYS[3] stream     stream  accepted orders and grabs of the partition
+KEYS[4] seq        string  accepted purchases and grabs of the partition
+
+Returns now, seq, the stream's last entry, the number of its entries; for a rain that is there a
+word, then envelopes and amount prepared, granted and left:
+  loaded | not-loaded
+
+Keeps: nothing is written. The amounts left of a very long list are not added up, but told from what
+was granted.
+]]
+local conf, envelopes, stream, seq = unpack(KEYS)
+local ADDED_MAX = 20000
+
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+local terms = redis.call('HMGET', conf, 'count', 'amount', 'granted', 'granted_amount')
+local last = redis.call('XREVRANGE', stream, '+', '-', 'COUNT', 1)[1]
+
+-- Envelopes that are neither granted nor left are lost.
+local function word(left)
+  return left == tonumber(terms[1]) - tonumber(terms[3]) and 'loaded' or 'not-loaded'
+end
+
+local snapshot = { now, tonumber(redis.call('GET', seq) or 0), last and last[1] or '0-0',
+    redis.call('XLEN', stream) }
+if not terms[1] then
+  return snapshot
+end
+
+local left = redis.call('LLEN', envelopes)
+local amount = tonumber(terms[2]) - tonumber(terms[4])
+if left <= ADDED_MAX then
+  amount = 0
+  for _, envelope in ipairs(redis.call('LRANGE', envelopes, 0, -1)) do
+    amount = amount + tonumber(envelope)
+  end
+end
+for _, counter in ipairs({ word(left), terms[1], terms[2], terms[3], terms[4],
+    string.format('%.0f', left), string.format('%.0f', amount) }) do
+  snapshot[#snapshot + 1] = counter
+end
+return snapshot

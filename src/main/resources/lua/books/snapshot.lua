@@ -1,0 +1,39 @@
+#!lua
+--[[
+Snapshot: a sale's counters, and up to where its partition had come, at one instant.
+
+KEYS[1] conf    hash    the sale's terms and state
+KEYS[2] stock   hash    <sku>:total <sku>:ordered <sku>:limit <sku>:credited
+KEYS[3] keys    hash    "<user> <key>" → the accepted purchase
+KEYS[4] stream  stream  accepted orders and grabs of the partition
+KEYS[5] seq     string  accepted purchases and grabs of the partition
+
+Returns now, seq, the stream's last entry, the number of its entries, the first word that applies,
+stock as a list of fields and values:
+  not-loaded | loaded
+
+Keeps: nothing is written. Every order that ordered counts lies in the stream up to that last entry,
+or has left it for the ledger.
+]]
+local conf, stock, keys, stream, seq = unpack(KEYS)
+
+local function word(counters)
+  local terms = redis.call('HMGET', conf, 'definition', 'loading')
+  if not terms[1] or terms[2] or #counters == 0 then
+    return 'not-loaded'
+  end
+  for i = 1, #counters, 2 do
+    local taken = string.find(counters[i], ':ordered$') and tonumber(counters[i + 1]) > 0
+    if taken and redis.call('EXISTS', keys) == 0 then
+      return 'not-loaded'
+    end
+  end
+  return 'loaded'
+end
+
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+local counters = redis.call('HGETALL', stock)
+local last = redis.call('XREVRANGE', stream, '+', '-', 'COUNT', 1)[1]
+return { now, tonumber(redis.call('GET', seq) or 0), last and last[1] or '0-0',
+    redis.call('XLEN', stream), word(counters), counters }
