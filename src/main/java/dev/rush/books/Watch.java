@@ -28,17 +28,16 @@ import org.jboss.logging.Logger;
 /**
  * Checks the books of everything that is open, or closed within the last hour, again and again. A
  * drift on one side that two checks in a row find raises the alarm: metrics and an error in the
- * log. One pod checks at a time; another takes over from one that is gone. What has not changed
- * since it was balanced is looked at once a minute only.
+ * log. One pod checks at a time; another takes over from one that is gone. A sale that was balanced
+ * and has not changed in Redis is looked at every third time only.
  */
 @Singleton
 class Watch {
 
     private static final Logger LOG = Logger.getLogger(Watch.class);
     private static final String DUTY = "books";
-    private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(50);
-    /** Checking takes no more than a part of the time of one thread and one connection. */
-    private static final int REST = 4;
+    /** Checking takes at most a third of the time of one thread and one connection. */
+    private static final int REST = 2;
 
     private final Ledger ledger;
     private final Books books;
@@ -48,6 +47,7 @@ class Watch {
     private final Partitions partitions;
     private final StreamScan streams;
     private final long intervalMs;
+    private final long quietNanos;
     private final boolean active;
     private final Ticker ticker;
     private long restUntilNanos = System.nanoTime();
@@ -88,6 +88,7 @@ class Watch {
         this.partitions = partitions;
         this.streams = streams;
         this.intervalMs = config.books().interval().toMillis();
+        this.quietNanos = TimeUnit.MILLISECONDS.toNanos(2 * intervalMs);
         this.active = config.orders().sink().stores() && config.role().writes();
         if (intervalMs < 200 || config.books().interval().compareTo(Duration.ofSeconds(60)) > 0) {
             throw new IllegalArgumentException("rush.books.interval must be 0.2 s to 60 s");
@@ -180,7 +181,7 @@ class Watch {
         losses.witness(partition, snapshot.seq(), snapshot.redisMs());
         Object state = List.of(snapshot.seq(), snapshot.word(), snapshot.stock());
         if (last != null && last.isClean() && last.state.equals(state) && snapshot.backlog() == 0
-                && System.nanoTime() - last.nanos < QUIET_NANOS) {
+                && System.nanoTime() - last.nanos < quietNanos) {
             return last;
         }
         if (snapshot.backlog() > streams.most()) {
