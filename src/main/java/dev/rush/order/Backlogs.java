@@ -19,6 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
 import org.jboss.logging.Logger;
 
 /**
@@ -31,12 +32,14 @@ class Backlogs {
 
     private static final Logger LOG = Logger.getLogger(Backlogs.class);
     private static final long LOOK_MS = 1_000;
-    private static final int LOOKS_AT_IDLE_MAX = 1;
+    private static final int IDLE_EVERY = 4;
+    private static final long OLD_MS = 2_000;
 
     private final Ledger ledger;
     private final Partitions partitions;
     private final OrderStream stream;
     private final DeadLetters deadLetters;
+    private final KnownIds known;
     private final RedisStartup redis;
     private final boolean active;
     private final Map<Integer, OrderStream.Backlog> waiting = new ConcurrentHashMap<>();
@@ -48,6 +51,7 @@ class Backlogs {
                 return thread;
             });
     private volatile Set<Integer> held;
+    private volatile IntConsumer onOld = index -> { };
     private volatile long dead;
     private volatile boolean deadChanged;
     private int round;
@@ -55,11 +59,12 @@ class Backlogs {
 
     @Inject
     Backlogs(Ledger ledger, Partitions partitions, OrderStream stream, DeadLetters deadLetters,
-            RedisStartup redis, RushConfig config, MeterRegistry registry) {
+            KnownIds known, RedisStartup redis, RushConfig config, MeterRegistry registry) {
         this.ledger = ledger;
         this.partitions = partitions;
         this.stream = stream;
         this.deadLetters = deadLetters;
+        this.known = known;
         this.redis = redis;
         this.active = config.orders().sink().stores() && config.role().writes();
         Gauge.builder("rush.ledger.backlog", waiting, map -> map.values().stream()
@@ -83,6 +88,11 @@ class Backlogs {
         scheduler.shutdownNow();
     }
 
+    /** Whom to tell of a partition in which something has waited for longer than a batch takes. */
+    void onOld(IntConsumer listener) {
+        onOld = listener;
+    }
+
     /** The partitions that this pod measures from now on. */
     void hold(Set<Integer> now) {
         held = now;
@@ -103,7 +113,8 @@ class Backlogs {
 
     private void look() {
         try {
-            if (ledger.isReady() && (deadChanged || round++ % 10 == 0)) {
+            round++;
+            if (ledger.isReady() && (deadChanged || round % 10 == 0)) {
                 deadChanged = false;
                 dead = deadLetters.waiting();
             }
@@ -124,15 +135,22 @@ class Backlogs {
         Set<Integer> mine = held;
         List<Integer> measured = new ArrayList<>();
         List<Integer> idle = new ArrayList<>();
+        Set<Integer> used = known.partitions();
+        // Mostly partitions that hold something; now and then another.
+        boolean others = round % IDLE_EVERY == 0;
         for (int index = 0; index < partitions.count(); index++) {
             if (mine != null && !mine.contains(index)) {
                 continue;
             }
             OrderStream.Backlog last = waiting.get(index);
             boolean busy = moved.remove(index) || last != null && last.entries() > 0;
-            (busy ? measured : idle).add(index);
+            if (busy) {
+                measured.add(index);
+            } else if (others != used.contains(index)) {
+                idle.add(index);
+            }
         }
-        for (int i = 0; i < LOOKS_AT_IDLE_MAX && !idle.isEmpty(); i++) {
+        if (!idle.isEmpty()) {
             measured.add(idle.get(idleNext++ % idle.size()));
         }
         return measured;
@@ -143,6 +161,9 @@ class Backlogs {
             Set<Integer> mine = held;
             if (failure == null && (mine == null || mine.contains(index))) {
                 waiting.put(index, backlog);
+                if (backlog.oldestMs() > OLD_MS) {
+                    onOld.accept(index);
+                }
             }
         });
     }

@@ -17,6 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
 import org.jboss.logging.Logger;
 
 /**
@@ -40,6 +41,7 @@ public class KnownIds {
                 return thread;
             });
     private volatile Set<Integer> busyPartitions = Set.of();
+    private volatile IntConsumer onBusy = index -> { };
     private Instant last = Instant.EPOCH;
 
     @Inject
@@ -73,6 +75,11 @@ public class KnownIds {
         return busyPartitions;
     }
 
+    /** Whom to tell of a partition that has its first sale or rain. */
+    void onBusy(IntConsumer listener) {
+        onBusy = listener;
+    }
+
     /** Takes note of a sale that this pod has just loaded. */
     void addSale(String sale) {
         sales.add(sale);
@@ -85,11 +92,16 @@ public class KnownIds {
         addPartition(rain);
     }
 
-    private synchronized void addPartition(String id) {
-        Set<Integer> busy = new HashSet<>(busyPartitions);
-        if (busy.add(partitions.of(id).index())) {
+    private void addPartition(String id) {
+        int index = partitions.of(id).index();
+        synchronized (this) {
+            Set<Integer> busy = new HashSet<>(busyPartitions);
+            if (!busy.add(index)) {
+                return;
+            }
             busyPartitions = Set.copyOf(busy);
         }
+        onBusy.accept(index);
     }
 
     private void refresh() {

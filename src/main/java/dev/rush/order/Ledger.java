@@ -21,6 +21,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.flywaydb.core.Flyway;
 import org.jboss.logging.Logger;
@@ -45,6 +46,7 @@ public class Ledger {
     private final ThreadPoolExecutor workers;
     private volatile AgroalDataSource source;
     private volatile boolean stopping;
+    private final AtomicBoolean reachable = new AtomicBoolean(true);
     /** Open until the ledger was reached or missed once, so that first calls wait for that. */
     private final CountDownLatch firstTry = new CountDownLatch(1);
 
@@ -141,6 +143,7 @@ public class Ledger {
                 T result = work.on(connection);
                 connection.commit();
                 done = true;
+                reached();
                 return result;
             } finally {
                 if (!done) {
@@ -148,7 +151,17 @@ public class Ledger {
                 }
             }
         } catch (SQLException e) {
-            throw new LedgerFailure(e);
+            LedgerFailure failure = new LedgerFailure(e);
+            if (failure.isOutage() && reachable.compareAndSet(true, false)) {
+                LOG.warnf("The ledger is away: %s", failure.getMessage());
+            }
+            throw failure;
+        }
+    }
+
+    private void reached() {
+        if (!reachable.get() && reachable.compareAndSet(false, true)) {
+            LOG.info("The ledger is back");
         }
     }
 

@@ -38,6 +38,8 @@ final class PartitionReader {
     private ScheduledFuture<?> nextLook;
     private boolean looking;
     private boolean wakened;
+    private boolean away;
+    private volatile boolean recheck;
 
     private record Tries(int count, long nextNanos) {
     }
@@ -64,10 +66,19 @@ final class PartitionReader {
     synchronized void wake() {
         if (looking) {
             wakened = true;
-        } else if (nextLook != null && restMs > REST_FIRST_MS && nextLook.cancel(false)) {
+        } else if (!away && nextLook != null && restMs > REST_FIRST_MS && nextLook.cancel(false)) {
             restMs = REST_FIRST_MS;
             lookIn(0);
         }
+    }
+
+    /**
+     * Looks again at what was read and not settled. A writer that was taken over from may read on
+     * until it notices, and what it reads then is nobody's.
+     */
+    void recheck() {
+        recheck = true;
+        wake();
     }
 
     private synchronized void lookIn(long ms) {
@@ -75,6 +86,7 @@ final class PartitionReader {
             return;
         }
         looking = false;
+        away = false;
         if (wakened) {
             wakened = false;
             ms = Math.min(ms, REST_FIRST_MS);
@@ -90,7 +102,8 @@ final class PartitionReader {
         synchronized (this) {
             looking = true;
         }
-        if (pending == null && isRetryDue()) {
+        if (pending == null && (recheck || isRetryDue())) {
+            recheck = false;
             pending = OrderStream.PENDING;
         }
         read().whenComplete((entries, failure) -> {
@@ -132,7 +145,11 @@ final class PartitionReader {
     }
 
     private void away() {
+        wakened = false;
         lookIn(awayMs);
+        synchronized (this) {
+            away = !looking;
+        }
         awayMs = Math.min(2 * awayMs, AWAY_MAX_MS);
     }
 

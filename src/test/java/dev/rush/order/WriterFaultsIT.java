@@ -1,0 +1,210 @@
+package dev.rush.order;
+
+import static dev.rush.testing.Answers.is;
+import static dev.rush.testing.Answers.refused;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rush.dev.EmbeddedLedger;
+import dev.rush.testing.Api;
+import dev.rush.testing.Api.Answer;
+import dev.rush.testing.Await;
+import dev.rush.testing.Pod;
+import dev.rush.testing.TestSale;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Writers and PostgreSQL end hard while a crowd buys through a pod that does not write. Afterwards
+ * every order that was answered must be in the ledger, once.
+ */
+class WriterFaultsIT {
+    private static final int AT_ONCE = 16;
+
+    private static EmbeddedLedger ledger;
+    private static LedgerScene scene;
+    private static Pod api;
+    private static Pod first;
+    private static Pod second;
+
+    @BeforeAll
+    static void start() {
+        ledger = EmbeddedLedger.start();
+        scene = new LedgerScene("faults", ledger.freshDatabase());
+        api = scene.pod("faults-api", "rush.role", "api");
+        first = scene.pod("faults-writer-1", "rush.role", "writer");
+        second = scene.pod("faults-writer-2", "rush.role", "writer");
+    }
+
+    @AfterAll
+    static void stop() {
+        for (Pod pod : List.of(api, first, second)) {
+            pod.close();
+        }
+        scene.close();
+        ledger.close();
+    }
+
+    private static TestSale sale(String items) {
+        TestSale sale = TestSale.unknown(scene.environment(), api.api());
+        sale.prepare(items, "");
+        return sale;
+    }
+
+    /** A crowd that buys until the fault is over; the orders that it was answered. */
+    private static Set<String> buyDuring(TestSale sale, Duration after, Runnable fault) {
+        Set<String> orders = ConcurrentHashMap.newKeySet();
+        Set<String> others = ConcurrentHashMap.newKeySet();
+        CompletableFuture<Void> over = CompletableFuture.runAsync(() -> {
+            Await.sleep(700);
+            fault.run();
+            Await.sleep(after.toMillis());
+        });
+        int round = 0;
+        while (!over.isDone()) {
+            int from = round++ * 100;
+            Api.rush(100, AT_ONCE, i -> sale.buyAsync("user" + (from + i), "apple"))
+                    .forEach(answer -> take(answer, orders, others));
+        }
+        over.join();
+        assertThat(others).as("answers other than 201").isEmpty();
+        assertThat(orders).as("orders").hasSizeGreaterThan(200);
+        return orders;
+    }
+
+    private static void take(Answer answer, Set<String> orders, Set<String> others) {
+        if (answer.status() == 201) {
+            orders.add(answer.body().path("order").asText());
+        } else {
+            others.add(answer.toString());
+        }
+    }
+
+    private static void assertStoredOnce(TestSale sale, Set<String> orders) {
+        scene.awaitOrders(sale.id(), "confirmed", orders.size());
+        scene.awaitDrained(sale.id());
+        Set<String> stored = new HashSet<>(List.of(scene.sql(
+                "SELECT string_agg(id::text, ',') FROM orders WHERE sale = '" + sale.id() + "'")
+                .split(",")));
+        assertThat(stored).isEqualTo(orders);
+        assertThat(scene.count("SELECT sold FROM items WHERE sale = '" + sale.id() + "'"))
+                .isEqualTo(orders.size());
+        assertThat(scene.count("SELECT count(*) FROM dead_letters")).isZero();
+        assertThat(scene.orders(sale.id(), "rejected")).isZero();
+    }
+
+    private static String holder(TestSale sale) {
+        return scene.sql("SELECT holder FROM leases WHERE partition = "
+                + sale.partition().index() + " AND until > now()");
+    }
+
+    @Test
+    @DisplayName("O2, I5, I6: a writer killed under load is taken over; each order is stored once")
+    void killedWriterIsTakenOver() {
+        Await.until("both writers share the partitions", LedgerScene.SOON, () -> scene.count(
+                "SELECT count(DISTINCT holder) FROM leases WHERE until > now()") == 2);
+        TestSale sale = sale("apple:1000000:1");
+        String before = holder(sale);
+        // Whose partition it is, is not told from outside; so both are killed, one after the other.
+        Set<String> orders = buyDuring(sale, Duration.ofSeconds(1), () -> {
+            first.kill();
+            Await.sleep(1_500);
+            first = scene.pod("faults-writer-1b", "rush.role", "writer");
+            second.kill();
+            Await.sleep(1_500);
+        });
+        assertStoredOnce(sale, orders);
+        assertThat(holder(sale)).isNotEqualTo(before);
+        Await.until("nothing waits", LedgerScene.SOON,
+                () -> first.metric("rush_ledger_backlog") == 0);
+        second = scene.pod("faults-writer-2b", "rush.role", "writer");
+    }
+
+    @Test
+    @DisplayName("O2, I5: two writers that both believe to have a partition store each order once")
+    void writerThatWasTakenOverFromCannotStore() {
+        TestSale sale = sale("apple:1000000:1");
+        String lease = " WHERE partition = " + sale.partition().index();
+        Set<String> orders = buyDuring(sale, Duration.ofSeconds(1), () -> {
+            for (int i = 0; i < 5; i++) {
+                // As if another had taken it: the holder goes on reading until its next renewal.
+                scene.sql("UPDATE leases SET token = token + 1, until = now() + interval '300 ms',"
+                        + " holder = 'another'" + lease);
+                Await.sleep(500);
+            }
+        });
+        assertStoredOnce(sale, orders);
+    }
+
+    @Test
+    @DisplayName("O2, O4, I15: PostgreSQL ends at once and comes back; purchases go on, all drains")
+    void purchasesGoOnWithoutPostgres() {
+        TestSale sale = sale("apple:1000000:1");
+        Set<String> orders = buyDuring(sale, Duration.ofMillis(500), () -> {
+            ledger.stopImmediately();
+            String order = sale.bought("alone", "apple");
+            is(200, sale.api().as("alone").get(sale.path() + "/orders/" + order));
+            refused(sale.api().as("alone").get(sale.path() + "/orders"), "unavailable");
+            refused(sale.api().asOperator().post(
+                    sale.path() + "/orders/" + order + "/confirm"), "unavailable");
+            refused(sale.api().asOperator().put("/v1/sales/" + TestSale.fresh("sale"),
+                    TestSale.definition("apple:1:1", "")), "unavailable");
+            Await.until("the backlog is a metric", LedgerScene.SOON,
+                    () -> first.metric("rush_ledger_backlog")
+                            + second.metric("rush_ledger_backlog") > 0);
+            ledger.restart();
+        });
+        scene.awaitDrained(sale.id());
+        orders.add(scene.sql("SELECT id FROM orders WHERE user_id = 'alone' AND sale = '"
+                + sale.id() + "'"));
+        assertStoredOnce(sale, orders);
+        Await.until("nothing waits any more", LedgerScene.SOON,
+                () -> first.metric("rush_ledger_backlog") == 0
+                        && second.metric("rush_ledger_backlog") == 0
+                        && first.metric("rush_ledger_lag_seconds") == 0);
+    }
+
+    @Test
+    @DisplayName("R1: nothing expires while the ledger was away, nor within the grace after it")
+    void nothingExpiresWhileItCouldNotBePaid() {
+        TestSale sale = TestSale.unknown(scene.environment(), api.api());
+        sale.prepare("apple:10:1", "'paymentWindow':'PT5S'");
+        String order = sale.bought("711", "apple");
+        scene.awaitOrders(sale.id(), "reserved", 1);
+        ledger.stopImmediately();
+        Await.sleep(5_500);
+        ledger.restart();
+        Await.sleep(1_000);
+        assertThat(scene.orders(sale.id(), "reserved")).isEqualTo(1);
+        Await.until("the payer is heard", LedgerScene.SOON, () -> sale.api().as("711")
+                .post(sale.path() + "/orders/" + order + "/confirm").status() == 200);
+        String unpaid = sale.bought("712", "apple");
+        Await.until("what is not paid expires after the grace", LedgerScene.SOON, () -> scene.count(
+                "SELECT count(*) FROM orders WHERE id = '" + unpaid + "' AND status = 'expired'")
+                == 1);
+    }
+
+    @Test
+    @DisplayName("Idle writers send Redis less than 20 commands a second each")
+    void idlePodIsQuiet() {
+        Await.sleep(9_000);
+        long before = commands();
+        Await.sleep(5_000);
+        long each = (commands() - before) / 5 / 3;
+        assertThat(each).as("commands a second and pod").isLessThan(20);
+    }
+
+    private static long commands() {
+        String stats = (String) scene.redis("INFO", "stats");
+        return stats.lines().filter(line -> line.startsWith("total_commands_processed:"))
+                .mapToLong(line -> Long.parseLong(line.substring(line.indexOf(':') + 1).strip()))
+                .sum();
+    }
+}
