@@ -210,6 +210,13 @@ public interface RushConfig {
         @Max(100)
         int threads();
 
+        /**
+         * How long a client waits for the ledger before {@code unavailable}. Longer than a lock
+         * may take, so that a busy ledger is not taken for one that hangs.
+         */
+        @WithDefault("PT6S")
+        Duration deadline();
+
         /** Calls that may wait for a thread; beyond it a call is {@code unavailable}. */
         @WithDefault("1000")
         @Min(1)

@@ -2,6 +2,7 @@ package dev.rush.order;
 
 import dev.rush.RushConfig;
 import dev.rush.http.Problem;
+import dev.rush.http.ProblemException;
 import dev.rush.http.Word;
 import io.agroal.api.AgroalDataSource;
 import io.quarkus.arc.InjectableInstance;
@@ -43,6 +44,7 @@ public class Ledger {
     private final InjectableInstance<Flyway> flyways;
     private final Vertx vertx;
     private final boolean wanted;
+    private final long deadlineMs;
     private final ThreadPoolExecutor workers;
     private volatile AgroalDataSource source;
     private volatile boolean stopping;
@@ -65,6 +67,7 @@ public class Ledger {
         this.flyways = flyways;
         this.vertx = vertx;
         this.wanted = config.orders().sink().stores();
+        this.deadlineMs = Math.max(1, config.ledger().deadline().toMillis());
         int threads = config.ledger().threads();
         this.workers = new ThreadPoolExecutor(threads, threads, 30, TimeUnit.SECONDS,
                 new ArrayBlockingQueue<>(config.ledger().queue()), task -> {
@@ -192,10 +195,13 @@ public class Ledger {
      * Does work in one transaction for a client who waits.
      *
      * @return completes on the caller's event loop, if it has one; fails with the problem
-     *         {@code unavailable} while the ledger is away
+     *         {@code unavailable} while the ledger is away, or when it does not answer in time
      */
     public <T> CompletableFuture<T> call(Work<T> work) {
-        return run(() -> transact(work));
+        CompletableFuture<T> answer = run(() -> transact(work));
+        long timer = vertx.setTimer(deadlineMs, late ->
+                answer.completeExceptionally(unavailable("The ledger does not answer")));
+        return answer.whenComplete((result, failure) -> vertx.cancelTimer(timer));
     }
 
     /** Runs a task that may use {@link #transact} on a thread of the pool. */
@@ -229,9 +235,12 @@ public class Ledger {
     private static Throwable toProblem(Throwable failure) {
         if (failure instanceof LedgerFailure ledger && ledger.isOutage()) {
             LOG.debugf("The ledger is away: %s", ledger.getMessage());
-            return Problem.of(Word.UNAVAILABLE,
-                    "The ledger is away; try again.").exception();
+            return unavailable("The ledger is away");
         }
         return failure;
+    }
+
+    private static ProblemException unavailable(String reason) {
+        return Problem.of(Word.UNAVAILABLE, reason + "; try again.").exception();
     }
 }

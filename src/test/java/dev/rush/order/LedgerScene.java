@@ -54,6 +54,10 @@ final class LedgerScene implements AutoCloseable {
         return environment;
     }
 
+    String ledgerUrl() {
+        return ledgerUrl;
+    }
+
     /** Starts a pod; more are pairs of a property and its value. */
     Pod pod(String name, String... more) {
         Map<String, String> config = new HashMap<>(FAST);

@@ -10,6 +10,10 @@ import dev.rush.testing.Api.Answer;
 import dev.rush.testing.Await;
 import dev.rush.testing.Pod;
 import dev.rush.testing.TestSale;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -169,6 +173,30 @@ class WriterFaultsIT {
                 () -> first.metric("rush_ledger_backlog") == 0
                         && second.metric("rush_ledger_backlog") == 0
                         && first.metric("rush_ledger_lag_seconds") == 0);
+    }
+
+    @Test
+    @DisplayName("O3, O4: a locked table holds up no purchase, makes no dead letters, and drains")
+    void lockedLedgerHoldsUpNoPurchase() throws SQLException {
+        TestSale sale = sale("apple:1000000:1");
+        try (Connection connection = DriverManager.getConnection(scene.ledgerUrl());
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            statement.execute("LOCK TABLE orders IN ACCESS EXCLUSIVE MODE");
+            Set<String> orders = buyDuring(sale, Duration.ofSeconds(5), () -> {
+                String order = sale.bought("alone", "apple");
+                long start = System.nanoTime();
+                refused(sale.api().asOperator().post(
+                        sale.path() + "/orders/" + order + "/confirm"), "unavailable");
+                assertThat(Duration.ofNanos(System.nanoTime() - start))
+                        .isLessThan(Duration.ofSeconds(8));
+            });
+            connection.rollback();
+            scene.awaitDrained(sale.id());
+            orders.add(scene.sql("SELECT id FROM orders WHERE user_id = 'alone' AND sale = '"
+                    + sale.id() + "'"));
+            assertStoredOnce(sale, orders);
+        }
     }
 
     @Test
