@@ -1,0 +1,95 @@
+package dev.rush.testing;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+
+/** One request as bytes, for what no HTTP client would send. */
+public final class RawHttp {
+    private static final int ANSWER_LIMIT_MS = 3_000;
+
+    private RawHttp() {
+    }
+
+    /**
+     * What came back.
+     *
+     * @param status 0 when the connection was closed without an answer, or none came in time
+     */
+    public record Answer(int status, String head, String body) {
+        /** Returns whether the answer is a problem by its type. */
+        public boolean isProblem() {
+            return head.toLowerCase().contains("\r\ncontent-type: application/problem+json");
+        }
+
+        /** Returns whether the connection ended or stood still without an answer. */
+        public boolean isSilence() {
+            return status == 0;
+        }
+    }
+
+    /** Sends Latin-1 text as it is and reads until the end, or for three seconds. */
+    public static Answer send(URI server, String request) {
+        return send(server, request.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    /** Sends bytes as they are and reads until the end, or for three seconds. */
+    public static Answer send(URI server, byte[] request) {
+        try (Socket socket = new Socket()) {
+            socket.connect(new InetSocketAddress(server.getHost(), server.getPort()));
+            socket.setSoTimeout(ANSWER_LIMIT_MS);
+            Thread writer = new Thread(() -> write(socket, request));
+            writer.start();
+            byte[] answer = read(socket.getInputStream());
+            socket.close();
+            writer.join();
+            return parse(new String(answer, StandardCharsets.ISO_8859_1));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void write(Socket socket, byte[] request) {
+        try {
+            OutputStream out = socket.getOutputStream();
+            out.write(request);
+            out.flush();
+        } catch (IOException e) {
+            // The server has had enough and says so in its answer.
+        }
+    }
+
+    private static byte[] read(InputStream in) {
+        ByteArrayOutputStream answer = new ByteArrayOutputStream();
+        try {
+            in.transferTo(answer);
+        } catch (SocketTimeoutException e) {
+            // The server keeps the connection; what has come is the answer.
+        } catch (IOException e) {
+            // The connection was reset; what has come is the answer.
+        }
+        return answer.toByteArray();
+    }
+
+    private static Answer parse(String text) {
+        if (!text.startsWith("HTTP/1.")) {
+            return new Answer(0, text, "");
+        }
+        int end = text.indexOf("\r\n\r\n");
+        String head = end < 0 ? text : text.substring(0, end);
+        int status = Integer.parseInt(head.substring(9, 12));
+        if (status == 100) {
+            return parse(text.substring(end + 4));
+        }
+        return new Answer(status, head, end < 0 ? "" : text.substring(end + 4));
+    }
+}
