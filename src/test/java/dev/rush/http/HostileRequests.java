@@ -94,7 +94,8 @@ final class HostileRequests {
     /** Bodies of a purchase, none of which may take anything. */
     static List<byte[]> bodies() {
         List<byte[]> bodies = new ArrayList<>();
-        Stream.of("", " ", "null", "true", "7", "'x'", "[]", "{", "{]", "{'items':[{'sku':'apple'}]}x",
+        Stream.of("", " ", "null", "true", "7", "'x'", "[]", "{", "{]",
+                "{'items':[{'sku':'apple'}]}x",
                 "{'items':[{'sku':'apple'}]}{}", "/* x */{}", "{items:[]}", "{'items':'apple'}",
                 "{'items':{'sku':'apple'}}", "{'items':[['apple']]}", "{'items':['apple']}",
                 "{'items':[{'sku':'apple','sku':'apple'}]}",

@@ -142,7 +142,7 @@ abstract class HostileSuite {
                 .containsExactlyInAnyOrderElementsOf(odd.stream().map(t -> t + " " + t).toList());
     }
 
-    /** Sends all, several at a time for some are answered by silence; what was wrong, by request. */
+    /** Sends all, several at a time as some meet silence; the wrong answers by request. */
     private Map<String, String> wrongAnswers(
             List<String> requests, Predicate<RawHttp.Answer> good) {
         URI server = environment().pod().baseUri();

@@ -1,0 +1,157 @@
+package dev.rush.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.rush.testing.Api;
+import dev.rush.testing.Api.Answer;
+import dev.rush.testing.Environments;
+import dev.rush.testing.Sources;
+import jakarta.ws.rs.HttpMethod;
+import jakarta.ws.rs.Path;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Method;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** X3: the OpenAPI document, the implementation and the contract agree. */
+class OpenApiIT {
+    /** The calls of the contract. */
+    private static final Set<String> CONTRACT = Set.of(
+            "PUT /v1/sales/{sale}", "GET /v1/sales/{sale}", "GET /v1/sales",
+            "PATCH /v1/sales/{sale}/items/{sku}", "POST /v1/sales/{sale}/pause",
+            "POST /v1/sales/{sale}/resume", "POST /v1/sales/{sale}/close",
+            "POST /v1/sales/{sale}/purchases", "GET /v1/sales/{sale}/orders/{order}",
+            "GET /v1/sales/{sale}/orders", "POST /v1/sales/{sale}/orders/{order}/confirm",
+            "POST /v1/sales/{sale}/returns", "GET /v1/sales/{sale}/returns",
+            "GET /v1/sales/{sale}/books", "POST /v1/sales/{sale}/books/repair",
+            "GET /v1/sales/{sale}/events", "PUT /v1/rains/{rain}", "GET /v1/rains/{rain}",
+            "GET /v1/rains", "POST /v1/rains/{rain}/grabs", "GET /v1/rains/{rain}/grabs",
+            "GET /v1/rains/{rain}/leaderboard", "POST /v1/rains/{rain}/close",
+            "GET /v1/rains/{rain}/books", "GET /v1/rains/{rain}/events",
+            "PUT /v1/blocklist/{user}", "DELETE /v1/blocklist/{user}", "GET /v1/blocklist/{user}",
+            "GET /v1/blocklist", "GET /v1/dead-letters", "POST /v1/dead-letters/{id}/replay",
+            "GET /problems/{word}");
+    /** Calls of the contract that may still be missing. */
+    private static final Set<String> AWAITED = Set.of("GET /v1/sales/{sale}/books",
+            "POST /v1/sales/{sale}/books/repair", "GET /v1/rains/{rain}/books");
+    private static JsonNode document;
+
+    @BeforeAll
+    static void read() {
+        Answer answer = Environments.single().api().get("/q/openapi?format=json");
+        assertThat(answer.status()).isEqualTo(200);
+        document = answer.body();
+    }
+
+    @Test
+    @DisplayName("The document is OpenAPI 3.1 and names the service")
+    void documentIsOpenApi31() {
+        assertThat(document.path("openapi").asText()).startsWith("3.1");
+        assertThat(document.path("info").path("title").asText()).isEqualTo("Rush");
+        assertThat(document.path("info").path("license").path("name").asText())
+                .isEqualTo("Apache 2.0");
+    }
+
+    @Test
+    @DisplayName("Every call of the implementation is in the document, and no other")
+    void documentAndImplementationAgree() {
+        assertThat(documented()).isEqualTo(implemented());
+    }
+
+    @Test
+    @DisplayName("Every call of the contract is in the document")
+    void documentHasTheContract() {
+        Set<String> missing = new TreeSet<>(CONTRACT);
+        missing.removeAll(documented());
+        assertThat(AWAITED).containsAll(missing);
+    }
+
+    @Test
+    @DisplayName("Every operation has a summary, answers, and problems as problems")
+    void operationsAreDescribed() {
+        for (String call : documented()) {
+            JsonNode operation = operation(call);
+            assertThat(operation.path("summary").asText()).as("summary of %s", call).isNotBlank();
+            assertThat(operation.path("responses").size()).as("answers of %s", call)
+                    .isGreaterThan(1);
+            String problem = operation.path("responses").path("default").path("$ref").asText();
+            assertThat(document.at(problem.substring(1)).path("content")
+                    .has("application/problem+json")).as("problems of %s", call).isTrue();
+        }
+        assertThat(document.at("/components/schemas/Problem/required").toString())
+                .contains("type", "title", "status", "detail");
+    }
+
+    @Test
+    @DisplayName("A request for each documented operation is never 404 not-found nor 405")
+    void documentedOperationsAreThere() {
+        Api operator = Environments.single().api().asOperator();
+        TreeMap<String, String> wrong = new TreeMap<>();
+        for (String call : documented()) {
+            String[] words = call.split(" ");
+            String path = words[1].replace("{word}", "sold-out").replaceAll("\\{\\w+}", "x");
+            operator.put("/v1/blocklist/x", "{}"); // An earlier call may have removed it.
+            Answer answer = operator.call(words[0], path, words[0].equals("GET") ? null : "{}");
+            boolean noId = path.startsWith("/v1/dead-letters/x") && answer.status() == 404;
+            if (answer.word().equals("not-found") && !noId || answer.status() == 405
+                    || answer.status() == 500) {
+                wrong.put(call, answer.toString());
+            }
+        }
+        operator.delete("/v1/blocklist/x");
+        assertThat(wrong).isEmpty();
+    }
+
+    private static Set<String> documented() {
+        Set<String> calls = new TreeSet<>();
+        document.path("paths").fields().forEachRemaining(path ->
+                path.getValue().fieldNames().forEachRemaining(method ->
+                        calls.add(method.toUpperCase() + " " + path.getKey())));
+        return calls;
+    }
+
+    private static JsonNode operation(String call) {
+        String[] words = call.split(" ");
+        return document.path("paths").path(words[1]).path(words[0].toLowerCase());
+    }
+
+    /** What the annotations of the compiled resources say. */
+    private static Set<String> implemented() {
+        Set<String> calls = new TreeSet<>();
+        for (Sources.JavaFile file : Sources.java("src/main/java")) {
+            String name = file.path().getFileName().toString().replace(".java", "");
+            Class<?> type = load(file.packageName() + "." + name);
+            if (type == null || !type.isAnnotationPresent(Path.class)) {
+                continue;
+            }
+            for (Method method : type.getDeclaredMethods()) {
+                for (Annotation annotation : method.getAnnotations()) {
+                    HttpMethod verb = annotation.annotationType().getAnnotation(HttpMethod.class);
+                    if (verb != null) {
+                        calls.add(verb.value() + " " + path(type.getAnnotation(Path.class),
+                                method.getAnnotation(Path.class)));
+                    }
+                }
+            }
+        }
+        return calls;
+    }
+
+    private static String path(Path resource, Path method) {
+        String path = resource.value() + (method == null ? "" : "/" + method.value());
+        return path.replaceAll("//+", "/").replaceAll("\\{(\\w+):[^}]*}", "{$1}");
+    }
+
+    private static Class<?> load(String name) {
+        try {
+            return Class.forName(name, false, OpenApiIT.class.getClassLoader());
+        } catch (ClassNotFoundException e) {
+            return null; // A package-info.
+        }
+    }
+}
