@@ -38,7 +38,8 @@ public class OpenApiProblems implements OASFilter {
         if (operation.getResponses() == null) {
             operation.setResponses(OASFactory.createAPIResponses());
         }
-        APIResponse reference = OASFactory.createAPIResponse().ref("#/components/responses/" + NAME);
+        APIResponse reference =
+                OASFactory.createAPIResponse().ref("#/components/responses/" + NAME);
         operation.getResponses().addAPIResponse("default", reference);
     }
 
