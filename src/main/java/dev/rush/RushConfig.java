@@ -230,7 +230,7 @@ public interface RushConfig {
          * Entries in one transaction, 1 to 2000. Larger ones gain little, and one that fails is
          * taken apart.
          */
-        @WithDefault("500")
+        @WithDefault("1000")
         @Min(1)
         @Max(2000)
         int batch();
