@@ -42,6 +42,7 @@ local guard_kind, guard_window = terms[5], tonumber(terms[6])
 local payment_window = tonumber(terms[7])
 local items = {}
 local backlog
+local keys_there = false
 if known_sale and guard_kind ~= 'none' then
   redis.call('ZREMRANGEBYSCORE', guard, '-inf', now_text)
 end
@@ -83,6 +84,14 @@ local function earlier(user_key, digest, lines)
   return table.concat({ 'replayed', order, placed_at, pay_by, first_lines, lefts }, ' ')
 end
 
+-- Units that are ordered without a single key belong to purchases that Redis has lost.
+local function is_lost(item)
+  if item.ordered > 0 and not keys_there then
+    keys_there = redis.call('EXISTS', keys) == 1
+    return not keys_there
+  end
+end
+
 local function sale_refusal(parsed)
   if not known_sale then
     return 'unknown-sale'
@@ -90,6 +99,9 @@ local function sale_refusal(parsed)
   for _, line in ipairs(parsed) do
     if not line.item then
       return redis.call('EXISTS', stock) == 0 and 'not-loaded' or 'unknown-item ' .. line.sku
+    end
+    if is_lost(line.item) then
+      return 'not-loaded'
     end
   end
   if paused then

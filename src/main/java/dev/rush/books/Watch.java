@@ -2,6 +2,7 @@ package dev.rush.books;
 
 import dev.rush.RushConfig;
 import dev.rush.order.Ledger;
+import dev.rush.order.LedgerFailure;
 import dev.rush.order.Ticker;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
@@ -169,8 +170,8 @@ class Watch {
         try {
             return subject.sale ? checkSale(subject.id, name, last)
                     : checkRain(subject.id, name, last);
-        } catch (CompletionException e) {
-            LOG.debugf("The books of %s cannot be read now: %s", name, e.getMessage());
+        } catch (CompletionException | LedgerFailure e) {
+            LOG.warnf("The books of %s cannot be read now: %s", name, e.getMessage());
             return last;
         }
     }

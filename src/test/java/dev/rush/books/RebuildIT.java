@@ -114,4 +114,17 @@ class RebuildIT {
         assertThat(pods.buy(sale, "u9", "k9").word()).isEqualTo("paused");
         assertThat(pods.buy(sale, "u1", "k1").header("Idempotency-Replayed")).isEqualTo("true");
     }
+
+    @Test
+    void aSaleWhoseKeysAreGoneSellsNothingUntilTheyAreBack() {
+        String sale = pods.prepare("");
+        assertThat(pods.buy(sale, "u1", "k1").status()).isEqualTo(201);
+        pods.awaitStored(sale, 1);
+        pods.redis("DEL", LedgerPods.key(sale, "keys"));
+        assertThat(pods.buy(sale, "u2", "k2").word()).isEqualTo("not-loaded");
+        assertThat(pods.books(sale).body().path("verdict").asText()).isEqualTo("not-loaded");
+        assertThat(repair(sale).body().at("/books/verdict").asText()).isEqualTo("balanced");
+        assertThat(pods.buy(sale, "u1", "k1").header("Idempotency-Replayed")).isEqualTo("true");
+        assertThat(pods.buy(sale, "u2", "k2").status()).isEqualTo(201);
+    }
 }
