@@ -1,0 +1,141 @@
+package dev.rush.bench.ledger;
+
+import dev.rush.bench.Quiet;
+import dev.rush.bench.rush.Operator;
+import dev.rush.dev.EmbeddedLedger;
+import dev.rush.dev.EmbeddedRedis;
+import dev.rush.redis.Partition;
+import dev.rush.redis.Partitions;
+import dev.rush.testing.Await;
+import dev.rush.testing.Pod;
+import dev.rush.testing.Resp;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Runs the rounds: in each one the same orders both ways, in turn first. */
+public final class Ledger {
+    private static final int PARTITIONS = 64;
+    private static final int PARTITION = 7;
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final int BATCH = 1_000;
+
+    private final int orders = Integer.getInteger("ledger.orders", 60_000);
+    private final int rounds = Integer.getInteger("ledger.rounds", 5);
+    private final List<Double> ratios = new ArrayList<>();
+
+    private Ledger() {
+    }
+
+    /** Measures, and prints what came of it. */
+    public static void main(String[] args) throws Exception {
+        System.out.println(Quiet.sentence());
+        new Ledger().run();
+        System.out.println(Quiet.sentence().replace("before", "after"));
+    }
+
+    private void run() throws Exception {
+        Partition partition = new Partitions(PARTITIONS).all().get(PARTITION);
+        try (EmbeddedRedis redis = EmbeddedRedis.start("--auto-aof-rewrite-percentage", "0");
+                EmbeddedLedger server = EmbeddedLedger.start()) {
+            String url = server.freshDatabase();
+            // Checks of the books and an alarm's log are no part of what is measured.
+            Map<String, String> config = Map.of("rush.role", "writer",
+                    "rush.orders.sink", "postgres", "rush.books.interval", "PT60S",
+                    "rush.writer.batch", Integer.toString(BATCH),
+                    "quarkus.redis.hosts", redis.url(), "quarkus.datasource.jdbc.url", url);
+            try (Pod writer = Pod.start("ledger-bench", config);
+                    Resp resp = Resp.connect(redis.port(), LIMIT);
+                    Connection control = awaitLeases(url);
+                    PlainInsert plain = new PlainInsert(url, PARTITION);
+                    Drain drain = new Drain(url, resp, partition)) {
+                System.out.printf("%d orders of one sale with a limit, in batches of %d%n",
+                        orders, BATCH);
+                System.out.println("round   stream to PostgreSQL   plain insert   ratio");
+                for (int round = 0; round <= rounds; round++) {
+                    round(round, writer, resp, partition, plain, drain, control);
+                }
+            }
+        }
+        double[] sorted = ratios.stream().mapToDouble(ratio -> ratio).sorted().toArray();
+        System.out.printf(Locale.ROOT, "median ratio %.2f of %s%n", sorted[sorted.length / 2],
+                Arrays.toString(sorted));
+    }
+
+    private void round(int round, Pod writer, Resp redis, Partition partition, PlainInsert plain,
+            Drain drain, Connection control) throws Exception {
+        String sale = newSale(writer, round);
+        // The writer stands still while the stream fills, but keeps what it has warmed up.
+        signal("STOP", writer);
+        List<Order> bought = Buying.buy(redis, partition, sale, orders);
+        double plainSeconds = 0;
+        if (round % 2 == 0) {
+            checkpoint(control);
+            plainSeconds = plain.seconds(sale, bought, BATCH);
+        }
+        checkpoint(control);
+        signal("CONT", writer);
+        Drain.Drained drained = drain.watch(sale, orders);
+        if (round % 2 == 1) {
+            signal("STOP", writer);
+            checkpoint(control);
+            plainSeconds = plain.seconds(sale, bought, BATCH);
+            signal("CONT", writer);
+        }
+        double rush = drained.orders() / drained.seconds();
+        double inserted = orders / plainSeconds;
+        System.out.printf(Locale.ROOT, "%5s %15.0f rows/s %7.0f rows/s %7.2f%n",
+                round == 0 ? "warm" : Integer.toString(round), rush, inserted, rush / inserted);
+        if (round > 0) {
+            ratios.add(rush / inserted);
+        }
+    }
+
+    /** The schema comes in the background; the writer takes its leases when it is there. */
+    private static Connection awaitLeases(String url) throws SQLException {
+        Connection connection = DriverManager.getConnection(url);
+        Await.until("the writer has its leases", LIMIT, () -> {
+            try (Statement statement = connection.createStatement();
+                    ResultSet row = statement.executeQuery(
+                            "SELECT count(*) FROM leases WHERE until > now()")) {
+                return row.next() && row.getInt(1) == PARTITIONS;
+            } catch (SQLException e) {
+                return false;
+            }
+        });
+        return connection;
+    }
+
+    /** All sales lie in one partition, as the orders of one sale do. */
+    private String newSale(Pod writer, int round) {
+        Partitions partitions = new Partitions(PARTITIONS);
+        int suffix = 0;
+        String sale;
+        do {
+            sale = "sale-" + round + "-" + suffix++;
+        } while (partitions.of(sale).index() != PARTITION);
+        new Operator(writer.baseUri()).prepare("/v1/sales/" + sale,
+                "{\"items\":[{\"sku\":\"apple\",\"total\":" + orders + ",\"limitPerUser\":1}]}");
+        return sale;
+    }
+
+    /** Both ways begin with nothing left to be written back. */
+    private static void checkpoint(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("CHECKPOINT");
+        }
+    }
+
+    private static void signal(String signal, Pod pod) throws IOException, InterruptedException {
+        new ProcessBuilder("kill", "-" + signal, Long.toString(pod.pid())).start().waitFor();
+    }
+}
