@@ -69,6 +69,7 @@ class LossIT {
     @Test
     void whatAFailoverLostIsCountedAndWhatTheLedgerKnowsIsDeductedAgain() {
         Pod writer = writer();
+        String lostOrder;
         String sale = pods.prepare("\"items\":[{\"sku\":\"apple\",\"total\":100,"
                 + "\"limitPerUser\":2}]");
         try (writer; Resp resp = pods.environment().resp("")) {
@@ -85,7 +86,7 @@ class LossIT {
             pods.awaitStored(sale, 13);
             writer.kill();
             // Lost by all.
-            pods.buy(sale, "u13", "k13");
+            lostOrder = pods.buy(sale, "u13", "k13").body().path("order").asText();
             pods.buy(sale, "u14", "k14");
             putBack(resp, instant);
         }
@@ -108,6 +109,9 @@ class LossIT {
                     .as("a restored key has its answer").isEqualTo("true");
             assertThat(pods.buy(sale, "u11", "new", 2).word()).as("a restored limit holds")
                     .isEqualTo("limit-reached");
+            assertThat(pods.giveBack(sale, "u13", lostOrder).status())
+                    .as("an order that nobody knows is parked, as Redis is known to lack some")
+                    .isEqualTo(202);
             assertThat(pods.buy(sale, "u13", "k13").status())
                     .as("a buyer whose order was lost may buy again").isEqualTo(201);
         }
