@@ -23,8 +23,8 @@ import java.util.function.IntConsumer;
 import org.jboss.logging.Logger;
 
 /**
- * What waits for the ledger, as metrics. A pod measures the partitions that it holds, or all of
- * them while it has never held any, because the ledger is away. A partition in which nothing
+ * What waits for the ledger, as metrics. A pod measures the partitions that it holds; while the
+ * ledger is away it measures all of them, because nobody may hold those of a pod that has died. A partition in which nothing
  * moved and nothing waited is left alone for a while, so that measuring costs an idle Redis little.
  */
 @Singleton
@@ -99,6 +99,11 @@ class Backlogs {
         waiting.keySet().retainAll(now);
     }
 
+    /** The ledger is away: nobody can tell who holds what, so this pod measures everything. */
+    void holdUnknown() {
+        held = null;
+    }
+
     void forget(int partition) {
         waiting.remove(partition);
     }
@@ -143,7 +148,8 @@ class Backlogs {
                 continue;
             }
             OrderStream.Backlog last = waiting.get(index);
-            boolean busy = moved.remove(index) || last != null && last.entries() > 0;
+            boolean busy = moved.remove(index) || last != null && last.entries() > 0
+                    || mine == null && used.contains(index);
             if (busy) {
                 measured.add(index);
             } else if (others != used.contains(index)) {

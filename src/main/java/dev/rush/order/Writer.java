@@ -111,6 +111,7 @@ public class Writer {
             hold(leases.renew());
         } catch (LedgerFailure e) {
             LOG.debugf("The leases could not be renewed: %s", e.getMessage());
+            backlogs.holdUnknown();
             nextMs = Math.min(nextMs, 500);
         } catch (RuntimeException e) {
             LOG.error("The leases could not be renewed", e);

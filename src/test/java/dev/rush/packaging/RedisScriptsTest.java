@@ -46,6 +46,7 @@ class RedisScriptsTest {
         assertThat(first.status()).as(first.output()).isZero();
         pods.awaitReady(SOON);
         pods.write(KEYS);
+        Await.until("every master's slots are known", SOON, () -> slots().size() == 3);
         List<String> slots = slots();
 
         Command second = pods.create();
@@ -177,11 +178,13 @@ class RedisScriptsTest {
         return RedisPods.names().stream().filter(pod -> pods.role(pod).equals("master")).toList();
     }
 
-    /** Each master's id, with the slots that it holds. */
+    /** Each master's id, with the slots that redis-0 knows it to hold. */
     private List<String> slots() {
         return pods.cli("redis-0", "cluster", "nodes").lines()
                 .filter(line -> line.contains("master"))
-                .map(line -> line.split(" ")[0] + " " + line.split(" ")[8])
+                .map(line -> line.split(" "))
+                .filter(words -> words.length > 8)
+                .map(words -> words[0] + " " + words[8])
                 .sorted().toList();
     }
 

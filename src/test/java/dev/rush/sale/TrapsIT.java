@@ -83,9 +83,11 @@ class TrapsIT {
     void missingKeysAreWords() {
         TestSale sale = TestSale.of(environment, "apple:5:2");
         sale.bought("u", "apple");
-        sale.redis("DEL", sale.key("buyers"), sale.key("keys"), sale.key("orders"),
-                sale.key("placed"), sale.partition().sequence());
+        sale.redis("DEL", sale.key("buyers"), sale.key("orders"), sale.key("placed"),
+                sale.partition().sequence());
         sale.bought("u", "apple:2");
+        sale.redis("DEL", sale.key("keys"));
+        refused(sale.buy("u", "apple"), "not-loaded");
         sale.redis("HDEL", sale.key("stock"), "apple:total", "apple:ordered", "apple:limit");
         refused(sale.buy("u", "apple"), "not-loaded");
         sale.redis("DEL", sale.key("conf"));
