@@ -24,8 +24,9 @@ import org.jboss.logging.Logger;
 
 /**
  * What waits for the ledger, as metrics. A pod measures the partitions that it holds; while the
- * ledger is away it measures all of them, because nobody may hold those of a pod that has died. A partition in which nothing
- * moved and nothing waited is left alone for a while, so that measuring costs an idle Redis little.
+ * ledger is away it measures all of them, because nobody may hold those of a pod that has died. A
+ * partition in which nothing moved and nothing waited is left alone for a while, so that measuring
+ * costs an idle Redis little.
  */
 @Singleton
 class Backlogs {
