@@ -2,6 +2,8 @@ package dev.rush.order;
 
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.List;
 
 /** One transaction for a batch of entries of one partition, under the partition's lease. */
@@ -43,23 +45,7 @@ class BatchStore {
 
     private void store(int partition, long token, List<StreamEntry> entries, Batch batch) {
         try {
-            Batch done = ledger.transact(connection -> {
-                if (!Leases.fence(connection, partition, token, highest(entries))) {
-                    throw new Fenced();
-                }
-                Batch one = new Batch();
-                List<StreamEntry.Purchase> purchases = only(entries, StreamEntry.Purchase.class);
-                if (!purchases.isEmpty()) {
-                    orders.store(connection, partition, purchases, one);
-                }
-                List<StreamEntry.Grab> grabbed = only(entries, StreamEntry.Grab.class);
-                if (!grabbed.isEmpty()) {
-                    grabs.store(connection, partition, grabbed, one);
-                }
-                only(entries, StreamEntry.Malformed.class)
-                        .forEach(malformed -> one.fail(malformed, malformed.reason()));
-                return one;
-            });
+            Batch done = storeOnce(partition, token, entries);
             done.settled().forEach(batch::settle);
             done.failed().forEach(batch::fail);
             done.rejections().forEach(batch::reject);
@@ -76,6 +62,39 @@ class BatchStore {
             store(partition, token, entries.subList(0, middle), batch);
             store(partition, token, entries.subList(middle, entries.size()), batch);
         }
+    }
+
+    /** Takes the orders for new, and looks closer if that was wrong. */
+    private Batch storeOnce(int partition, long token, List<StreamEntry> entries) {
+        try {
+            return ledger.transact(connection ->
+                    store(connection, partition, token, entries, true));
+        } catch (LedgerFailure e) {
+            if (!e.isConflict()) {
+                throw e;
+            }
+            return ledger.transact(connection ->
+                    store(connection, partition, token, entries, false));
+        }
+    }
+
+    private Batch store(Connection connection, int partition, long token,
+            List<StreamEntry> entries, boolean allNew) throws SQLException {
+        if (!Leases.fence(connection, partition, token, highest(entries))) {
+            throw new Fenced();
+        }
+        Batch batch = new Batch();
+        List<StreamEntry.Purchase> purchases = only(entries, StreamEntry.Purchase.class);
+        if (!purchases.isEmpty()) {
+            orders.store(connection, partition, purchases, allNew, batch);
+        }
+        List<StreamEntry.Grab> grabbed = only(entries, StreamEntry.Grab.class);
+        if (!grabbed.isEmpty()) {
+            grabs.store(connection, partition, grabbed, batch);
+        }
+        only(entries, StreamEntry.Malformed.class)
+                .forEach(malformed -> batch.fail(malformed, malformed.reason()));
+        return batch;
     }
 
     private static long highest(List<StreamEntry> entries) {

@@ -29,6 +29,11 @@ public final class LedgerFailure extends RuntimeException {
         return outage;
     }
 
+    /** Whether a row is there already. */
+    boolean isConflict() {
+        return getCause() instanceof SQLException cause && "23505".equals(cause.getSQLState());
+    }
+
     /**
      * Data and constraints are reasons of a row's own (SQLSTATE classes 21, 22 and 23); connection,
      * lock, disk, serialization, shutdown and all that is not known are outages, because an order

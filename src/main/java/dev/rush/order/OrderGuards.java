@@ -37,23 +37,96 @@ final class OrderGuards {
     private record Holding(String sale, String user, String sku) {
     }
 
+    /** A buyer, and whether what was given back does not count. */
+    private record Buyer(String sale, String user, boolean returnsLimit) {
+    }
+
+    /** Units of limited items that users had taken before, and the limits. */
+    record Taken(Map<Holding, Long> units, Map<String, SaleTerms.Terms> terms) {
+
+        long limit(Holding holding) {
+            return terms.get(holding.sale).limits().get(holding.sku);
+        }
+    }
+
     /**
-     * Which of these orders, just inserted, take a user over a limit. The orders of a sale lie in
-     * one partition and the transaction holds its lease, so nobody else adds to what is counted.
+     * What the users of these purchases have taken of limited items, before any is inserted. The
+     * orders of a sale lie in one partition and the transaction holds its lease, so nobody else
+     * adds to what is counted.
+     */
+    static Taken taken(Connection connection, Collection<Purchase> purchases,
+            Map<String, SaleTerms.Terms> terms) throws SQLException {
+        Set<Buyer> buyers = new HashSet<>();
+        for (Purchase purchase : purchases) {
+            SaleTerms.Terms sale = terms.get(purchase.sale());
+            if (sale.isLimited(purchase.quantities().keySet())) {
+                buyers.add(new Buyer(purchase.sale(), purchase.user(), sale.returnsLimit()));
+            }
+        }
+        Map<Holding, Long> units = new HashMap<>();
+        if (!buyers.isEmpty()) {
+            count(connection, List.copyOf(buyers), units);
+        }
+        return new Taken(units, terms);
+    }
+
+    /** A probe of the index for each buyer; grouped, so that it stays one whatever is planned. */
+    private static void count(Connection connection, List<Buyer> buyers, Map<Holding, Long> units)
+            throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement("""
+                SELECT b.sale, b.user_id, held.lines, held.orders
+                FROM unnest(?::text[], ?::text[], ?::boolean[])
+                    AS b (sale, user_id, returns_limit)
+                CROSS JOIN LATERAL (
+                    SELECT o.lines, count(*) AS orders FROM orders o
+                    WHERE o.sale = b.sale AND o.user_id = b.user_id AND o.status <> 'rejected'
+                        AND (o.status IN ('reserved', 'confirmed') OR NOT b.returns_limit)
+                    GROUP BY o.lines) AS held""")) {
+            select.setArray(1, connection.createArrayOf("text",
+                    buyers.stream().map(Buyer::sale).toArray()));
+            select.setArray(2, connection.createArrayOf("text",
+                    buyers.stream().map(Buyer::user).toArray()));
+            select.setArray(3, connection.createArrayOf("bool",
+                    buyers.stream().map(Buyer::returnsLimit).toArray()));
+            try (ResultSet rows = select.executeQuery()) {
+                while (rows.next()) {
+                    String sale = rows.getString(1);
+                    String user = rows.getString(2);
+                    long orders = rows.getLong(4);
+                    StreamEntry.quantities(rows.getString(3)).forEach((sku, quantity) ->
+                            units.merge(new Holding(sale, user, sku), orders * quantity,
+                                    Long::sum));
+                }
+            }
+        }
+    }
+
+    /**
+     * Which of these orders, just inserted, take a user over a limit: the latest ones.
      *
      * @return order → reason
      */
-    static Map<UUID, String> overLimit(Connection connection, Collection<Purchase> fresh,
-            Map<String, SaleTerms.Terms> terms) throws SQLException {
-        List<Purchase> limited = fresh.stream().filter(purchase ->
-                terms.get(purchase.sale()).isLimited(purchase.quantities().keySet())).toList();
-        if (limited.isEmpty()) {
-            return Map.of();
-        }
-        Map<Holding, Long> excess = excess(connection, limited);
+    static Map<UUID, String> overLimit(Collection<Purchase> fresh, Taken taken) {
+        Map<Holding, Long> held = new HashMap<>();
         Map<UUID, String> rejected = new HashMap<>();
-        for (int i = limited.size() - 1; i >= 0 && !excess.isEmpty(); i--) {
-            Purchase purchase = limited.get(i);
+        for (Purchase purchase : fresh) {
+            purchase.quantities().forEach((sku, quantity) -> {
+                Holding holding = new Holding(purchase.sale(), purchase.user(), sku);
+                if (taken.limit(holding) > 0) {
+                    held.merge(holding, quantity, Long::sum);
+                }
+            });
+        }
+        Map<Holding, Long> excess = new HashMap<>();
+        held.forEach((holding, units) -> {
+            long over = units + taken.units.getOrDefault(holding, 0L) - taken.limit(holding);
+            if (over > 0) {
+                excess.put(holding, over);
+            }
+        });
+        List<Purchase> all = List.copyOf(fresh);
+        for (int i = all.size() - 1; i >= 0 && !excess.isEmpty(); i--) {
+            Purchase purchase = all.get(i);
             boolean over = purchase.quantities().keySet().stream().anyMatch(sku -> excess
                     .containsKey(new Holding(purchase.sale(), purchase.user(), sku)));
             if (over) {
@@ -64,39 +137,6 @@ final class OrderGuards {
             }
         }
         return rejected;
-    }
-
-    /** Units above the limit, of those users of these purchases who have any. */
-    private static Map<Holding, Long> excess(Connection connection, List<Purchase> limited)
-            throws SQLException {
-        Set<List<String>> buyers = new HashSet<>();
-        limited.forEach(purchase -> buyers.add(List.of(purchase.sale(), purchase.user())));
-        Map<Holding, Long> excess = new HashMap<>();
-        try (PreparedStatement select = connection.prepareStatement("""
-                SELECT b.sale, b.user_id, i.sku, taken.units - i.limit_per_user
-                FROM unnest(?::text[], ?::text[]) AS b (sale, user_id)
-                JOIN sales s ON s.sale = b.sale
-                CROSS JOIN LATERAL (
-                    SELECT split_part(line, ':', 1) AS sku,
-                           sum(split_part(line, ':', 2)::bigint) AS units
-                    FROM orders o, unnest(string_to_array(o.lines, ',')) AS line
-                    WHERE o.sale = b.sale AND o.user_id = b.user_id AND o.status <> 'rejected'
-                        AND (o.status IN ('reserved', 'confirmed') OR NOT s.returns_limit)
-                    GROUP BY 1) AS taken
-                JOIN items i ON i.sale = b.sale AND i.sku = taken.sku
-                WHERE i.limit_per_user > 0 AND taken.units > i.limit_per_user""")) {
-            select.setArray(1, connection.createArrayOf("text",
-                    buyers.stream().map(buyer -> buyer.get(0)).toArray()));
-            select.setArray(2, connection.createArrayOf("text",
-                    buyers.stream().map(buyer -> buyer.get(1)).toArray()));
-            try (ResultSet rows = select.executeQuery()) {
-                while (rows.next()) {
-                    excess.put(new Holding(rows.getString(1), rows.getString(2),
-                            rows.getString(3)), rows.getLong(4));
-                }
-            }
-        }
-        return excess;
     }
 
     /**
@@ -110,6 +150,10 @@ final class OrderGuards {
         fresh.forEach(purchase -> purchase.quantities().forEach((sku, quantity) ->
                 wanted.merge(new Item(purchase.sale(), sku), quantity, Long::sum)));
         if (wanted.isEmpty()) {
+            return Map.of();
+        }
+        // One item is locked in the only order that there is, so its guard alone will do.
+        if (wanted.size() == 1 && count(connection, wanted)) {
             return Map.of();
         }
         Map<Item, Long> left = lock(connection, wanted.keySet());
@@ -129,7 +173,9 @@ final class OrderGuards {
                 sold.merge(item, quantity, Long::sum);
             });
         }
-        count(connection, sold);
+        if (!sold.isEmpty() && !count(connection, sold)) {
+            throw new IllegalStateException("an item changed while it was locked");
+        }
         return rejected;
     }
 
@@ -151,10 +197,9 @@ final class OrderGuards {
         return left;
     }
 
-    private static void count(Connection connection, Map<Item, Long> sold) throws SQLException {
-        if (sold.isEmpty()) {
-            return;
-        }
+    /** Whether all of this fitted under the totals. */
+    private static boolean count(Connection connection, Map<Item, Long> sold)
+            throws SQLException {
         List<Item> items = new ArrayList<>(sold.keySet());
         try (PreparedStatement update = connection.prepareStatement("""
                 UPDATE items i SET sold = i.sold + wanted.units
@@ -164,9 +209,7 @@ final class OrderGuards {
             bind(connection, update, items);
             update.setArray(3, connection.createArrayOf("int8",
                     items.stream().map(sold::get).toArray()));
-            if (update.executeUpdate() != items.size()) {
-                throw new IllegalStateException("an item changed while it was locked");
-            }
+            return update.executeUpdate() == items.size();
         }
     }
 

@@ -60,7 +60,8 @@ sealed interface StreamEntry {
                 shape.number("amount"), shape.number("at"), shape.number("seq"));
     }
 
-    private static Map<String, Long> quantities(String lines) {
+    /** Units by sku, of lines of the shape that Redis and the ledger keep. */
+    static Map<String, Long> quantities(String lines) {
         Map<String, Long> quantities = new HashMap<>();
         int from = 0;
         while (from < lines.length()) {

@@ -10,7 +10,7 @@ import java.sql.SQLException;
 
 /** Watches a writer empty a stream. */
 final class Drain implements AutoCloseable {
-    private static final long LOOK_MS = 2;
+    private static final long LOOK_MS = 8;
     private static final long LIMIT_NANOS = 120_000_000_000L;
 
     private final Connection connection;

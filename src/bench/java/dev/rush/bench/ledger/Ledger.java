@@ -28,6 +28,8 @@ public final class Ledger {
     private static final int PARTITION = 7;
     private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final int BATCH = 1_000;
+    /** Rounds until a fresh JVM has compiled what it runs; they do not count. */
+    private static final int WARM_UP = 4;
 
     private final int orders = Integer.getInteger("ledger.orders", 60_000);
     private final int rounds = Integer.getInteger("ledger.rounds", 5);
@@ -61,7 +63,7 @@ public final class Ledger {
                 System.out.printf("%d orders of one sale with a limit, in batches of %d%n",
                         orders, BATCH);
                 System.out.println("round   stream to PostgreSQL   plain insert   ratio");
-                for (int round = 0; round <= rounds; round++) {
+                for (int round = 1 - WARM_UP; round <= rounds; round++) {
                     round(round, writer, resp, partition, plain, drain, control);
                 }
             }
@@ -73,7 +75,7 @@ public final class Ledger {
 
     private void round(int round, Pod writer, Resp redis, Partition partition, PlainInsert plain,
             Drain drain, Connection control) throws Exception {
-        String sale = newSale(writer, round);
+        String sale = newSale(writer, round + WARM_UP);
         // The writer stands still while the stream fills, but keeps what it has warmed up.
         signal("STOP", writer);
         List<Order> bought = Buying.buy(redis, partition, sale, orders);
@@ -85,7 +87,7 @@ public final class Ledger {
         checkpoint(control);
         signal("CONT", writer);
         Drain.Drained drained = drain.watch(sale, orders);
-        if (round % 2 == 1) {
+        if (round % 2 != 0) {
             signal("STOP", writer);
             checkpoint(control);
             plainSeconds = plain.seconds(sale, bought, BATCH);
@@ -94,7 +96,7 @@ public final class Ledger {
         double rush = drained.orders() / drained.seconds();
         double inserted = orders / plainSeconds;
         System.out.printf(Locale.ROOT, "%5s %15.0f rows/s %7.0f rows/s %7.2f%n",
-                round == 0 ? "warm" : Integer.toString(round), rush, inserted, rush / inserted);
+                round < 1 ? "warm" : Integer.toString(round), rush, inserted, rush / inserted);
         if (round > 0) {
             ratios.add(rush / inserted);
         }
