@@ -109,7 +109,8 @@ class Backlogs {
         waiting.remove(partition);
     }
 
-    void moved(Partition partition, int entries) {
+    /** Says that entries of a partition are being moved, or are about to be. */
+    void moved(Partition partition) {
         moved.add(partition.index());
     }
 

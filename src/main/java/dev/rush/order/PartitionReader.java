@@ -154,6 +154,8 @@ final class PartitionReader {
     }
 
     private void drainLater(List<StreamEntry> entries) {
+        // Told before anything is stored, so that what waits is measured while the ledger is away.
+        writer.moved(partition);
         try {
             writer.workers().execute(() -> drain(entries));
         } catch (RejectedExecutionException e) {
@@ -172,7 +174,6 @@ final class PartitionReader {
                 settling.join();
                 settling = settled.isEmpty() ? settling
                         : writer.stream().settle(partition, settled, true);
-                writer.moved(partition, settled.size());
                 if (next == null) {
                     break;
                 }

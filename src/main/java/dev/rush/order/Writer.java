@@ -161,8 +161,8 @@ public class Writer {
         return Math.max(20, 1000 * held / config.idleLooks());
     }
 
-    void moved(Partition partition, int entries) {
-        backlogs.moved(partition, entries);
+    void moved(Partition partition) {
+        backlogs.moved(partition);
     }
 
     void rejected(String what) {
