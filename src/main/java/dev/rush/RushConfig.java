@@ -50,10 +50,6 @@ public interface RushConfig {
     @Min(1)
     long backlog();
 
-    /** How long the keys of a closed sale or rain stay in Redis, so that replays find answers. */
-    @WithDefault("P7D")
-    Duration retention();
-
     /** Joining of waiting requests into script calls. */
     Batch batch();
 
