@@ -41,8 +41,8 @@ abstract class ScriptWay extends Way {
         SetAndQueue() {
             super("Set-and-queue script", """
                     One script: stock left, buyer not in a set of buyers, deduct, add to the set, \
-                    `XADD` the order. The best known published one, from the course project \
-                    hm-dianping and its many copies.""", 1, """
+                    `XADD` the order. A widely copied one, found \
+                    in many course projects.""", 1, """
                     if tonumber(redis.call('GET', KEYS[1])) <= 0 then return 1 end
                     if redis.call('SISMEMBER', KEYS[2], ARGV[1]) == 1 then return 2 end
                     redis.call('DECR', KEYS[1])
@@ -89,9 +89,8 @@ abstract class ScriptWay extends Way {
         TotalOrdered() {
             super("Total/ordered script", """
                     A hash with the total and what is ordered; one script adds to the latter \
-                    while it stays within the former; then `LPUSH` the order. Alibaba Cloud's \
-                    flash sale pattern for its Redis (Total and Booked), retold in many \
-                    architecture articles.""", 2, """
+                    while it stays within the former; then `LPUSH` the order. The \
+                    pattern of articles on flash sale architecture.""", 2, """
                     local item = redis.call('HMGET', KEYS[1], 'total', 'ordered')
                     local quantity = tonumber(ARGV[1])
                     if tonumber(item[2]) + quantity > tonumber(item[1]) then return 0 end
