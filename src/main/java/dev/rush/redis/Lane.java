@@ -147,6 +147,9 @@ final class Lane {
         request.arg(target.keys().size());
         target.keys().forEach(request::arg);
         target.head().forEach(request::arg);
+        // Who was answered while the node was out of reach must not buy after all. Should nobody be
+        // left, the call carries no request and does nothing.
+        batch.requests.removeIf(pending -> pending.answer.isDone());
         batch.written = true;
         for (Pending pending : batch.requests) {
             request.arg(node.clock().toRedisMillis(pending.deadlineNanos));
