@@ -4,7 +4,7 @@ Requeue: put accepted orders whose entries the stream lost into it again.
 
 KEYS[1] keys    hash    "<user> <key>" → state order placed_at pay_by digest lines lefts
 KEYS[2] orders  hash    order → "<user> <key>"
-KEYS[3] stream  stream  accepted orders and grabs of the partition
+KEYS[3] stream  stream  purchase → "sale user key order at pay_by digest lines lefts seq"
 ARGV[1] sale
 then for each order
 ARGV[1] order
@@ -23,13 +23,10 @@ for i = FIRST, #ARGV do
   local order = ARGV[i]
   local user_key = redis.call('HGET', orders, order)
   local entry = user_key and redis.call('HGET', keys, user_key)
-  local known, placed_at, pay_by, digest, lines, lefts =
-      string.match(entry or '', '^a (%S+) (%d+) (%d+) (%S+) (%S+) (%S+)$')
+  local kept, known = string.match(entry or '', '^a ((%S+) .+)$')
   if known == order then
-    local user, key = string.match(user_key, '^(%S+) (%S+)$')
-    redis.call('XADD', stream, '*', 'kind', 'purchase', 'sale', sale, 'order', order,
-        'user', user, 'key', key, 'digest', digest, 'lines', lines, 'lefts', lefts,
-        'at', placed_at, 'pay_by', pay_by, 'seq', 0)
+    redis.call('XADD', stream, '*', 'purchase',
+        table.concat({ sale, user_key, kept, '0' }, ' '))
     put = put + 1
   end
 end

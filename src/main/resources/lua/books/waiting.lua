@@ -2,7 +2,8 @@
 --[[
 Waiting: the orders of one sale, or the grabs of one rain, in a part of its partition's stream.
 
-KEYS[1] stream  stream  accepted orders and grabs of the partition
+KEYS[1] stream  stream  purchase → "sale user key order at pay_by digest lines lefts seq", or
+                        grab → "rain user key grab number nth amount at seq"
 ARGV[1] kind    purchase or grab
 ARGV[2] id      of the sale or rain
 ARGV[3] after   entry after which to begin; 0-0 for the first
@@ -17,16 +18,21 @@ Keeps: nothing is written.
 local stream = KEYS[1]
 local kind, id, after, last, most = unpack(ARGV)
 
+-- Whose entry it is, its order or grab, and the lines or the amount.
+local SHAPES = {
+  purchase = '^(%S+) %S+ %S+ (%S+) %d+ %d+ %S+ (%S+) ',
+  grab = '^(%S+) %S+ %S+ (%S+) %d+ %d+ (%d+) ',
+}
+
 local found = { false }
 for _, entry in ipairs(redis.call('XRANGE', stream, '(' .. after, last, 'COUNT', most)) do
   found[1] = entry[1]
-  local fields = {}
-  for i = 1, #entry[2], 2 do
-    fields[entry[2][i]] = entry[2][i + 1]
-  end
-  if fields.kind == kind and (fields.sale or fields.rain) == id then
-    found[#found + 1] = (fields.order or fields.grab or '-') .. ' '
-        .. (fields.lines or fields.amount or '-')
+  local field, words = unpack(entry[2])
+  if field == kind then
+    local owner, order, content = string.match(words, SHAPES[kind])
+    if owner == id then
+      found[#found + 1] = order .. ' ' .. content
+    end
   end
 end
 return found

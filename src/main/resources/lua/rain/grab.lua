@@ -10,7 +10,8 @@ KEYS[4] keys       hash    "<user> <key>" → nth
 KEYS[5] grabs      hash    "<user> <nth>" → grab number amount at key
 KEYS[6] board      zset    "<number> <user> <nth>", scored by −amount: the highest 100
 KEYS[7] sums       zset    "<number of the first> <user>", scored by −sum
-KEYS[8] stream     stream  one entry per grab
+KEYS[8] stream     stream  per grab one entry of one field, grab →
+                           "rain user key grab number nth amount at seq"
 KEYS[9] seq        string  accepted purchases and grabs of the partition
 ARGV[1] backlog_max  entries that may wait in the stream; 0: nothing enters it
 ARGV[2] rain
@@ -103,9 +104,8 @@ local function take(grab, user, key, taken, first_number)
   ranked = true
   local number_of_all = redis.call('INCR', seq)
   if backlog_max > 0 then
-    redis.call('XADD', stream, '*', 'kind', 'grab', 'rain', rain, 'grab', grab, 'user', user,
-        'key', key, 'number', number, 'nth', nth, 'amount', amount, 'at', now_text,
-        'seq', number_of_all)
+    redis.call('XADD', stream, '*', 'grab', table.concat({ rain, user, key, grab, number, nth,
+        amount, now_text, string.format('%.0f', number_of_all) }, ' '))
     backlog = backlog + 1
   end
   return table.concat({ 'accepted', grab, nth, number, amount, now_text }, ' ')

@@ -9,7 +9,8 @@ KEYS[4] keys     hash    "<user> <key>" → state order placed_at pay_by digest 
 KEYS[5] orders   hash    order → "<user> <key>"
 KEYS[6] placed   zset    "<user> <order>"
 KEYS[7] guard    zset    member of the duplicate guard, scored by its end
-KEYS[8] stream   stream  one entry per accepted purchase
+KEYS[8] stream   stream  per accepted purchase one entry of one field, purchase →
+                         "sale user key order at pay_by digest lines lefts seq"
 KEYS[9] seq      string  accepted purchases and grabs of the partition
 ARGV[1] backlog_max  entries that may wait in the stream; 0: nothing enters it
 ARGV[2] sale
@@ -185,8 +186,8 @@ local function purchase(first)
 
   local lefts = take(parsed, user)
   local pay_by = payment_window > 0 and string.format('%.0f', now + payment_window) or '0'
-  redis.call('HSET', keys, user_key,
-      table.concat({ 'a', order, now_text, pay_by, digest, lines, lefts }, ' '))
+  local kept = table.concat({ order, now_text, pay_by, digest, lines, lefts }, ' ')
+  redis.call('HSET', keys, user_key, 'a ' .. kept)
   redis.call('HSET', orders, order, user_key)
   redis.call('ZADD', placed, 0, user .. ' ' .. order)
   if guard_kind ~= 'none' then
@@ -194,9 +195,8 @@ local function purchase(first)
   end
   local number = redis.call('INCR', seq)
   if backlog_max > 0 then
-    redis.call('XADD', stream, '*', 'kind', 'purchase', 'sale', sale, 'order', order,
-        'user', user, 'key', key, 'digest', digest, 'lines', lines, 'lefts', lefts,
-        'at', now_text, 'pay_by', pay_by, 'seq', number)
+    redis.call('XADD', stream, '*', 'purchase',
+        table.concat({ sale, user_key, kept, string.format('%.0f', number) }, ' '))
     backlog = backlog + 1
   end
   return table.concat({ 'accepted', now_text, pay_by, lefts }, ' ')

@@ -69,9 +69,7 @@ class OrderStream {
         Reply stream = reply.named(partition.orders());
         for (int i = 0; i < stream.size(); i++) {
             Reply entry = stream.at(i);
-            Map<String, String> fields = entry.at(1).isNull()
-                    ? Map.of() : new LinkedHashMap<>(entry.at(1).pairs());
-            entries.add(StreamEntry.of(entry.at(0).text(), fields));
+            entries.add(StreamEntry.of(entry.at(0).text(), entry.at(1)));
         }
         return entries;
     }
@@ -109,10 +107,10 @@ class OrderStream {
                                 new Backlog(reply.at(0).number(), reply.at(1).number())));
     }
 
-    /** Puts an entry back at the end of its stream. */
+    /** Puts an entry back at the end of its stream, as {@link StreamEntry#fields} named it. */
     CompletableFuture<Void> add(Partition partition, Map<String, String> fields) {
         List<String> args = new ArrayList<>(List.of(partition.orders(), "*"));
-        fields.forEach((name, value) -> {
+        EntryWords.spelled(fields).forEach((name, value) -> {
             args.add(name);
             args.add(value);
         });

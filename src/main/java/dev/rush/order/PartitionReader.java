@@ -217,7 +217,7 @@ final class PartitionReader {
         long now = System.nanoTime();
         for (StreamEntry entry : entries) {
             Tries before = tries.isEmpty() ? null : tries.get(entry.id());
-            if (entry.fields().isEmpty()) {
+            if (entry instanceof StreamEntry.Deleted) {
                 settled.add(entry);
             } else if (before == null || before.nextNanos - now <= 0) {
                 wanted.add(entry);

@@ -1,6 +1,7 @@
 package dev.rush.order;
 
 import dev.rush.http.Texts;
+import dev.rush.redis.Reply;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
@@ -12,50 +13,74 @@ sealed interface StreamEntry {
     /** The id in the stream. */
     String id();
 
-    /** The whole entry; empty when it was deleted from the stream before it was read. */
+    /** The whole entry, as an operator sees it among the dead letters. */
     Map<String, String> fields();
 
     /** An accepted purchase. Quantities are by sku. */
-    record Purchase(String id, Map<String, String> fields, UUID order, String sale, String user,
-            String key, String digest, String lines, String lefts, Map<String, Long> quantities,
+    record Purchase(String id, String entry, UUID order, String sale, String user, String key,
+            String digest, String lines, String lefts, Map<String, Long> quantities,
             long placedAt, long payBy, long seq) implements StreamEntry {
+
+        @Override
+        public Map<String, String> fields() {
+            return EntryWords.named(Map.of(EntryWords.PURCHASE, entry));
+        }
     }
 
     /** A grab. */
-    record Grab(String id, Map<String, String> fields, UUID grab, String rain, String user,
-            String key, long number, long nth, long amount, long at, long seq)
-            implements StreamEntry {
+    record Grab(String id, String entry, UUID grab, String rain, String user, String key,
+            long number, long nth, long amount, long at, long seq) implements StreamEntry {
+
+        @Override
+        public Map<String, String> fields() {
+            return EntryWords.named(Map.of(EntryWords.GRAB, entry));
+        }
     }
 
     /** What no script of ours wrote. */
     record Malformed(String id, Map<String, String> fields, String reason) implements StreamEntry {
     }
 
-    /** An entry from what the stream holds. Never fails. */
-    static StreamEntry of(String id, Map<String, String> fields) {
-        try {
-            return switch (String.valueOf(fields.get("kind"))) {
-                case "purchase" -> purchase(id, fields);
-                case "grab" -> grab(id, fields);
-                default -> new Malformed(id, fields, "unknown kind");
-            };
-        } catch (IllegalArgumentException e) {
-            return new Malformed(id, fields, e.getMessage());
+    /** What was deleted from the stream after somebody had read it. */
+    record Deleted(String id) implements StreamEntry {
+
+        @Override
+        public Map<String, String> fields() {
+            return Map.of();
         }
     }
 
-    private static Purchase purchase(String id, Map<String, String> fields) {
-        Shape shape = new Shape(fields);
+    /** An entry from what the stream holds, fields and values in turn. Never fails. */
+    static StreamEntry of(String id, Reply content) {
+        if (content.isNull() || content.size() == 0) {
+            return new Deleted(id);
+        }
+        String kind = content.at(0).text();
+        try {
+            if (content.size() == 2 && kind.equals(EntryWords.PURCHASE)) {
+                return purchase(id, content.at(1).text());
+            }
+            if (content.size() == 2 && kind.equals(EntryWords.GRAB)) {
+                return grab(id, content.at(1).text());
+            }
+            return new Malformed(id, content.pairs(), "unknown kind");
+        } catch (IllegalArgumentException e) {
+            return new Malformed(id, EntryWords.named(content.pairs()), e.getMessage());
+        }
+    }
+
+    private static Purchase purchase(String id, String entry) {
+        Shape shape = new Shape(EntryWords.of(EntryWords.PURCHASE, entry));
         String lines = shape.text("lines", Shape.LINES);
-        return new Purchase(id, fields, shape.uuid("order"), shape.id("sale"),
+        return new Purchase(id, entry, shape.uuid("order"), shape.id("sale"),
                 shape.visible("user"), shape.visible("key"), shape.visible("digest"), lines,
                 shape.text("lefts", Shape.LEFTS), quantities(lines), shape.number("at"),
                 shape.number("pay_by"), shape.number("seq"));
     }
 
-    private static Grab grab(String id, Map<String, String> fields) {
-        Shape shape = new Shape(fields);
-        return new Grab(id, fields, shape.uuid("grab"), shape.id("rain"), shape.visible("user"),
+    private static Grab grab(String id, String entry) {
+        Shape shape = new Shape(EntryWords.of(EntryWords.GRAB, entry));
+        return new Grab(id, entry, shape.uuid("grab"), shape.id("rain"), shape.visible("user"),
                 shape.visible("key"), shape.number("number"), shape.number("nth"),
                 shape.number("amount"), shape.number("at"), shape.number("seq"));
     }
@@ -78,48 +103,48 @@ sealed interface StreamEntry {
         return quantities;
     }
 
-    /** Reads fields that must have a shape. */
-    record Shape(Map<String, String> fields) {
+    /** Reads words that must have a shape. */
+    record Shape(EntryWords words) {
 
         static final Pattern LINES = Pattern.compile(
                 "[A-Za-z0-9._-]{1,64}:[0-9]{1,10}(?:,[A-Za-z0-9._-]{1,64}:[0-9]{1,10}){0,99}");
         static final Pattern LEFTS = Pattern.compile("[0-9,]{0,1200}");
         private static final int DIGITS_MAX = 16;
 
-        String text(String field, Pattern pattern) {
-            String value = fields.get(field);
-            require(value != null && pattern.matcher(value).matches(), field);
+        String text(String name, Pattern pattern) {
+            String value = words.word(name);
+            require(pattern.matcher(value).matches(), name);
             return value;
         }
 
-        String id(String field) {
-            String value = fields.get(field);
-            require(Texts.isId(value), field);
+        String id(String name) {
+            String value = words.word(name);
+            require(Texts.isId(value), name);
             return value;
         }
 
-        String visible(String field) {
-            String value = fields.get(field);
-            require(Texts.isVisible(value), field);
+        String visible(String name) {
+            String value = words.word(name);
+            require(Texts.isVisible(value), name);
             return value;
         }
 
-        UUID uuid(String field) {
-            String value = fields.get(field);
-            require(value != null && value.length() == 36, field);
+        UUID uuid(String name) {
+            String value = words.word(name);
+            require(value.length() == 36, name);
             return UUID.fromString(value);
         }
 
-        long number(String field) {
-            String value = fields.get(field);
-            require(value != null && !value.isEmpty() && value.length() <= DIGITS_MAX
-                    && value.chars().allMatch(c -> c >= '0' && c <= '9'), field);
+        long number(String name) {
+            String value = words.word(name);
+            require(!value.isEmpty() && value.length() <= DIGITS_MAX
+                    && value.chars().allMatch(c -> c >= '0' && c <= '9'), name);
             return Long.parseLong(value);
         }
 
-        private static void require(boolean holds, String field) {
+        private static void require(boolean holds, String name) {
             if (!holds) {
-                throw new IllegalArgumentException("bad field " + field);
+                throw new IllegalArgumentException("bad field " + name);
             }
         }
     }

@@ -158,9 +158,9 @@ class LossIT {
         resp.command("HSET", LedgerPods.key(sale, "keys"), "u" + i + " k" + i,
                 "a " + id + " 1700000000000 0 = apple:1 0");
         long seq = (Long) resp.command("INCR", LedgerPods.sequence(sale));
-        resp.command("XADD", LedgerPods.stream(sale), "*", "kind", "purchase", "sale", sale,
-                "order", id, "user", "u" + i, "key", "k" + i, "digest", "=", "lines", "apple:1",
-                "lefts", "0", "at", "1700000000000", "pay_by", "0", "seq", Long.toString(seq));
+        resp.command("XADD", LedgerPods.stream(sale), "*", "purchase", String.join(" ", sale,
+                "u" + i, "k" + i, id, "1700000000000", "0", "=", "apple:1", "0",
+                Long.toString(seq)));
     }
 
     private static void awaitDrained(String sale) {

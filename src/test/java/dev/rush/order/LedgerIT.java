@@ -155,23 +155,26 @@ class LedgerIT {
         double before = pod.metric("rush_ledger_dead_letters");
         String lost = java.util.UUID.randomUUID().toString();
         // It lies in this sale's partition, but names a sale that the ledger learns of later.
-        scene.add(sale.id(), List.of("kind", "purchase", "sale", later.id(), "order", lost,
-                "user", "711", "key", lost, "digest", "=", "lines", "apple:1", "lefts", "0", "at",
-                "1700000000000", "pay_by", "0", "seq", "1"));
-        scene.add(sale.id(), List.of("kind", "nonsense", "x", "1"));
+        scene.add(sale.id(), "purchase", String.join(" ", later.id(), "711", lost, lost,
+                "1700000000000", "0", "=", "apple:1", "0", "1"));
+        scene.add(sale.id(), "nonsense", "x");
+        scene.add(sale.id(), "purchase", sale.id() + " 711 too few words");
+        scene.add(sale.id(), "purchase", String.join(" ", sale.id(), "711", lost, lost,
+                "1700000000000", "0", "=", "apple:-1", "0", "1"));
         String behind = sale.bought("711", "apple");
         Await.until("the order behind is stored", LedgerScene.SOON, () -> scene.count(
                 "SELECT count(*) FROM orders WHERE id = '" + behind + "'") == 1);
-        Await.until("two dead letters", LedgerScene.SOON,
-                () -> pod.metric("rush_ledger_dead_letters") == before + 2);
+        Await.until("four dead letters", LedgerScene.SOON,
+                () -> pod.metric("rush_ledger_dead_letters") == before + 4);
         scene.awaitDrained(sale.id());
 
         later.prepare("apple:10:1", "");
         String id = null;
         for (JsonNode letter : is(200, api.asOperator().get("/v1/dead-letters")).body()
                 .path("deadLetters")) {
-            if (letter.path("order").asText().equals(lost)) {
+            if (letter.path("sale").asText().equals(later.id())) {
                 id = letter.path("id").asText();
+                assertThat(letter.path("fields").path("lines").asText()).isEqualTo("apple:1");
                 assertThat(letter.path("tries").asInt()).isEqualTo(5);
                 assertThat(letter.path("reason").asText()).contains(later.id());
             }
@@ -181,7 +184,7 @@ class LedgerIT {
         is(200, api.asOperator().post("/v1/dead-letters/" + id + "/replay"));
         scene.awaitOrders(later.id(), "confirmed", 1);
         Await.until("one dead letter less", LedgerScene.SOON,
-                () -> pod.metric("rush_ledger_dead_letters") == before + 1);
+                () -> pod.metric("rush_ledger_dead_letters") == before + 3);
         refused(api.as("711").get("/v1/dead-letters"), "forbidden");
         refused(api.asOperator().post("/v1/dead-letters/999999/replay"), "not-found");
     }
@@ -208,8 +211,7 @@ class LedgerIT {
 
     private static void grabbed(
             String rain, String grab, String user, String number, String nth, String amount) {
-        scene.add(rain, List.of("kind", "grab", "rain", rain, "grab", grab, "user", user, "key",
-                grab, "number", number, "nth", nth, "amount", amount, "at", "1700000000000",
-                "seq", "1"));
+        scene.add(rain, "grab", String.join(
+                " ", rain, user, grab, grab, number, nth, amount, "1700000000000", "1"));
     }
 }

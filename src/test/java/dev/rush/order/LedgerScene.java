@@ -15,7 +15,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
@@ -129,21 +128,13 @@ final class LedgerScene implements AutoCloseable {
     }
 
     void enter(String sale, String order, String user, String key, String lines) {
-        add(sale, List.of("kind", "purchase", "sale", sale, "order", order, "user", user, "key",
-                key, "digest", "=", "lines", lines, "lefts", "0", "at", "1700000000000",
-                "pay_by", "0", "seq", "1"));
+        add(sale, "purchase", String.join(
+                " ", sale, user, key, order, "1700000000000", "0", "=", lines, "0", "1"));
     }
 
     /** Any stream entry in the partition of a sale. */
-    void add(String sale, List<String> fields) {
-        String[] words = new String[3 + fields.size()];
-        words[0] = "XADD";
-        words[1] = partition(sale).orders();
-        words[2] = "*";
-        for (int i = 0; i < fields.size(); i++) {
-            words[3 + i] = fields.get(i);
-        }
-        redis(words);
+    void add(String sale, String field, String value) {
+        redis("XADD", partition(sale).orders(), "*", field, value);
     }
 
     @Override

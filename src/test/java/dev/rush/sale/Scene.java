@@ -88,7 +88,7 @@ final class Scene {
             sale.redis("HSET", sale.key("conf"), "opens_at", FAR_AWAY_MS);
         }
         if (has(Cause.BACKLOGGED)) {
-            sale.redis("XADD", sale.partition().orders(), "*", "kind", "purchase");
+            sale.redis("XADD", sale.partition().orders(), "*", "purchase", "");
         }
     }
 
