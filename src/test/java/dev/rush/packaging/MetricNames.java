@@ -2,11 +2,13 @@ package dev.rush.packaging;
 
 import java.util.List;
 import java.util.Set;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The metrics that dashboards and alerts may use, by the names that Prometheus knows them by. */
+/**
+ * The metrics that dashboards and alerts may use, by the names that Prometheus knows them by;
+ * {@link MetricsIT} holds their queries against a running pod.
+ */
 final class MetricNames {
 
     /** What the service registers itself. */
@@ -17,9 +19,6 @@ final class MetricNames {
             "rush_ledger_backlog", "rush_ledger_lag_seconds", "rush_ledger_dead_letters",
             "rush_ledger_rejected_total", "rush_returns_parked", "rush_returns_alarmed",
             "rush_books_drift", "rush_books_oversold", "rush_books_lost_total");
-
-    /** Those that no code registers yet; a name leaves this list when its code is there. */
-    static final Set<String> AWAITED = Set.of();
 
     private static final Set<String> SUMMARIES =
             Set.of("rush_redis_batch_size", "http_server_requests_seconds");
@@ -37,11 +36,5 @@ final class MetricNames {
                         ? Stream.of("_count", "_sum", "_max").map(name::concat)
                         : Stream.of(name))
                 .collect(Collectors.toSet());
-    }
-
-    /** How Micrometer's name, or Prometheus's, appears as a string in Java. */
-    static Pattern inSource(String name) {
-        String stem = name.replaceFirst("_total$", "").replaceFirst("_seconds$", "");
-        return Pattern.compile("\"" + stem.replace("_", "[._-]") + "([._-]seconds)?\"");
     }
 }

@@ -3,7 +3,6 @@ package dev.rush.packaging;
 import static dev.rush.packaging.Packaging.each;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.util.List;
 import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -33,8 +32,7 @@ final class MetricRules {
             return Stream.empty();
         }
         Set<String> known = MetricNames.series();
-        Set<String> used = Stream.concat(dashboard(packaging),
-                        alerts(packaging).map(alert -> alert.path("expr").asText()))
+        Set<String> used = queries(packaging)
                 .flatMap(MetricRules::metrics)
                 .collect(Collectors.toSet());
         return Stream.concat(
@@ -45,15 +43,10 @@ final class MetricRules {
                         .map(name -> "nobody looks at " + name));
     }
 
-    /** Each metric is registered somewhere in the source. */
-    static Stream<String> sources(Packaging packaging) {
-        List<String> java = packaging.paths("src/main/java/", ".java")
-                .map(packaging::file).toList();
-        return MetricNames.OWN.stream()
-                .filter(name -> !MetricNames.AWAITED.contains(name))
-                .filter(name -> java.stream()
-                        .noneMatch(text -> MetricNames.inSource(name).matcher(text).find()))
-                .map(name -> "nothing registers " + name);
+    /** Every query of alerts and dashboard. */
+    static Stream<String> queries(Packaging packaging) {
+        return Stream.concat(dashboard(packaging),
+                alerts(packaging).map(alert -> alert.path("expr").asText()));
     }
 
     /** An alert says how bad it is, what happened and what to do, and a test fires it. */

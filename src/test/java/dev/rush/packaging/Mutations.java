@@ -219,9 +219,7 @@ final class Mutations {
                 drop("alerts", "PrometheusRule/rush", "/spec/groups/0/rules/0/labels/severity"),
                 drop("alerts", "PrometheusRule/rush", "/spec/groups/1/rules/0/annotations/summary"),
                 edit("alerts", "k8s/components/monitoring/rules-test.yaml",
-                        "alertname: RushSlow\n", "alertname: RushFast\n"),
-                edit("metric-sources", "src/main/java/dev/rush/redis/Batcher.java",
-                        "\"rush.redis.queue\"", "\"rush.queue\""));
+                        "alertname: RushSlow\n", "alertname: RushFast\n"));
     }
 
     private static List<Mutation> files() {

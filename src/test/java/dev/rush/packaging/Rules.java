@@ -41,7 +41,6 @@ final class Rules {
     /** Rules over files alone, checked once. */
     static final List<Rule> OF_FILES = List.of(
             new Rule("hash-tags", RedisRules::hashTags),
-            new Rule("metric-sources", MetricRules::sources),
             new Rule("reachable", TreeRules::reachable),
             new Rule("readme", TreeRules::readme),
             new Rule("style", TreeRules::style),
