@@ -39,6 +39,17 @@ class RushIT {
     }
 
     @Test
+    void rushAtAPaceComesByTheNameOfAnIngress() {
+        RushReport report = Rush.run(new RushPlan(Environments.single().pod().baseUri(),
+                RushPlan.Kind.PURCHASE, "pace-it", 400, 300, 50, true, 2_000, "rush.example"),
+                new Progress(System.out));
+        assertThat(report.accepted()).as(report.text()).isEqualTo(300);
+        assertThat(report.refused()).isEqualTo(Map.of("sold-out", 100L));
+        assertThat(report.unknown() + report.errors()).isZero();
+        assertThat(report.addsUp()).as(report.text()).isTrue();
+    }
+
+    @Test
     void rainHandsOutExactlyItsEnvelopesAndTheirMoney() {
         RushReport report = Rush.run(new RushPlan(Environments.single().pod().baseUri(),
                 RushPlan.Kind.GRAB, "rain-it", 5_000, 300, 100, true), new Progress(System.out));

@@ -21,10 +21,17 @@ public final class Operator {
     private final HttpClient client = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1).connectTimeout(LIMIT).build();
     private final URI service;
+    private final String host;
 
     /** An operator of a service. */
     public Operator(URI service) {
+        this(service, service.getAuthority());
+    }
+
+    /** An operator of a service that an ingress knows by a host name. */
+    Operator(URI service, String host) {
         this.service = service;
+        this.host = host;
     }
 
     /** Prepares something that must be new. */
@@ -49,8 +56,14 @@ public final class Operator {
     }
 
     private HttpRequest.Builder request(String path) {
-        return HttpRequest.newBuilder(URI.create(service + path)).timeout(LIMIT)
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(service + path))
+                .timeout(LIMIT)
                 .header("X-User-Id", "rush-operator").header("X-User-Roles", "operator");
+        if (!host.equals(service.getAuthority())) {
+            // Java's client allows it where jdk.httpclient.allowRestrictedHeaders names it.
+            request.header("Host", host);
+        }
+        return request;
     }
 
     private HttpResponse<String> send(HttpRequest.Builder request) {

@@ -35,15 +35,14 @@ public final class Rush {
                 ? "{\"items\":[{\"sku\":\"unit\",\"quantity\":1}]}" : "{}";
         String what = plan.kind() == RushPlan.Kind.PURCHASE ? "/purchases" : "/grabs";
         head = ascii("POST " + plan.path() + what + " HTTP/1.1\r\nHost: "
-                + plan.url().getAuthority()
-                + "\r\nContent-Type: application/json\r\nContent-Length: " + body.length()
-                + "\r\nX-User-Id: buyer-");
+                + plan.host() + "\r\nContent-Type: application/json\r\nContent-Length: "
+                + body.length() + "\r\nX-User-Id: buyer-");
         tail = ascii("\r\n\r\n" + body);
     }
 
     /** Runs a rush and returns what came of it. */
     public static RushReport run(RushPlan plan, Progress progress) {
-        Operator operator = new Operator(plan.url());
+        Operator operator = new Operator(plan.url(), plan.host());
         operator.prepare(plan.path(), definition(plan));
         Rush rush = new Rush(plan, progress);
         int threads = Math.max(1, Math.min(Runtime.getRuntime().availableProcessors() / 2,
@@ -75,7 +74,7 @@ public final class Rush {
             int clients = plan.clients() / threads + (thread < plan.clients() % threads ? 1 : 0);
             for (int i = 0; i < clients; i++) {
                 wire.add(new InetSocketAddress(plan.url().getHost(), port()),
-                        new HttpSession(requests(), tally));
+                        new HttpSession(requests(), tally, pause()));
             }
             wire.onBegin(() -> await(begin));
             CompletableFuture<Duration> crowd = new CompletableFuture<>();
@@ -88,7 +87,7 @@ public final class Rush {
                 CompletableFuture.allOf(crowds.toArray(CompletableFuture[]::new));
         while (!all.isDone()) {
             progress.show(tallies.stream().mapToLong(Tally::count).sum(), plan.buyers(), "buyers");
-            pause();
+            rest();
         }
         return crowds.stream().map(CompletableFuture::join).max(Duration::compareTo).orElseThrow();
     }
@@ -107,6 +106,12 @@ public final class Rush {
             System.arraycopy(tail, 0, request, head.length + name.length, tail.length);
             return request;
         };
+    }
+
+    /** Time between two requests of one client, so that all of them keep the pace. */
+    private Duration pause() {
+        return plan.pace() == 0 ? Duration.ZERO
+                : Duration.ofNanos(1_000_000_000L * plan.clients() / plan.pace());
     }
 
     private int port() {
@@ -129,7 +134,7 @@ public final class Rush {
         }
     }
 
-    private static void pause() {
+    private static void rest() {
         try {
             Thread.sleep(100);
         } catch (InterruptedException e) {

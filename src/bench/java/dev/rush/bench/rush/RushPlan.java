@@ -12,9 +12,11 @@ import java.net.URI;
  * @param units units of the sale, or envelopes of the rain
  * @param clients connections; each sends the next buyer's request when it has its answer
  * @param keys whether each request carries an Idempotency-Key
+ * @param pace buyers a second; 0: as fast as they are answered
+ * @param host the name that an ingress knows the service by
  */
 public record RushPlan(URI url, Kind kind, String id, int buyers, int units, int clients,
-        boolean keys) {
+        boolean keys, int pace, String host) {
     private static final int MOST = 100_000_000;
 
     /** What they rush for. */
@@ -33,6 +35,15 @@ public record RushPlan(URI url, Kind kind, String id, int buyers, int units, int
         bounded("rush.buyers", buyers, MOST);
         bounded("rush.units", units, MOST);
         bounded("rush.clients", clients, 50_000);
+        if (pace < 0) {
+            throw new IllegalArgumentException("rush.pace must be 0 or more, not " + pace);
+        }
+    }
+
+    /** A rush on a service that is reached by its own name, as fast as it answers. */
+    public RushPlan(URI url, Kind kind, String id, int buyers, int units, int clients,
+            boolean keys) {
+        this(url, kind, id, buyers, units, clients, keys, 0, url.getAuthority());
     }
 
     /** The plan that the system properties {@code rush.*} describe. */
@@ -42,11 +53,18 @@ public record RushPlan(URI url, Kind kind, String id, int buyers, int units, int
             case "grab" -> Kind.GRAB;
             default -> throw new IllegalArgumentException("rush.kind must be purchase or grab");
         };
-        return new RushPlan(
-                URI.create(System.getProperty("rush.url", "http://localhost:8080")), kind,
-                System.getProperty("rush.id", "rush-" + System.currentTimeMillis()),
+        URI url = URI.create(System.getProperty("rush.url", "http://localhost:8080"));
+        return new RushPlan(url, kind,
+                given("rush.id", "rush-" + System.currentTimeMillis()),
                 Integer.getInteger("rush.buyers", 20_000), Integer.getInteger("rush.units", 500),
-                Integer.getInteger("rush.clients", 256), Boolean.getBoolean("rush.keys"));
+                Integer.getInteger("rush.clients", 256), Boolean.getBoolean("rush.keys"),
+                Integer.getInteger("rush.pace", 0), given("rush.host", url.getAuthority()));
+    }
+
+    /** A property that Maven passes on empty when nobody set it. */
+    private static String given(String name, String otherwise) {
+        String value = System.getProperty(name, "");
+        return value.isEmpty() ? otherwise : value;
     }
 
     /** The path of the sale or rain. */

@@ -79,6 +79,8 @@ public final class RushReport {
                 "%-20s p50 %.2f  p99 %.2f  p99.9 %.2f  slowest %.2f ms%n", "latency",
                 tally.latencyMs(50), tally.latencyMs(99), tally.latencyMs(99.9),
                 tally.latencyMaxMs()));
+        text.append(String.format(Locale.ROOT, "%-20s %.2f s in which nobody was decided on%n",
+                "longest gap", tally.gapMs() / 1e3));
         text.append(String.format(Locale.ROOT, "%-20s %s: %,d of %,d taken%s, books: %s%n",
                 "the books", addsUp() ? "add up" : "DO NOT ADD UP (" + books.problem() + ")",
                 books.taken(), plan.units(),

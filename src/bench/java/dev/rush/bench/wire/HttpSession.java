@@ -1,16 +1,23 @@
 package dev.rush.bench.wire;
 
 import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 
-/** A client on a keep-alive connection: a request, its answer, the next request. */
+/**
+ * A client on a keep-alive connection: a request, its answer, the next request, which a pace may
+ * hold back.
+ */
 public final class HttpSession implements Session {
     private static final int FAILURES_MAX = 20;
 
     private final Supplier<byte[]> requests;
     private final Tally tally;
-    private byte[] unsent;
+    private final long paceNanos;
     private long sentNanos;
+    private long dueNanos;
+    private int turn;
     private int failures;
 
     /**
@@ -18,20 +25,45 @@ public final class HttpSession implements Session {
      *
      * @param requests gives the next request, or null when there are no more
      * @param tally takes the answers
+     * @param pace time between two requests; zero: none
      */
-    public HttpSession(Supplier<byte[]> requests, Tally tally) {
+    public HttpSession(Supplier<byte[]> requests, Tally tally, Duration pace) {
         this.requests = requests;
         this.tally = tally;
+        paceNanos = pace.toNanos();
+        // The clients begin one after the other.
+        dueNanos = System.nanoTime() + ThreadLocalRandom.current().nextLong(paceNanos + 1);
+    }
+
+    /** A client that sends each request as soon as the last one is answered. */
+    public HttpSession(Supplier<byte[]> requests, Tally tally) {
+        this(requests, tally, Duration.ZERO);
     }
 
     @Override
     public void ready(Link link) {
-        byte[] request = unsent != null ? unsent : requests.get();
+        if (paceNanos == 0) {
+            send(link);
+            return;
+        }
+        int mine = ++turn;
+        link.quiet();
+        link.later(dueNanos - System.nanoTime(), () -> {
+            // A connection that was lost meanwhile has a turn of its own.
+            if (mine == turn) {
+                // What an outage held up is not made good for in a burst.
+                dueNanos = Math.max(dueNanos, System.nanoTime() - paceNanos) + paceNanos;
+                send(link);
+            }
+        });
+    }
+
+    private void send(Link link) {
+        byte[] request = requests.get();
         if (request == null) {
             link.end();
             return;
         }
-        unsent = null;
         sentNanos = System.nanoTime();
         link.send(request);
     }
@@ -54,6 +86,7 @@ public final class HttpSession implements Session {
 
     @Override
     public boolean lost(boolean sent, String reason) {
+        turn++;
         if (sent) {
             // Whether the server has acted on it cannot be known: never sent a second time.
             tally.unanswered(reason);
