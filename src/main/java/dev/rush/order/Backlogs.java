@@ -19,7 +19,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.IntConsumer;
 import org.jboss.logging.Logger;
 
 /**
@@ -34,7 +33,6 @@ class Backlogs {
     private static final Logger LOG = Logger.getLogger(Backlogs.class);
     private static final long LOOK_MS = 1_000;
     private static final int IDLE_EVERY = 4;
-    private static final long OLD_MS = 2_000;
 
     private final Ledger ledger;
     private final Partitions partitions;
@@ -52,7 +50,6 @@ class Backlogs {
                 return thread;
             });
     private volatile Set<Integer> held;
-    private volatile IntConsumer onOld = index -> { };
     private volatile long dead;
     private volatile boolean deadChanged;
     private int round;
@@ -87,11 +84,6 @@ class Backlogs {
 
     void stop(@Observes ShutdownEvent event) {
         scheduler.shutdownNow();
-    }
-
-    /** Whom to tell of a partition in which something has waited for longer than a batch takes. */
-    void onOld(IntConsumer listener) {
-        onOld = listener;
     }
 
     /** The partitions that this pod measures from now on. */
@@ -169,9 +161,6 @@ class Backlogs {
             Set<Integer> mine = held;
             if (failure == null && (mine == null || mine.contains(index))) {
                 waiting.put(index, backlog);
-                if (backlog.oldestMs() > OLD_MS) {
-                    onOld.accept(index);
-                }
             }
         });
     }

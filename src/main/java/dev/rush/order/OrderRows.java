@@ -23,8 +23,8 @@ import java.util.function.Function;
  * pass the guards, so that an entry that is delivered again never counts twice. What a guard
  * refuses stays, as rejected. One round trip per statement, whatever the number of orders.
  *
- * <p>Nearly always all orders are new, and PostgreSQL inserts much faster when it need not look
- * for each one first. So they are taken for new until a unique index says otherwise.
+ * <p>Nearly always all orders are new, and PostgreSQL stores much faster when it need not look for
+ * each one first. So they are taken for new until a unique index says otherwise.
  */
 @Singleton
 class OrderRows {
@@ -40,7 +40,7 @@ class OrderRows {
                 ?::text[], ?::bigint[], ?::bigint[], ?::bigint[])
                 AS entry (id, sale, user_id, key, digest, lines, lefts, placed_at_ms, pay_by_ms,
                     seq)
-            """;
+            ON CONFLICT DO NOTHING RETURNING id""";
 
     private final SaleTerms saleTerms;
 
@@ -96,17 +96,17 @@ class OrderRows {
 
     private static void insertNew(Connection connection, int partition, List<Purchase> purchases)
             throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement(INSERT)) {
-            bind(connection, insert, partition, purchases, false);
-            insert.executeUpdate();
+        OrderCopy copy = new OrderCopy(connection, partition);
+        for (Purchase purchase : purchases) {
+            copy.add(purchase);
         }
+        copy.end();
     }
 
     /** Passes over what is there already, and says what was not. */
     private static Set<UUID> insert(Connection connection, int partition,
             List<Purchase> purchases, boolean rejected) throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement(
-                INSERT + "ON CONFLICT DO NOTHING RETURNING id")) {
+        try (PreparedStatement insert = connection.prepareStatement(INSERT)) {
             bind(connection, insert, partition, purchases, rejected);
             return ids(insert);
         }

@@ -2,7 +2,6 @@ package dev.rush.order;
 
 import dev.rush.redis.Partition;
 import dev.rush.redis.RedisCommands;
-import dev.rush.redis.RedisFailure;
 import dev.rush.redis.Reply;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -11,22 +10,19 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 
 /**
- * The streams of accepted orders and grabs. All writers share one consumer, because the lease of a
- * partition decides who reads it: whoever holds the lease reads first what an earlier holder left
- * pending, without waiting for it to grow old.
+ * The streams of accepted orders and grabs. An entry stays in its stream until it is settled: that
+ * the ledger has it is said by deleting it. So a stream read from its beginning is all that waits,
+ * whoever read it before, and Redis need not keep a note of what was delivered to whom.
  */
 @Singleton
 class OrderStream {
 
-    /** Position of what nobody has read yet. */
-    static final String NEW = ">";
-    /** Position before everything that was read and not settled. */
-    static final String PENDING = "0-0";
-    private static final String GROUP = "rush";
-    private static final String CONSUMER = "writer";
+    /** Before every entry. */
+    static final String START = "0-0";
+    /** Entries that one call forgets: as long as one call of purchases may hold Redis. */
+    private static final int SETTLED_AT_ONCE = 200;
 
     private final RedisCommands redis;
 
@@ -35,41 +31,20 @@ class OrderStream {
         this.redis = redis;
     }
 
-    /** Reads at most so many entries after a position. A missing group is created first. */
-    CompletableFuture<List<StreamEntry>> read(Partition partition, String after, int most) {
-        return readGroup(partition, after, most).handle((reply, failure) -> {
-            if (failure == null) {
-                return CompletableFuture.completedFuture(entries(partition, reply));
-            }
-            Throwable cause = failure instanceof CompletionException
-                    ? failure.getCause() : failure;
-            if (cause instanceof RedisFailure redisFailure
-                    && "NOGROUP".equals(redisFailure.getMessage())) {
-                return createGroup(partition)
-                        .thenCompose(done -> readGroup(partition, after, most))
-                        .thenApply(again -> entries(partition, again));
-            }
-            return CompletableFuture.<List<StreamEntry>>failedFuture(cause);
-        }).thenCompose(read -> read);
+    /** Reads at most so many entries after an entry. */
+    CompletableFuture<Reply> read(Partition partition, String after, int most) {
+        return redis.command(partition, "XRANGE", partition.orders(), "(" + after, "+",
+                "COUNT", Integer.toString(most));
     }
 
-    private CompletableFuture<Reply> readGroup(Partition partition, String after, int most) {
-        return redis.command(partition, "XREADGROUP", "GROUP", GROUP, CONSUMER, "COUNT",
-                Integer.toString(most), "STREAMS", partition.orders(), after);
-    }
-
-    /** At 0, so that entries from before the group are delivered; BUSYGROUP: it is there. */
-    private CompletableFuture<Void> createGroup(Partition partition) {
-        return redis.command(partition, "XGROUP", "CREATE", partition.orders(), GROUP, "0",
-                "MKSTREAM").handle((reply, failure) -> null);
-    }
-
-    private static List<StreamEntry> entries(Partition partition, Reply reply) {
-        List<StreamEntry> entries = new ArrayList<>();
-        Reply stream = reply.named(partition.orders());
-        for (int i = 0; i < stream.size(); i++) {
-            Reply entry = stream.at(i);
-            entries.add(StreamEntry.of(entry.at(0).text(), entry.at(1)));
+    /** What was read, understood. */
+    static List<StreamEntry> entries(Reply read) {
+        List<StreamEntry> entries = new ArrayList<>(read.size());
+        StreamEntry before = null;
+        for (int i = 0; i < read.size(); i++) {
+            Reply entry = read.at(i);
+            before = StreamEntry.of(entry.at(0).text(), entry.at(1), before);
+            entries.add(before);
         }
         return entries;
     }
@@ -77,21 +52,42 @@ class OrderStream {
     /** Removes entries from the stream, and what Redis keeps of orders that the ledger has now. */
     CompletableFuture<Void> settle(Partition partition, List<StreamEntry> entries,
             boolean stored) {
-        Map<String, List<String>> bySale = new LinkedHashMap<>();
+        Map<String, List<StreamEntry>> bySale = new LinkedHashMap<>();
         for (StreamEntry entry : entries) {
-            boolean order = stored && entry instanceof StreamEntry.Purchase;
-            String sale = order ? ((StreamEntry.Purchase) entry).sale() : "";
-            List<String> args =
-                    bySale.computeIfAbsent(sale, first -> new ArrayList<>(List.of(GROUP)));
-            args.add(entry.id());
-            args.add(order ? ((StreamEntry.Purchase) entry).order().toString() : "-");
-            args.add(order ? ((StreamEntry.Purchase) entry).user() : "-");
+            String sale = stored && entry instanceof StreamEntry.Purchase purchase
+                    ? purchase.sale() : "";
+            bySale.computeIfAbsent(sale, first -> new ArrayList<>()).add(entry);
         }
         List<CompletableFuture<Reply>> calls = new ArrayList<>();
-        bySale.forEach((sale, args) -> calls.add(redis.script(OrderScripts.SETTLE, partition,
-                List.of(partition.orders(), OrderScripts.saleKey(partition, sale, "orders"),
-                        OrderScripts.saleKey(partition, sale, "placed")), args)));
+        bySale.forEach((sale, all) -> {
+            for (int i = 0; i < all.size(); i += SETTLED_AT_ONCE) {
+                calls.add(settle(partition, sale,
+                        all.subList(i, Math.min(all.size(), i + SETTLED_AT_ONCE))));
+            }
+        });
         return CompletableFuture.allOf(calls.toArray(CompletableFuture[]::new));
+    }
+
+    /** Without a sale: entries only. */
+    private CompletableFuture<Reply> settle(
+            Partition partition, String sale, List<StreamEntry> entries) {
+        int orders = sale.isEmpty() ? 0 : entries.size();
+        List<String> args = new ArrayList<>(2 + entries.size() + 2 * orders);
+        args.add(Integer.toString(entries.size()));
+        args.add(Integer.toString(orders));
+        entries.forEach(entry -> args.add(entry.id()));
+        List<StreamEntry> purchases = entries.subList(0, orders);
+        List<String> placed = new ArrayList<>(orders);
+        for (StreamEntry entry : purchases) {
+            StreamEntry.Purchase purchase = (StreamEntry.Purchase) entry;
+            String order = purchase.order().toString();
+            args.add(order);
+            placed.add(purchase.user() + " " + order);
+        }
+        args.addAll(placed);
+        return redis.script(OrderScripts.SETTLE, partition,
+                List.of(partition.orders(), OrderScripts.saleKey(partition, sale, "orders"),
+                        OrderScripts.saleKey(partition, sale, "placed")), args);
     }
 
     /** What waits in a partition. */

@@ -14,9 +14,10 @@ import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
 /**
- * Moves the entries of one partition into the ledger while this pod holds its lease. It first reads
- * what was read before and not settled, by whomever, then what is new. One batch is written at a
- * time; the next is read meanwhile. Between two looks it rests, longer the longer nothing came.
+ * Moves the entries of one partition into the ledger while this pod holds its lease. Each look
+ * reads from the beginning of the stream, hence also what a writer before read and did not settle.
+ * One batch is written at a time; the next is read, and the one before settled, meanwhile. Between
+ * two looks it rests, longer the longer nothing came.
  */
 final class PartitionReader {
 
@@ -31,15 +32,14 @@ final class PartitionReader {
     private final long token;
     private final Map<String, Tries> tries = new HashMap<>();
     private volatile boolean stopped;
-    /** Null when nothing is read again, else the position up to which that has been done. */
-    private String pending = OrderStream.PENDING;
+    /** The entry after which is read. */
+    private String after = OrderStream.START;
     private long restMs = REST_FIRST_MS;
     private long awayMs = AWAY_FIRST_MS;
     private ScheduledFuture<?> nextLook;
     private boolean looking;
     private boolean wakened;
     private boolean away;
-    private volatile boolean recheck;
 
     private record Tries(int count, long nextNanos) {
     }
@@ -72,15 +72,6 @@ final class PartitionReader {
         }
     }
 
-    /**
-     * Looks again at what was read and not settled. A writer that was taken over from may read on
-     * until it notices, and what it reads then is nobody's.
-     */
-    void recheck() {
-        recheck = true;
-        wake();
-    }
-
     private synchronized void lookIn(long ms) {
         if (stopped) {
             return;
@@ -102,21 +93,17 @@ final class PartitionReader {
         synchronized (this) {
             looking = true;
         }
-        if (pending == null && (recheck || isRetryDue())) {
-            recheck = false;
-            pending = OrderStream.PENDING;
+        if (tries.isEmpty() || isRetryDue()) {
+            after = OrderStream.START;
         }
         read().whenComplete((entries, failure) -> {
             if (failure != null) {
                 LOG.log(isExpected(failure) ? Logger.Level.DEBUG : Logger.Level.ERROR,
                         "Partition " + partition.index() + " cannot be read", failure);
-                pending = OrderStream.PENDING;
+                after = OrderStream.START;
                 away();
             } else if (!entries.isEmpty()) {
                 drainLater(entries);
-            } else if (pending != null) {
-                pending = null;
-                lookIn(0);
             } else {
                 rest();
             }
@@ -127,9 +114,10 @@ final class PartitionReader {
         return failure instanceof RedisFailure || failure.getCause() instanceof RedisFailure;
     }
 
+    /** Entries are understood on a thread of their own, not where Redis is spoken to. */
     private CompletableFuture<List<StreamEntry>> read() {
-        return writer.stream().read(
-                partition, pending == null ? OrderStream.NEW : pending, writer.batch());
+        return writer.stream().read(partition, after, writer.batch())
+                .thenApplyAsync(OrderStream::entries, writer.scheduler());
     }
 
     private boolean isRetryDue() {
@@ -172,8 +160,7 @@ final class PartitionReader {
                 CompletableFuture<List<StreamEntry>> next = readAhead(entries);
                 List<StreamEntry> settled = store(entries);
                 settling.join();
-                settling = settled.isEmpty() ? settling
-                        : writer.stream().settle(partition, settled, true);
+                settling = settled.isEmpty() ? settling : settleLater(settled);
                 if (next == null) {
                     break;
                 }
@@ -193,20 +180,24 @@ final class PartitionReader {
             stopped = true;
         } catch (LedgerFailure | CompletionException e) {
             LOG.debugf("Partition %d has to wait: %s", partition.index(), e.getMessage());
-            pending = OrderStream.PENDING;
+            after = OrderStream.START;
             away();
         } catch (RuntimeException e) {
             LOG.errorf(e, "Partition %d could not be written", partition.index());
-            pending = OrderStream.PENDING;
+            after = OrderStream.START;
             away();
         }
     }
 
+    private CompletableFuture<Void> settleLater(List<StreamEntry> settled) {
+        return CompletableFuture.supplyAsync(() ->
+                        writer.stream().settle(partition, settled, true), writer.scheduler())
+                .thenCompose(settling -> settling);
+    }
+
     /** The next batch, asked for before this one is written; null when there is likely none. */
     private CompletableFuture<List<StreamEntry>> readAhead(List<StreamEntry> entries) {
-        if (pending != null) {
-            pending = entries.get(entries.size() - 1).id();
-        }
+        after = entries.get(entries.size() - 1).id();
         return entries.size() < writer.batch() ? null : read();
     }
 
@@ -217,9 +208,7 @@ final class PartitionReader {
         long now = System.nanoTime();
         for (StreamEntry entry : entries) {
             Tries before = tries.isEmpty() ? null : tries.get(entry.id());
-            if (entry instanceof StreamEntry.Deleted) {
-                settled.add(entry);
-            } else if (before == null || before.nextNanos - now <= 0) {
+            if (before == null || before.nextNanos - now <= 0) {
                 wanted.add(entry);
             }
         }

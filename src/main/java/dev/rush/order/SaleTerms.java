@@ -29,7 +29,12 @@ class SaleTerms {
     record Terms(Map<String, Long> limits, boolean returnsLimit) {
 
         boolean isLimited(Set<String> skus) {
-            return skus.stream().anyMatch(sku -> limits.get(sku) > 0);
+            for (String sku : skus) {
+                if (limits.get(sku) > 0) {
+                    return true;
+                }
+            }
+            return false;
         }
     }
 

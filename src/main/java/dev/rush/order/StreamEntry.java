@@ -41,24 +41,18 @@ sealed interface StreamEntry {
     record Malformed(String id, Map<String, String> fields, String reason) implements StreamEntry {
     }
 
-    /** What was deleted from the stream after somebody had read it. */
-    record Deleted(String id) implements StreamEntry {
-
-        @Override
-        public Map<String, String> fields() {
-            return Map.of();
-        }
-    }
-
-    /** An entry from what the stream holds, fields and values in turn. Never fails. */
-    static StreamEntry of(String id, Reply content) {
-        if (content.isNull() || content.size() == 0) {
-            return new Deleted(id);
-        }
+    /**
+     * An entry from what the stream holds, fields and values in turn. Never fails.
+     *
+     * @param before the entry before it, or null: most are of one sale and have the same lines,
+     *               which are then understood once
+     */
+    static StreamEntry of(String id, Reply content, StreamEntry before) {
         String kind = content.at(0).text();
         try {
             if (content.size() == 2 && kind.equals(EntryWords.PURCHASE)) {
-                return purchase(id, content.at(1).text());
+                return purchase(id, content.at(1).text(),
+                        before instanceof Purchase purchase ? purchase : null);
             }
             if (content.size() == 2 && kind.equals(EntryWords.GRAB)) {
                 return grab(id, content.at(1).text());
@@ -69,12 +63,17 @@ sealed interface StreamEntry {
         }
     }
 
-    private static Purchase purchase(String id, String entry) {
-        Shape shape = new Shape(EntryWords.of(EntryWords.PURCHASE, entry));
-        String lines = shape.text("lines", Shape.LINES);
-        return new Purchase(id, entry, shape.uuid("order"), shape.id("sale"),
-                shape.visible("user"), shape.visible("key"), shape.visible("digest"), lines,
-                shape.text("lefts", Shape.LEFTS), quantities(lines), shape.number("at"),
+    private static Purchase purchase(String id, String entry, Purchase before) {
+        EntryWords words = EntryWords.of(EntryWords.PURCHASE, entry);
+        Shape shape = new Shape(words);
+        boolean sameSale = before != null && before.sale.equals(words.word("sale"));
+        boolean sameLines = before != null && before.lines.equals(words.word("lines"));
+        String lines = sameLines ? before.lines : shape.text("lines", Shape.LINES);
+        return new Purchase(id, entry, shape.uuid("order"),
+                sameSale ? before.sale : shape.id("sale"), shape.visible("user"),
+                shape.visible("key"), shape.visible("digest"), lines,
+                shape.text("lefts", Shape.LEFTS),
+                sameLines ? before.quantities : quantities(lines), shape.number("at"),
                 shape.number("pay_by"), shape.number("seq"));
     }
 
@@ -137,9 +136,14 @@ sealed interface StreamEntry {
 
         long number(String name) {
             String value = words.word(name);
-            require(!value.isEmpty() && value.length() <= DIGITS_MAX
-                    && value.chars().allMatch(c -> c >= '0' && c <= '9'), name);
-            return Long.parseLong(value);
+            require(!value.isEmpty() && value.length() <= DIGITS_MAX, name);
+            long number = 0;
+            for (int i = 0; i < value.length(); i++) {
+                int digit = value.charAt(i) - '0';
+                require(digit >= 0 && digit <= 9, name);
+                number = 10 * number + digit;
+            }
+            return number;
         }
 
         private static void require(boolean holds, String name) {

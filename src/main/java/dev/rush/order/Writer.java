@@ -79,12 +79,6 @@ public class Writer {
     void start(@Observes StartupEvent event) {
         if (active) {
             known.onBusy(index -> wake(partitions.all().get(index)));
-            backlogs.onOld(index -> {
-                PartitionReader reader = readers.get(index);
-                if (reader != null) {
-                    reader.recheck();
-                }
-            });
             scheduler.schedule(this::renew, 0, TimeUnit.MILLISECONDS);
         }
     }

@@ -17,7 +17,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -62,41 +61,53 @@ public final class Ledger {
                     Drain drain = new Drain(url, resp, partition)) {
                 System.out.printf("%d orders of one sale with a limit, in batches of %d%n",
                         orders, BATCH);
-                System.out.println("round   stream to PostgreSQL   plain insert   ratio");
+                System.out.println("                                       CPU µs per order:"
+                        + "   stream to PostgreSQL      plain insert");
+                System.out.println("round   stream to      plain   ratio    "
+                        + "writer  Redis  PostgreSQL   client  PostgreSQL");
                 for (int round = 1 - WARM_UP; round <= rounds; round++) {
-                    round(round, writer, resp, partition, plain, drain, control);
+                    round(round, writer, redis, resp, partition, plain, drain, control);
                 }
             }
         }
         double[] sorted = ratios.stream().mapToDouble(ratio -> ratio).sorted().toArray();
-        System.out.printf(Locale.ROOT, "median ratio %.2f of %s%n", sorted[sorted.length / 2],
-                Arrays.toString(sorted));
+        System.out.printf(Locale.ROOT, "median ratio %.2f of %.2f to %.2f%n",
+                sorted[sorted.length / 2], sorted[0], sorted[sorted.length - 1]);
     }
 
-    private void round(int round, Pod writer, Resp redis, Partition partition, PlainInsert plain,
-            Drain drain, Connection control) throws Exception {
+    private void round(int round, Pod writer, EmbeddedRedis server, Resp redis,
+            Partition partition, PlainInsert plain, Drain drain, Connection control)
+            throws Exception {
         String sale = newSale(writer, round + WARM_UP);
         // The writer stands still while the stream fills, but keeps what it has warmed up.
         signal("STOP", writer);
         List<Order> bought = Buying.buy(redis, partition, sale, orders);
         double plainSeconds = 0;
+        Cpu plainBefore = Cpu.ofThread(plain.connection());
         if (round % 2 == 0) {
             checkpoint(control);
             plainSeconds = plain.seconds(sale, bought, BATCH);
         }
+        Cpu plainCpu = Cpu.ofThread(plain.connection()).since(plainBefore, orders);
         checkpoint(control);
+        Cpu before = Cpu.ofWriter(writer, server, control);
         signal("CONT", writer);
         Drain.Drained drained = drain.watch(sale, orders);
+        Cpu cpu = Cpu.ofWriter(writer, server, control).since(before, orders);
         if (round % 2 != 0) {
             signal("STOP", writer);
             checkpoint(control);
+            plainBefore = Cpu.ofThread(plain.connection());
             plainSeconds = plain.seconds(sale, bought, BATCH);
+            plainCpu = Cpu.ofThread(plain.connection()).since(plainBefore, orders);
             signal("CONT", writer);
         }
         double rush = drained.orders() / drained.seconds();
         double inserted = orders / plainSeconds;
-        System.out.printf(Locale.ROOT, "%5s %15.0f rows/s %7.0f rows/s %7.2f%n",
-                round < 1 ? "warm" : Integer.toString(round), rush, inserted, rush / inserted);
+        System.out.printf(Locale.ROOT,
+                "%5s %8.0f/s %8.0f/s %7.2f %9.1f %6.1f %11.1f %8.1f %11.1f%n",
+                round < 1 ? "warm" : Integer.toString(round), rush, inserted, rush / inserted,
+                cpu.client(), cpu.redis(), cpu.server(), plainCpu.client(), plainCpu.server());
         if (round > 0) {
             ratios.add(rush / inserted);
         }

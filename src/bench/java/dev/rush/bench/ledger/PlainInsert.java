@@ -25,6 +25,10 @@ final class PlainInsert implements AutoCloseable {
         connection.setAutoCommit(false);
     }
 
+    Connection connection() {
+        return connection;
+    }
+
     /** Inserts all and returns the seconds that it took. */
     double seconds(String sale, List<Order> orders, int batch) throws SQLException {
         long from = System.nanoTime();

@@ -1,0 +1,49 @@
+package dev.rush.bench.ledger;
+
+import dev.rush.dev.EmbeddedRedis;
+import dev.rush.testing.Pod;
+import java.lang.management.ManagementFactory;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+
+/** What each process costs, which others on the machine disturb far less than they do its speed. */
+record Cpu(double client, double redis, double server) {
+
+    /** So far, of the writer, of Redis and of the writer's connections to PostgreSQL. */
+    static Cpu ofWriter(Pod writer, EmbeddedRedis redis, Connection control) throws SQLException {
+        double server = 0;
+        try (Statement statement = control.createStatement();
+                ResultSet row = statement.executeQuery(
+                "SELECT pid FROM pg_stat_activity WHERE application_name = 'rush'")) {
+            while (row.next()) {
+                server += of(row.getLong(1));
+            }
+        }
+        return new Cpu(of(writer.pid()), of(redis.pid()), server);
+    }
+
+    /** So far, of this thread and its connection to PostgreSQL. */
+    static Cpu ofThread(Connection connection) throws SQLException {
+        double client = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() / 1e9;
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT pg_backend_pid()")) {
+            row.next();
+            return new Cpu(client, 0, of(row.getLong(1)));
+        }
+    }
+
+    private static double of(long pid) {
+        return ProcessHandle.of(pid).flatMap(process -> process.info().totalCpuDuration())
+                .orElse(Duration.ZERO).toNanos() / 1e9;
+    }
+
+    /** Microseconds per order since then. */
+    Cpu since(Cpu before, int orders) {
+        double scale = 1e6 / orders;
+        return new Cpu((client - before.client) * scale, (redis - before.redis) * scale,
+                (server - before.server) * scale);
+    }
+}
