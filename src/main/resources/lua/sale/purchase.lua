@@ -30,28 +30,39 @@ step of seq per accepted purchase. Times are milliseconds of this Redis's clock.
 local conf, stock, buyers, keys, orders, placed, guard, stream, seq = unpack(KEYS)
 local backlog_max, sale = tonumber(ARGV[1]), ARGV[2]
 local FIRST, STRIDE = 3, 6
+-- Looked up once: a crowd's call runs what follows 128 times.
+local ARGV, call, format, unpack = ARGV, redis.call, string.format, unpack
 
-local time = redis.call('TIME')
+local time = call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-local now_text = string.format('%.0f', now)
-local terms = redis.call('HMGET', conf, 'opens_at', 'closes_at', 'paused', 'closed_at', 'guard',
+local now_text = format('%.0f', now)
+local terms = call('HMGET', conf, 'opens_at', 'closes_at', 'paused', 'closed_at', 'guard',
     'guard_window', 'payment_window')
 local known_sale = terms[1]
 local opens_at, closes_at = tonumber(terms[1]), tonumber(terms[2])
 local paused, closed_at = terms[3] == '1', tonumber(terms[4])
 local guard_kind, guard_window = terms[5], tonumber(terms[6])
 local payment_window = tonumber(terms[7])
-local items = {}
+local guarded = known_sale and guard_kind ~= 'none'
+local number = tonumber(call('GET', seq) or 0)
 local backlog
 local keys_there = false
-if known_sale and guard_kind ~= 'none' then
-  redis.call('ZREMRANGEBYSCORE', guard, '-inf', now_text)
+if guarded then
+  call('ZREMRANGEBYSCORE', guard, '-inf', now_text)
 end
 
--- The counters of an item, read once per call and kept up to date by the writes below.
+-- Items and carts that this call has met.
+local items, carts = {}, {}
+-- What this call takes, written at its end in one command per key: a command costs more than what
+-- it writes. Until then its requests see each other in `had`, `placed_under` and `seen`.
+local had, placed_under, seen = {}, {}, {}
+local entries = {}
+local to_buyers, to_keys, to_orders, to_placed, to_guard = {}, {}, {}, {}, {}
+
+-- The counters of an item.
 local function item(sku)
   if items[sku] == nil then
-    local row = redis.call('HMGET', stock, sku .. ':total', sku .. ':ordered', sku .. ':limit')
+    local row = call('HMGET', stock, sku .. ':total', sku .. ':ordered', sku .. ':limit')
     items[sku] = row[1]
         and { total = tonumber(row[1]), ordered = tonumber(row[2]), limit = tonumber(row[3]) }
         or false
@@ -60,16 +71,20 @@ local function item(sku)
 end
 
 local function parse(lines)
-  local parsed = {}
-  for sku, quantity in string.gmatch(lines, '([^:,]+):(%d+)') do
-    parsed[#parsed + 1] = { sku = sku, quantity = tonumber(quantity), item = item(sku) }
+  local parsed = carts[lines]
+  if not parsed then
+    parsed = {}
+    for sku, quantity in string.gmatch(lines, '([^:,]+):(%d+)') do
+      parsed[#parsed + 1] = { sku = sku, quantity = tonumber(quantity), item = item(sku) }
+    end
+    carts[lines] = parsed
   end
   return parsed
 end
 
 -- What was accepted under this key before, or nil.
 local function earlier(user_key, digest, lines)
-  local entry = redis.call('HGET', keys, user_key)
+  local entry = placed_under[user_key] or call('HGET', keys, user_key)
   if not entry then
     return nil
   end
@@ -82,13 +97,14 @@ local function earlier(user_key, digest, lines)
   if first_digest ~= digest or (digest == '=' and first_lines ~= lines) then
     return 'key-reused'
   end
-  return table.concat({ 'replayed', order, placed_at, pay_by, first_lines, lefts }, ' ')
+  return 'replayed ' .. order .. ' ' .. placed_at .. ' ' .. pay_by .. ' ' .. first_lines .. ' '
+      .. lefts
 end
 
 -- Units that are ordered without a single key belong to purchases that Redis has lost.
 local function is_lost(item)
   if item.ordered > 0 and not keys_there then
-    keys_there = redis.call('EXISTS', keys) == 1
+    keys_there = next(placed_under) ~= nil or call('EXISTS', keys) == 1
     return not keys_there
   end
 end
@@ -97,9 +113,10 @@ local function sale_refusal(parsed)
   if not known_sale then
     return 'unknown-sale'
   end
-  for _, line in ipairs(parsed) do
+  for i = 1, #parsed do
+    local line = parsed[i]
     if not line.item then
-      return redis.call('EXISTS', stock) == 0 and 'not-loaded' or 'unknown-item ' .. line.sku
+      return call('EXISTS', stock) == 0 and 'not-loaded' or 'unknown-item ' .. line.sku
     end
     if is_lost(line.item) then
       return 'not-loaded'
@@ -116,44 +133,62 @@ local function sale_refusal(parsed)
   end
 end
 
+local function taken(buyer)
+  had[buyer] = had[buyer] or tonumber(call('HGET', buyers, buyer) or 0)
+  return had[buyer]
+end
+
 local function stock_refusal(parsed, user)
-  for _, line in ipairs(parsed) do
+  for i = 1, #parsed do
+    local line = parsed[i]
     local limit = line.item.limit
     if limit > 0 then
-      local taken = tonumber(redis.call('HGET', buyers, user .. ' ' .. line.sku) or 0)
-      if taken + line.quantity > limit then
-        return string.format('limit-reached %s %d %d', line.sku, limit, taken)
+      local before = taken(user .. ' ' .. line.sku)
+      if before + line.quantity > limit then
+        return format('limit-reached %s %d %d', line.sku, limit, before)
       end
     end
   end
-  for _, line in ipairs(parsed) do
+  for i = 1, #parsed do
+    local line = parsed[i]
     if line.item.ordered >= line.item.total then
       return 'sold-out ' .. line.sku
     end
   end
-  for _, line in ipairs(parsed) do
+  for i = 1, #parsed do
+    local line = parsed[i]
     local left = line.item.total - line.item.ordered
     if line.quantity > left then
-      return string.format('insufficient-stock %s %d', line.sku, left)
+      return format('insufficient-stock %s %d', line.sku, left)
     end
   end
   if backlog_max > 0 then
-    backlog = backlog or redis.call('XLEN', stream)
-    if backlog >= backlog_max then
+    backlog = backlog or call('XLEN', stream)
+    if backlog + #entries >= backlog_max then
       return 'backlogged'
     end
   end
 end
 
+local function add(list, name, value)
+  local size = #list
+  list[size + 1], list[size + 2] = name, value
+end
+
+-- From here on nothing of a request can fail: it only notes what is to be written.
 local function take(parsed, user)
   local lefts = {}
-  for i, line in ipairs(parsed) do
-    local field = line.sku .. ':ordered'
-    line.item.ordered = redis.call('HINCRBY', stock, field, line.quantity)
-    if line.item.limit > 0 then
-      redis.call('HINCRBY', buyers, user .. ' ' .. line.sku, line.quantity)
+  for i = 1, #parsed do
+    local line = parsed[i]
+    local item = line.item
+    item.ordered = item.ordered + line.quantity
+    item.taken = (item.taken or 0) + line.quantity
+    if item.limit > 0 then
+      local buyer = user .. ' ' .. line.sku
+      had[buyer] = had[buyer] + line.quantity
+      add(to_buyers, buyer, format('%d', had[buyer]))
     end
-    lefts[i] = string.format('%d', line.item.total - line.item.ordered)
+    lefts[i] = format('%d', item.total - item.ordered)
   end
   return table.concat(lefts, ',')
 end
@@ -176,7 +211,7 @@ local function purchase(first)
     return reply
   end
   local member = guard_kind == 'cart' and user .. ' ' .. (digest == '=' and lines or digest) or user
-  if guard_kind ~= 'none' and redis.call('ZSCORE', guard, member) then
+  if guarded and (seen[member] or call('ZSCORE', guard, member)) then
     return 'duplicate-submission'
   end
   reply = stock_refusal(parsed, user)
@@ -185,31 +220,64 @@ local function purchase(first)
   end
 
   local lefts = take(parsed, user)
-  local pay_by = payment_window > 0 and string.format('%.0f', now + payment_window) or '0'
-  local kept = table.concat({ order, now_text, pay_by, digest, lines, lefts }, ' ')
-  redis.call('HSET', keys, user_key, 'a ' .. kept)
-  redis.call('HSET', orders, order, user_key)
-  redis.call('ZADD', placed, 0, user .. ' ' .. order)
-  if guard_kind ~= 'none' then
-    redis.call('ZADD', guard, string.format('%.0f', now + guard_window), member)
+  local pay_by = payment_window > 0 and format('%.0f', now + payment_window) or '0'
+  local kept = order .. ' ' .. now_text .. ' ' .. pay_by .. ' ' .. digest .. ' ' .. lines .. ' '
+      .. lefts
+  placed_under[user_key] = 'a ' .. kept
+  add(to_keys, user_key, placed_under[user_key])
+  add(to_orders, order, user_key)
+  add(to_placed, '0', user .. ' ' .. order)
+  if guarded then
+    seen[member] = true
+    add(to_guard, format('%.0f', now + guard_window), member)
   end
-  local number = redis.call('INCR', seq)
+  number = number + 1
+  entries[#entries + 1] = sale .. ' ' .. user_key .. ' ' .. kept .. ' ' .. format('%d', number)
+  return 'accepted ' .. now_text .. ' ' .. pay_by .. ' ' .. lefts
+end
+
+local function write_all(command, key, list)
+  if #list > 0 then
+    call(command, key, unpack(list))
+  end
+end
+
+local function write()
+  for sku, item in pairs(items) do
+    if item and item.taken then
+      call('HINCRBY', stock, sku .. ':ordered', item.taken)
+    end
+  end
+  write_all('HSET', buyers, to_buyers)
+  write_all('HSET', keys, to_keys)
+  write_all('HSET', orders, to_orders)
+  write_all('ZADD', placed, to_placed)
+  write_all('ZADD', guard, to_guard)
+  call('INCRBY', seq, #entries)
   if backlog_max > 0 then
-    redis.call('XADD', stream, '*', 'purchase',
-        table.concat({ sale, user_key, kept, string.format('%.0f', number) }, ' '))
-    backlog = backlog + 1
+    for i = 1, #entries do
+      call('XADD', stream, '*', 'purchase', entries[i])
+    end
   end
-  return table.concat({ 'accepted', now_text, pay_by, lefts }, ' ')
+end
+
+local function failed(defect)
+  return 'failed ' .. (type(defect) == 'table' and defect.err or tostring(defect))
 end
 
 local replies = { now, 0 }
 for first = FIRST, #ARGV, STRIDE do
   -- One request that meets a defect must not fail its neighbours.
   local fine, reply = pcall(purchase, first)
-  if not fine then
-    reply = 'failed ' .. (type(reply) == 'table' and reply.err or tostring(reply))
-  end
-  replies[#replies + 1] = reply
+  replies[#replies + 1] = fine and reply or failed(reply)
 end
-replies[2] = tonumber(redis.call('GET', seq) or 0)
+if #entries > 0 then
+  local fine, defect = pcall(write)
+  for i = 3, fine and 0 or #replies do
+    if string.sub(replies[i], 1, 9) == 'accepted ' then
+      replies[i] = failed(defect)
+    end
+  end
+end
+replies[2] = tonumber(call('GET', seq) or 0)
 return replies

@@ -1,0 +1,169 @@
+package dev.rush.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rush.dev.EmbeddedRedis;
+import dev.rush.testing.Resp;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Requests that share a call are decided, and leave Redis, as if each had come in a call of its
+ * own: the scripts write at their end, so what they note until then must count as written.
+ */
+class OneCallTest {
+    private static final String UNLIMITED = "99999999999999";
+    private static final int REQUESTS = 240;
+    private static final List<String> SALE = List.of("conf", "stock", "buyers", "keys", "orders",
+            "placed", "guard");
+    private static final List<String> RAIN = List.of("conf", "envelopes", "takers", "keys",
+            "grabs", "board", "sums");
+
+    private static EmbeddedRedis redis;
+    private static Resp resp;
+
+    private final long seed = Long.getLong("rush.seed", System.nanoTime());
+    private final Random random = new Random(seed);
+
+    @BeforeAll
+    static void start() {
+        redis = EmbeddedRedis.start();
+        resp = Resp.connect(redis.port());
+    }
+
+    @AfterAll
+    static void stop() {
+        resp.close();
+        redis.close();
+    }
+
+    @ParameterizedTest(name = "guard {0}, at most {1} waiting")
+    @CsvSource({"none,1000", "cart,1000", "user,1000", "none,30", "none,0"})
+    @DisplayName("P1, P3, P8, I7: purchases of one call see each other")
+    void purchasesOfOneCallSeeEachOther(String guard, String backlogMax) {
+        List<List<String>> requests = IntStream.range(0, REQUESTS).mapToObj(i -> {
+            String order = "order-" + i;
+            String lines = lines();
+            return List.of(UNLIMITED, order, "user-" + random.nextInt(12),
+                    random.nextBoolean() ? order : "key-" + random.nextInt(3),
+                    lines.contains(",") ? lines : "=", lines);
+        }).toList();
+        same("sale/purchase", SALE, requests, List.of(backlogMax, "a-sale"), tag -> {
+            resp.command("HSET", tag + "conf", "opens_at", "1", "closes_at", "0", "paused", "0",
+                    "closed_at", "0", "guard", guard, "guard_window", "3600000",
+                    "payment_window", "60000");
+            resp.command("HSET", tag + "stock", "a:total", "60", "a:ordered", "0", "a:limit", "4",
+                    "b:total", "40", "b:ordered", "0", "b:limit", "0");
+        });
+    }
+
+    @ParameterizedTest(name = "at most {0} waiting")
+    @CsvSource({"1000", "30", "0"})
+    @DisplayName("G3, G4, G5, I13: grabs of one call see each other")
+    void grabsOfOneCallSeeEachOther(String backlogMax) {
+        List<List<String>> requests = IntStream.range(0, REQUESTS).mapToObj(i -> {
+            String grab = "grab-" + i;
+            return List.of(UNLIMITED, grab, "user-" + random.nextInt(30),
+                    random.nextBoolean() ? grab : "key-" + random.nextInt(3));
+        }).toList();
+        List<String> amounts = random.longs(70, 1, 1L << 46).mapToObj(Long::toString).toList();
+        same("rain/grab", RAIN, requests, List.of(backlogMax, "a-rain"), tag -> {
+            resp.command("HSET", tag + "conf", "opens_at", "1", "closes_at", "0", "paused", "0",
+                    "closed_at", "0", "limit", "3", "count", "70", "granted", "0",
+                    "granted_amount", "0");
+            List<String> push = new ArrayList<>(List.of("RPUSH", tag + "envelopes"));
+            push.addAll(amounts);
+            resp.command(push.toArray(String[]::new));
+        });
+    }
+
+    private String lines() {
+        return switch (random.nextInt(5)) {
+            case 0 -> "a:" + (1 + random.nextInt(3));
+            case 1 -> "b:" + (1 + random.nextInt(6));
+            case 2 -> "a:1,b:2";
+            case 3 -> random.nextInt(10) == 0 ? "c:1" : "b:1,a:2";
+            default -> "a:1";
+        };
+    }
+
+    private interface Setting {
+        void prepare(String tag);
+    }
+
+    private void same(String script, List<String> parts, List<List<String>> requests,
+            List<String> head, Setting setting) {
+        resp.command("FLUSHALL");
+        setting.prepare("{one}");
+        setting.prepare("{many}");
+        List<String> alone = new ArrayList<>();
+        requests.forEach(request -> alone.addAll(call(script, "{one}", parts, head,
+                List.of(request))));
+        List<String> together = new ArrayList<>();
+        int next = 0;
+        while (next < requests.size()) {
+            int end = Math.min(requests.size(), next + 1 + random.nextInt(128));
+            together.addAll(call(script, "{many}", parts, head, requests.subList(next, end)));
+            next = end;
+        }
+        String said = "-Drush.seed=" + seed;
+        assertThat(together).as(said).isEqualTo(alone);
+        assertThat(alone).as(said).anyMatch(reply -> reply.startsWith("accepted "))
+                .anyMatch(reply -> reply.matches("replayed .*|key-reused"));
+        assertThat(everything("{many}", parts)).as(said).isEqualTo(everything("{one}", parts));
+    }
+
+    private static List<String> call(String script, String tag, List<String> parts,
+            List<String> head, List<List<String>> requests) {
+        List<String> words = new ArrayList<>(List.of("EVAL", Script.load(script).text(), "9"));
+        parts.forEach(part -> words.add(tag + part));
+        words.addAll(List.of(tag + "stream", tag + "seq"));
+        words.addAll(head);
+        requests.forEach(words::addAll);
+        List<?> reply = resp.list(words.toArray(String[]::new));
+        return reply.subList(2, reply.size()).stream().map(each -> timeless(each.toString()))
+                .toList();
+    }
+
+    /** All that a script left, times apart. */
+    private static Map<String, String> everything(String tag, List<String> parts) {
+        Map<String, String> all = new TreeMap<>();
+        for (String part : parts) {
+            Object value = switch ((String) resp.command("TYPE", tag + part)) {
+                case "hash" -> fields(resp.list("HGETALL", tag + part));
+                case "zset" -> fields(resp.list("ZRANGE", tag + part, "0", "-1", "WITHSCORES"));
+                case "list" -> resp.list("LRANGE", tag + part, "0", "-1");
+                default -> "";
+            };
+            all.put(part, timeless(value.toString()));
+        }
+        List<String> entries = resp.list("XRANGE", tag + "stream", "-", "+").stream()
+                .map(entry -> timeless(((List<?>) entry).get(1).toString())).toList();
+        all.put("stream", entries.toString());
+        all.put("seq", String.valueOf(resp.command("GET", tag + "seq")));
+        return all;
+    }
+
+    private static Map<String, String> fields(List<?> flat) {
+        Map<String, String> fields = new TreeMap<>();
+        for (int i = 0; i < flat.size(); i += 2) {
+            fields.put(flat.get(i).toString(), flat.get(i + 1).toString());
+        }
+        return fields;
+    }
+
+    /** Times are milliseconds since 1970: this year they begin with 17 or 18. */
+    private static String timeless(String text) {
+        return text.replaceAll("\\b1[789]\\d{11}\\b", "TIME");
+    }
+}
