@@ -50,6 +50,13 @@ public interface RushConfig {
     @Min(1)
     long backlog();
 
+    /**
+     * How long Redis keeps the keys of a sale or rain after it is over, 1 s or more. So long do
+     * repeated purchases find their answers. Then, once nothing of it is open, all are removed.
+     */
+    @WithDefault("P7D")
+    Duration retention();
+
     /** Joining of waiting requests into script calls. */
     Batch batch();
 

@@ -102,6 +102,30 @@ public final class EmbeddedLedger implements AutoCloseable {
         end("immediate");
     }
 
+    /** Freezes the server with all its connections (SIGSTOP): nothing is closed or answered. */
+    public void pause() {
+        signal("STOP");
+    }
+
+    /** Lets a frozen server go on. */
+    public void resume() {
+        signal("CONT");
+    }
+
+    private void signal(String name) {
+        List<String> command = new ArrayList<>(List.of("kill", "-s", name, Long.toString(pid())));
+        ProcessHandle.of(pid()).orElseThrow().descendants()
+                .forEach(process -> command.add(Long.toString(process.pid())));
+        try {
+            // One of its processes may just have ended.
+            new ProcessBuilder(command).start().waitFor();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     /** Starts the ended server again, on the same port and data, and returns when it answers. */
     public synchronized void restart() {
         // Of all of its actions, only "restart" takes the options of the first start again.

@@ -20,11 +20,12 @@ class BookScripts implements ScriptSet {
     static final Script FILL = Script.load("books/fill");
     static final Script RELEASE = Script.load("books/release");
     static final Script RAIN = Script.load("books/rain");
+    static final Script RETIRE = Script.load("books/retire");
 
     @Override
     public List<Script> scripts() {
         return List.of(SNAPSHOT, WAITING, RESTORE, ADJUST, TOTAL, REQUEUE, CLEAR, FILL, RELEASE,
-                RAIN);
+                RAIN, RETIRE);
     }
 
     /** A key of one sale; {@code part} is as in docs/design.md. */

@@ -73,6 +73,9 @@ public class Books {
         long agoMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - snapshot.nanos());
         LedgerSnapshot known = ledger.transact(connection -> LedgerSnapshot.read(
                 connection, sale, snapshot.seq(), snapshot.redisMs(), agoMs, waiting));
+        if (known.isRetired()) {
+            return retired(sale, snapshot, known);
+        }
         if (!known.isLoaded()) {
             return null;
         }
@@ -84,7 +87,21 @@ public class Books {
             worst = worst.orWorse(item.verdict());
         }
         return new SaleBooks(
-                sale, Times.text(snapshot.redisMs()), worst, known.lost(), List.copyOf(items));
+                sale, Times.text(snapshot.redisMs()), worst, known.lost(), false,
+                List.copyOf(items));
+    }
+
+    /** What a sale came to whose books balanced before Redis let go of it. */
+    private static SaleBooks retired(String sale, Snapshot snapshot, LedgerSnapshot known) {
+        List<Item> items = new ArrayList<>();
+        known.items().forEach((sku, item) -> {
+            long ordered = item.reserved + item.confirmed + item.rejected;
+            items.add(new Item(sku, item.total, Math.max(0, item.total - ordered), ordered,
+                    item.reserved, item.confirmed, item.rejected, 0, 0, 0, 0, 0,
+                    Verdict.BALANCED, item.total));
+        });
+        return new SaleBooks(sale, Times.text(snapshot.redisMs()), Verdict.BALANCED, known.lost(),
+                true, List.copyOf(items));
     }
 
     private static Item item(String sku, Snapshot snapshot, LedgerSnapshot.Item known) {

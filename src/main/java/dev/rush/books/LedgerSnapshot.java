@@ -1,5 +1,6 @@
 package dev.rush.books;
 
+import dev.rush.order.SaleLedger;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -29,7 +30,7 @@ final class LedgerSnapshot {
 
     private final Map<String, Item> items = new LinkedHashMap<>();
     private boolean found;
-    private boolean loaded;
+    private String state = "";
     private long lost;
 
     /** Counts of one item, in units. */
@@ -74,13 +75,13 @@ final class LedgerSnapshot {
 
     private void readSale(Connection connection, String sale) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement("""
-                SELECT state = 'loaded', (SELECT COALESCE(sum(l.lost), 0) FROM losses l
+                SELECT state, (SELECT COALESCE(sum(l.lost), 0) FROM losses l
                     WHERE l.partition = s.partition AND l.noticed_at >= s.prepared_at)
                 FROM sales s WHERE sale = ?""")) {
             select.setString(1, sale);
             try (ResultSet row = select.executeQuery()) {
                 found = row.next();
-                loaded = found && row.getBoolean(1);
+                state = found ? row.getString(1) : "";
                 lost = found ? row.getLong(2) : 0;
             }
         }
@@ -194,7 +195,12 @@ final class LedgerSnapshot {
 
     /** Whether the ledger has the sale and its stock was released. */
     boolean isLoaded() {
-        return loaded;
+        return state.equals("loaded");
+    }
+
+    /** Whether it is over, balanced, and Redis keeps it no longer, or soon will not. */
+    boolean isRetired() {
+        return SaleLedger.isRetired(state);
     }
 
     long lost() {

@@ -43,6 +43,10 @@ public class RainBooks {
         private Money minus(Money other) {
             return new Money(count - other.count, amount - other.amount);
         }
+
+        private Money plus(Money other) {
+            return new Money(count + other.count, amount + other.amount);
+        }
     }
 
     /**
@@ -58,8 +62,15 @@ public class RainBooks {
     }
 
     /** What the ledger, the dead letters and the stream have. */
-    private record Known(Money prepared, Money confirmed, Money rejected, Money deadLetters,
-            Money inStream) {
+    private record Known(boolean retired, Money prepared, Money confirmed, Money rejected,
+            Money deadLetters, Money inStream) {
+
+        /** What a rain came to whose books balanced before Redis let go of it. */
+        View retired(String rain) {
+            Money granted = confirmed.plus(rejected);
+            return new View(rain, Verdict.BALANCED, prepared, prepared.minus(granted), granted,
+                    confirmed, rejected, 0, 0, 0);
+        }
     }
 
     /** The books of a rain, or null if the ledger has no such rain. Waits for both stores. */
@@ -73,8 +84,8 @@ public class RainBooks {
                 streams.read(partition, "grab", rain, reply.at(2).text());
         Known known = ledger.transact(connection -> known(connection, rain, reply.at(1).number(),
                 reply.at(0).number(), waiting));
-        if (known == null) {
-            return null;
+        if (known == null || known.retired) {
+            return known == null ? null : known.retired(rain);
         }
         boolean there = reply.size() > 4 && reply.at(4).text().equals("loaded");
         Money none = new Money(0, 0);
@@ -103,10 +114,13 @@ public class RainBooks {
             begin.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
         }
         Money prepared = one(connection, """
-                SELECT envelopes, amount FROM rains WHERE rain = ? AND state = 'loaded'""", rain);
+                SELECT envelopes, amount FROM rains
+                WHERE rain = ? AND state <> 'preparing'""", rain);
         if (prepared == null) {
             return null;
         }
+        boolean retired = one(connection, """
+                SELECT 0, 0 FROM rains WHERE rain = ? AND state <> 'loaded'""", rain) != null;
         Money confirmed = granted(connection, rain, "confirmed", seq, redisMs);
         Money rejected = granted(connection, rain, "rejected", seq, redisMs);
         Map<String, String> dead = dead(connection, rain);
@@ -117,7 +131,7 @@ public class RainBooks {
         Map<String, String> inStream = new HashMap<>(waiting);
         inStream.keySet().removeAll(stored);
         inStream.keySet().removeAll(dead.keySet());
-        return new Known(prepared, confirmed, rejected, sum(dead), sum(inStream));
+        return new Known(retired, prepared, confirmed, rejected, sum(dead), sum(inStream));
     }
 
     private static Money one(Connection connection, String query, String rain)

@@ -10,9 +10,11 @@ import java.util.List;
  *
  * @param lost accepted orders and grabs of the sale's partition, since it was prepared, that no
  *             store knows any more
+ * @param retired whether the sale is over and Redis keeps it no longer; this is what it came to
  */
 @RegisterForReflection
-public record SaleBooks(String sale, String asOf, Verdict verdict, long lost, List<Item> items) {
+public record SaleBooks(String sale, String asOf, Verdict verdict, long lost, boolean retired,
+        List<Item> items) {
 
     /**
      * An item.

@@ -34,6 +34,8 @@ public class KnownIds {
     private final Partitions partitions;
     private final Set<String> sales = ConcurrentHashMap.newKeySet();
     private final Set<String> rains = ConcurrentHashMap.newKeySet();
+    private final Set<String> retiredSales = ConcurrentHashMap.newKeySet();
+    private final Set<String> retiredRains = ConcurrentHashMap.newKeySet();
     private final ScheduledExecutorService scheduler =
             Executors.newSingleThreadScheduledExecutor(task -> {
                 Thread thread = new Thread(task, "known-ids");
@@ -68,6 +70,16 @@ public class KnownIds {
     /** Whether the ledger knows this rain as loaded; at most about a second late. */
     public boolean hasRain(String rain) {
         return rains.contains(rain);
+    }
+
+    /** Whether the ledger knows this sale as over and removed from Redis, or about to be. */
+    public boolean isRetiredSale(String sale) {
+        return retiredSales.contains(sale);
+    }
+
+    /** Whether the ledger knows this rain as over and removed from Redis, or about to be. */
+    public boolean isRetiredRain(String rain) {
+        return retiredRains.contains(rain);
     }
 
     /** The partitions in which any of them lies. */
@@ -115,16 +127,26 @@ public class KnownIds {
                 Timestamp since = Timestamp.from(last.equals(Instant.EPOCH)
                         ? last : last.minusSeconds(60));
                 try (PreparedStatement select = connection.prepareStatement("""
-                        SELECT true, sale, loaded_at FROM sales WHERE loaded_at > ?
+                        SELECT true, sale, GREATEST(loaded_at, retired_at), state FROM sales
+                        WHERE loaded_at > ? OR retired_at > ?
                         UNION ALL
-                        SELECT false, rain, loaded_at FROM rains WHERE loaded_at > ?""")) {
-                    select.setTimestamp(1, since);
-                    select.setTimestamp(2, since);
+                        SELECT false, rain, GREATEST(loaded_at, retired_at), state FROM rains
+                        WHERE loaded_at > ? OR retired_at > ?""")) {
+                    for (int i = 1; i <= 4; i++) {
+                        select.setTimestamp(i, since);
+                    }
                     try (ResultSet rows = select.executeQuery()) {
                         while (rows.next()) {
                             String id = rows.getString(2);
-                            if ((rows.getBoolean(1) ? sales : rains).add(id)) {
+                            boolean sale = rows.getBoolean(1);
+                            if ((sale ? sales : rains).add(id)) {
                                 addPartition(id);
+                            }
+                            Set<String> retired = sale ? retiredSales : retiredRains;
+                            if (SaleLedger.isRetired(rows.getString(4))) {
+                                retired.add(id);
+                            } else {
+                                retired.remove(id);
                             }
                             Instant at = rows.getTimestamp(3).toInstant();
                             latest = at.isAfter(latest) ? at : latest;

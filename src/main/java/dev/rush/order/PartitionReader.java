@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
@@ -69,6 +70,15 @@ final class PartitionReader {
         } else if (!away && nextLook != null && restMs > REST_FIRST_MS && nextLook.cancel(false)) {
             restMs = REST_FIRST_MS;
             lookIn(0);
+        }
+    }
+
+    /** Rests no longer than it now has to. */
+    synchronized void hurry() {
+        long most = writer.restMs(partition);
+        if (!looking && !away && nextLook != null && restMs > most && nextLook.cancel(false)) {
+            restMs = most;
+            lookIn(ThreadLocalRandom.current().nextLong(most));
         }
     }
 
@@ -143,7 +153,7 @@ final class PartitionReader {
 
     private void drainLater(List<StreamEntry> entries) {
         // Told before anything is stored, so that what waits is measured while the ledger is away.
-        writer.moved(partition);
+        writer.found(partition);
         try {
             writer.workers().execute(() -> drain(entries));
         } catch (RejectedExecutionException e) {

@@ -5,6 +5,8 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -28,11 +30,12 @@ public class RainLedger {
     /**
      * A rain in the ledger.
      *
-     * @param same   whether its definition is the one that was asked for
-     * @param loaded whether a filling of it has been released
-     * @param epoch  that filling; null before
+     * @param same    whether its definition is the one that was asked for
+     * @param loaded  whether a filling of it has been released
+     * @param retired whether it is over and its keys are not in Redis any more, or soon will not be
+     * @param epoch   that filling; null before
      */
-    public record Entry(boolean same, boolean loaded, String epoch) {
+    public record Entry(boolean same, boolean loaded, boolean retired, String epoch) {
     }
 
     /** Whether rains have to be entered here at all. */
@@ -60,8 +63,9 @@ public class RainLedger {
                 select.setString(1, rain);
                 try (ResultSet row = select.executeQuery()) {
                     row.next();
-                    return new Entry(definition.equals(row.getString(1)),
-                            "loaded".equals(row.getString(2)), row.getString(3));
+                    String state = row.getString(2);
+                    return new Entry(definition.equals(row.getString(1)), state.equals("loaded"),
+                            SaleLedger.isRetired(state), row.getString(3));
                 }
             }
         });
@@ -104,6 +108,26 @@ public class RainLedger {
                 update.executeUpdate();
                 return null;
             }
+        });
+    }
+
+    /** What the ledger keeps of a rain that Redis keeps no longer, spelled as Redis had it. */
+    public CompletableFuture<Map<String, String>> kept(String rain) {
+        return ledger.call(connection -> {
+            Map<String, String> conf = new HashMap<>();
+            try (PreparedStatement select = connection.prepareStatement("""
+                    SELECT definition, closed_at_ms, granted, granted_amount FROM rains
+                    WHERE rain = ?""")) {
+                select.setString(1, rain);
+                try (ResultSet row = select.executeQuery()) {
+                    row.next();
+                    conf.put("definition", row.getString(1));
+                    conf.put("closed_at", row.getString(2));
+                    conf.put("granted", row.getString(3));
+                    conf.put("granted_amount", row.getString(4));
+                }
+            }
+            return conf;
         });
     }
 }

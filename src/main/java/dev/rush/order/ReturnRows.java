@@ -31,11 +31,20 @@ final class ReturnRows {
     }
 
     static boolean isSale(Connection connection, String sale) throws SQLException {
+        return state(connection, sale) != null;
+    }
+
+    /** Whether a sale is over and every order of it is in the ledger. */
+    static boolean isRetired(Connection connection, String sale) throws SQLException {
+        return SaleLedger.isRetired(state(connection, sale));
+    }
+
+    private static String state(Connection connection, String sale) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(
-                "SELECT 1 FROM sales WHERE sale = ?")) {
+                "SELECT state FROM sales WHERE sale = ?")) {
             select.setString(1, sale);
             try (ResultSet row = select.executeQuery()) {
-                return row.next();
+                return row.next() ? row.getString(1) : null;
             }
         }
     }

@@ -94,6 +94,9 @@ public class Returns {
         if (result != null) {
             return result;
         }
+        if (ReturnRows.isRetired(connection, sale)) {
+            return Result.refused(Word.UNKNOWN_ORDER);
+        }
         String user = found.isAccepted() ? found.user()
                 : ReturnRows.deadLetterOf(connection, sale, order, null, null);
         boolean incomplete = found.isNotLoaded() || ReturnRows.hasLost(connection, sale);
@@ -126,6 +129,9 @@ public class Returns {
                 ReturnRows.byKey(connection, sale, caller.user(), key));
         if (result != null) {
             return result;
+        }
+        if (ReturnRows.isRetired(connection, sale)) {
+            return Result.refused(Word.UNKNOWN_ORDER);
         }
         if (!ReturnRows.parkKey(connection, sale, caller.user(), key,
                 "No purchase under this key is known yet.")) {

@@ -7,7 +7,9 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -38,11 +40,24 @@ public class SaleLedger {
     /**
      * A sale in the ledger.
      *
-     * @param same   whether its definition is the one that was asked for
-     * @param loaded whether its stock has been released
-     * @param epoch  the loading that was released; null before
+     * @param same  whether its definition is the one that was asked for
+     * @param state preparing, loaded (its stock has been released), retiring or retired
+     * @param epoch the loading that was released; null before
      */
-    public record Entry(boolean same, boolean loaded, String epoch) {
+    public record Entry(boolean same, String state, String epoch) {
+
+        public boolean isLoaded() {
+            return state.equals("loaded");
+        }
+
+        public boolean isRetired() {
+            return SaleLedger.isRetired(state);
+        }
+    }
+
+    /** Whether what is in this state is over and Redis keeps it no longer, or soon will not. */
+    public static boolean isRetired(String state) {
+        return state.equals("retiring") || state.equals("retired");
     }
 
     /** Enters a sale unless it is there, and says what is there. */
@@ -65,8 +80,8 @@ public class SaleLedger {
                 select.setString(1, sale);
                 try (ResultSet row = select.executeQuery()) {
                     row.next();
-                    return new Entry(definition.equals(row.getString(1)),
-                            "loaded".equals(row.getString(2)), row.getString(3));
+                    return new Entry(definition.equals(row.getString(1)), row.getString(2),
+                            row.getString(3));
                 }
             }
         });
@@ -181,6 +196,31 @@ public class SaleLedger {
                 update.executeUpdate();
                 return null;
             }
+        });
+    }
+
+    /** Terms and counters of a sale, spelled as Redis had them. */
+    public record Kept(Map<String, String> conf, Map<String, String> stock) {
+    }
+
+    /** What the ledger keeps of a sale that Redis keeps no longer. */
+    public CompletableFuture<Kept> kept(String sale) {
+        return ledger.call(connection -> {
+            Kept kept = new Kept(new HashMap<>(), new HashMap<>());
+            try (PreparedStatement select = connection.prepareStatement("""
+                    SELECT s.definition, s.closed_at_ms, i.sku, i.total, i.sold
+                    FROM sales s JOIN items i ON i.sale = s.sale WHERE s.sale = ?""")) {
+                select.setString(1, sale);
+                try (ResultSet row = select.executeQuery()) {
+                    while (row.next()) {
+                        kept.conf.put("definition", row.getString(1));
+                        kept.conf.put("closed_at", row.getString(2));
+                        kept.stock.put(row.getString(3) + ":total", row.getString(4));
+                        kept.stock.put(row.getString(3) + ":ordered", row.getString(5));
+                    }
+                }
+            }
+            return kept;
         });
     }
 }

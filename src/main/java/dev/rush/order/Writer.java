@@ -32,6 +32,9 @@ public class Writer {
     /** How long a partition in which nothing was ever prepared may go without a look. */
     private static final long EMPTY_REST_MS = 30_000;
     private static final long STOP_MS = 5_000;
+    /** How much more often is looked while anything is found, and for how long after it was. */
+    private static final int LIVELY = 8;
+    private static final long LIVELY_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final Ledger ledger;
     private final Leases leases;
@@ -47,6 +50,7 @@ public class Writer {
     private final ScheduledExecutorService scheduler;
     private final ExecutorService workers;
     private final Backlogs backlogs;
+    private volatile long livelyUntilNanos = System.nanoTime();
 
     @Inject
     Writer(Ledger ledger, Leases leases, Partitions partitions, OrderStream stream,
@@ -152,11 +156,25 @@ public class Writer {
             return EMPTY_REST_MS;
         }
         long held = readers.keySet().stream().filter(busy::contains).count();
-        return Math.max(20, 1000 * held / config.idleLooks());
+        int looks = isLively() ? LIVELY * config.idleLooks() : config.idleLooks();
+        return Math.max(20, 1000 * held / looks);
     }
 
-    void moved(Partition partition) {
+    private boolean isLively() {
+        return System.nanoTime() - livelyUntilNanos < 0;
+    }
+
+    /**
+     * Something was found in a partition. Where one order comes, others do, so all readers look
+     * more often for a while: an order of another pod waits that long, and Redis stays idle else.
+     */
+    void found(Partition partition) {
         backlogs.moved(partition);
+        boolean quiet = !isLively();
+        livelyUntilNanos = System.nanoTime() + LIVELY_NANOS;
+        if (quiet) {
+            readers.values().forEach(PartitionReader::hurry);
+        }
     }
 
     void rejected(String what) {

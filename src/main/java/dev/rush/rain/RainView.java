@@ -23,8 +23,15 @@ record RainView(boolean loaded, Long seed, Snapshot shown) {
         if (reply.size() == 1) {
             return null;
         }
-        long now = reply.at(0).number();
-        Map<String, String> conf = reply.at(1).pairs();
+        return of(rain, reply.at(0).number(), reply.at(1).pairs(), reply.at(2).number(), json);
+    }
+
+    /**
+     * The view of a rain whose terms and counters are these.
+     *
+     * @param there envelopes in Redis; null for a rain that it need not have any more
+     */
+    static RainView of(String rain, long now, Map<String, String> conf, Long there, Json json) {
         RainDefinition definition = json.read(
                 conf.get("definition").getBytes(StandardCharsets.UTF_8), RainDefinition.class);
         long left = definition.count() - Long.parseLong(conf.get("granted"));
@@ -52,8 +59,9 @@ record RainView(boolean loaded, Long seed, Snapshot shown) {
             fields.put("takenBack", envelopes(left, leftAmount));
         }
         String seed = conf.get("seed");
-        return new RainView(reply.at(2).number() == left,
-                "-".equals(seed) ? null : Long.valueOf(seed), Snapshot.of(fields, now, json));
+        return new RainView(there == null || there == left,
+                seed == null || seed.equals("-") ? null : Long.valueOf(seed),
+                Snapshot.of(fields, now, json));
     }
 
     private static Map<String, Object> envelopes(long count, long amount) {

@@ -5,6 +5,7 @@ import dev.rush.http.Json;
 import dev.rush.http.Views;
 import dev.rush.http.Word;
 import dev.rush.order.KnownIds;
+import dev.rush.order.RainLedger;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.RedisCommands;
@@ -21,14 +22,26 @@ class RainViews extends Views<RainView> {
 
     @Inject
     RainViews(RedisCommands redis, Partitions partitions, Json json, KnownIds known,
-            RushConfig config) {
-        super(config, rain -> read(rain, redis, partitions.of(rain), json));
+            RainLedger ledger, RushConfig config) {
+        super(config, rain -> read(rain, redis, partitions.of(rain), json)
+                .thenCompose(view -> view != null || !known.isRetiredRain(rain)
+                        ? CompletableFuture.completedFuture(view)
+                        : kept(rain, ledger, json)));
         this.known = known;
     }
 
-    /** Why Redis has no such rain: it never was, or Redis lost what the ledger knows. */
+    /**
+     * Why Redis has no such rain: it never was, Redis lost what the ledger knows, or it has been
+     * over for so long that Redis keeps it no longer.
+     */
     Word absence(String rain) {
-        return known.hasRain(rain) ? Word.NOT_LOADED : Word.UNKNOWN_RAIN;
+        return known.isRetiredRain(rain) ? Word.CLOSED
+                : known.hasRain(rain) ? Word.NOT_LOADED : Word.UNKNOWN_RAIN;
+    }
+
+    private static CompletableFuture<RainView> kept(String rain, RainLedger ledger, Json json) {
+        return ledger.kept(rain).thenApply(conf ->
+                RainView.of(rain, System.currentTimeMillis(), conf, null, json));
     }
 
     private static CompletableFuture<RainView> read(

@@ -27,7 +27,7 @@ public class Rains {
     /** Script calls per chunk before preparing gives up against others that prepare the same id. */
     private static final int CALLS_PER_CHUNK_MAX = 4;
     private static final String NO_SEED = "-";
-    private static final RainLedger.Entry NEW = new RainLedger.Entry(true, false, null);
+    private static final RainLedger.Entry NEW = new RainLedger.Entry(true, false, false, null);
     private static final Logger LOG = Logger.getLogger(Rains.class);
 
     private final RedisCommands redis;
@@ -70,8 +70,8 @@ public class Rains {
                 : Long.toString(envelopes.seed() != null ? envelopes.seed() : seeds.nextLong());
         RainLedger.Entry entry = ledger.isWanted() ? ledger.prepare(rain, text,
                 definition.count(), definition.amount(), definition.limitPerUser()).join() : NEW;
-        if (!entry.same()) {
-            return Prepared.DIFFERENT;
+        if (!entry.same() || entry.retired()) {
+            return entry.same() ? Prepared.EXISTS : Prepared.DIFFERENT;
         }
         Partition partition = partitions.of(rain);
         String[] words = redis.script(RainScripts.PREPARE, partition,
@@ -148,8 +148,10 @@ public class Rains {
                     views.forget(rain);
                     emptied.forget(rain);
                     if (!"done".equals(word)) {
-                        return Problem.of(Word.UNKNOWN_RAIN.text().equals(word)
-                                ? views.absence(rain) : Word.of(word));
+                        Word refusal = Word.UNKNOWN_RAIN.text().equals(word)
+                                ? views.absence(rain) : Word.of(word);
+                        return refusal == Word.CLOSED && action == Steering.Action.CLOSE
+                                ? null : Problem.of(refusal);
                     }
                     if (action == Steering.Action.CLOSE && ledger.isWanted()) {
                         ledger.closed(rain).exceptionally(failure -> {

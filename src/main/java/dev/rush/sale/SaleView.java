@@ -30,9 +30,12 @@ record SaleView(String sale, State state, long maxQuantity, boolean guarded, boo
         if (reply.size() == 1) {
             return null;
         }
-        long now = reply.at(0).number();
-        Map<String, String> conf = reply.at(1).pairs();
-        Map<String, String> stock = reply.at(2).pairs();
+        return of(sale, reply.at(0).number(), reply.at(1).pairs(), reply.at(2).pairs(), json);
+    }
+
+    /** The view of a sale whose terms and counters are these. */
+    static SaleView of(String sale, long now, Map<String, String> conf, Map<String, String> stock,
+            Json json) {
         SaleDefinition definition = json.read(
                 conf.get("definition").getBytes(StandardCharsets.UTF_8), SaleDefinition.class);
         List<Map<String, Object>> items = new ArrayList<>();

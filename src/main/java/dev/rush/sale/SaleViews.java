@@ -6,6 +6,7 @@ import dev.rush.http.Problem;
 import dev.rush.http.Views;
 import dev.rush.http.Word;
 import dev.rush.order.KnownIds;
+import dev.rush.order.SaleLedger;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.RedisCommands;
@@ -22,14 +23,26 @@ class SaleViews extends Views<SaleView> {
 
     @Inject
     SaleViews(RedisCommands redis, Partitions partitions, Json json, KnownIds known,
-            RushConfig config) {
-        super(config, sale -> read(sale, redis, partitions.of(sale), json));
+            SaleLedger ledger, RushConfig config) {
+        super(config, sale -> read(sale, redis, partitions.of(sale), json)
+                .thenCompose(view -> view != null || !known.isRetiredSale(sale)
+                        ? CompletableFuture.completedFuture(view)
+                        : kept(sale, ledger, json)));
         this.known = known;
     }
 
-    /** Why Redis has no such sale: it never was, or Redis lost what the ledger knows. */
+    /**
+     * Why Redis has no such sale: it never was, Redis lost what the ledger knows, or it has been
+     * over for so long that Redis keeps it no longer.
+     */
     Word absence(String sale) {
-        return known.hasSale(sale) ? Word.NOT_LOADED : Word.UNKNOWN_SALE;
+        return known.isRetiredSale(sale) ? Word.CLOSED
+                : known.hasSale(sale) ? Word.NOT_LOADED : Word.UNKNOWN_SALE;
+    }
+
+    private static CompletableFuture<SaleView> kept(String sale, SaleLedger ledger, Json json) {
+        return ledger.kept(sale).thenApply(kept -> SaleView.of(
+                sale, System.currentTimeMillis(), kept.conf(), kept.stock(), json));
     }
 
     /** What a reader is told instead of this view; null if the view serves. */

@@ -66,10 +66,11 @@ public class Sales {
                 new SaleLedger.Item(item.sku(), item.total(), item.limitPerUser())).toList();
         return saleLedger.prepare(sale, text, definition.returnRestoresLimit(), items)
                 .thenCompose(entry -> {
-                    if (!entry.same()) {
-                        return CompletableFuture.completedFuture(Prepared.DIFFERENT);
+                    if (!entry.same() || entry.isRetired()) {
+                        return CompletableFuture.completedFuture(
+                                entry.same() ? Prepared.EXISTS : Prepared.DIFFERENT);
                     }
-                    return entry.loaded() ? load(sale, definition, entry.epoch())
+                    return entry.isLoaded() ? load(sale, definition, entry.epoch())
                             : hold(sale, text, definition).thenCompose(held ->
                                     release(sale, definition, held));
                 });
@@ -137,8 +138,10 @@ public class Sales {
                     views.forget(sale);
                     soldOut.forget(sale);
                     if (!"done".equals(word)) {
-                        return Problem.of("unknown-sale".equals(word)
-                                ? views.absence(sale) : Word.of(word));
+                        Word refusal = "unknown-sale".equals(word)
+                                ? views.absence(sale) : Word.of(word);
+                        return refusal == Word.CLOSED && action == Steering.Action.CLOSE
+                                ? null : Problem.of(refusal);
                     }
                     copySteering(sale, action);
                     return null;

@@ -10,6 +10,8 @@ import dev.rush.testing.Api;
 import dev.rush.testing.Await;
 import dev.rush.testing.Pod;
 import dev.rush.testing.TestSale;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -89,6 +91,57 @@ class LedgerIT {
         assertThat(scene.count("SELECT sold FROM items WHERE sale = '" + sale.id() + "'"))
                 .isEqualTo(30);
         assertThat(pod.metric("rush_ledger_rejected_total")).isEqualTo(rejected);
+    }
+
+    @Test
+    @DisplayName("O2, I5: a batch of which the ledger has some orders already stores the others")
+    void aBatchOfOldAndNewOrdersStoresTheNewOnes() throws SQLException {
+        TestSale sale = sale("apple:100:1", "");
+        List<String> entries = new ArrayList<>();
+        try (Connection held = scene.holdWriters(sale.id())) {
+            for (int i = 0; i < 4; i++) {
+                sale.bought("old" + i, "apple");
+            }
+            ((List<?>) scene.redis("XRANGE", sale.partition().orders(), "-", "+")).forEach(entry ->
+                    entries.add((String) ((List<?>) ((List<?>) entry).get(1)).get(1)));
+            held.rollback();
+        }
+        scene.awaitOrders(sale.id(), "confirmed", 4);
+        scene.awaitDrained(sale.id());
+        double rejected = pod.metric("rush_ledger_rejected_total");
+        try (Connection held = scene.holdWriters(sale.id())) {
+            for (int i = 0; i < 4; i++) {
+                sale.bought("new" + i, "apple");
+                scene.add(sale.id(), "purchase", entries.get(i));
+            }
+            held.rollback();
+        }
+        scene.awaitOrders(sale.id(), "confirmed", 8);
+        scene.awaitDrained(sale.id());
+        assertThat(scene.count("SELECT sold FROM items WHERE sale = '" + sale.id() + "'"))
+                .isEqualTo(8);
+        assertThat(pod.metric("rush_ledger_rejected_total")).isEqualTo(rejected);
+        assertThat(sale.orders()).as("orders that Redis still keeps").isZero();
+    }
+
+    @Test
+    @DisplayName("I1, I15: a batch with several rejected orders leaves the stream whole")
+    void aBatchWithRejectedOrdersIsSettledWhole() throws SQLException {
+        TestSale sale = sale("apple:100:1", "");
+        try (Connection held = scene.holdWriters(sale.id())) {
+            for (int i = 0; i < 7; i++) {
+                sale.bought("user" + i, "apple");
+            }
+            scene.sql("UPDATE items SET total = 3 WHERE sale = '" + sale.id() + "'");
+            held.rollback();
+        }
+        scene.awaitDrained(sale.id());
+        assertThat(scene.orders(sale.id(), "confirmed")).isEqualTo(3);
+        assertThat(scene.orders(sale.id(), "rejected")).isEqualTo(4);
+        assertThat(sale.orders()).as("orders that Redis still keeps").isZero();
+        assertThat(scene.redis("EXISTS", sale.key("placed"))).isEqualTo(0L);
+        assertThat(is(200, api.as("user6").get(sale.path() + "/orders")).body()
+                .at("/orders/0/status").asText()).isEqualTo("rejected");
     }
 
     @Test

@@ -97,6 +97,17 @@ final class LedgerScene implements AutoCloseable {
         return Long.parseLong(sql(query));
     }
 
+    /** Keeps all writers from a sale's partition until the connection is closed. */
+    Connection holdWriters(String sale) throws SQLException {
+        Connection connection = DriverManager.getConnection(ledgerUrl);
+        connection.setAutoCommit(false);
+        try (Statement lock = connection.createStatement()) {
+            lock.execute("SELECT 1 FROM leases WHERE partition = " + partition(sale).index()
+                    + " FOR UPDATE");
+        }
+        return connection;
+    }
+
     /** Orders of a sale in a status. */
     long orders(String sale, String status) {
         return count("SELECT count(*) FROM orders WHERE sale = '" + sale + "' AND status = '"

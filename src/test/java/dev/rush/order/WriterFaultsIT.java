@@ -176,6 +176,28 @@ class WriterFaultsIT {
     }
 
     @Test
+    @DisplayName("O4, I6: PostgreSQL frozen for some seconds: purchases go on, callers of the "
+            + "ledger are told in time, all drains")
+    void frozenPostgresHoldsUpNoPurchase() {
+        TestSale sale = sale("apple:1000000:1");
+        Set<String> orders = buyDuring(sale, Duration.ofSeconds(1), () -> {
+            ledger.pause();
+            try {
+                String order = sale.bought("alone", "apple");
+                is(200, sale.api().as("alone").get(sale.path() + "/orders/" + order));
+                refused(sale.api().asOperator().post(
+                        sale.path() + "/orders/" + order + "/confirm"), "unavailable");
+            } finally {
+                ledger.resume();
+            }
+        });
+        scene.awaitDrained(sale.id());
+        orders.add(scene.sql("SELECT id FROM orders WHERE user_id = 'alone' AND sale = '"
+                + sale.id() + "'"));
+        assertStoredOnce(sale, orders);
+    }
+
+    @Test
     @DisplayName("O3, O4: a locked table holds up no purchase, makes no dead letters, and drains")
     void lockedLedgerHoldsUpNoPurchase() throws SQLException {
         TestSale sale = sale("apple:1000000:1");

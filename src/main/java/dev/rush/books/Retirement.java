@@ -1,0 +1,147 @@
+package dev.rush.books;
+
+import dev.rush.RushConfig;
+import dev.rush.order.Ledger;
+import dev.rush.order.LedgerFailure;
+import dev.rush.order.Ticker;
+import dev.rush.redis.Partition;
+import dev.rush.redis.Partitions;
+import dev.rush.redis.RedisCommands;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletionException;
+import java.util.stream.Stream;
+import org.jboss.logging.Logger;
+
+/**
+ * Removes the keys of a sale or rain from Redis, all at once, when it has been over for
+ * {@code rush.retention} and nothing of it is open: nothing reserved, owed, parked, waiting or
+ * lost, and its books balanced. The ledger notes it first, so that pods know why Redis has no such
+ * sale before it has none; and since it is over, nothing of it can begin anew meanwhile. The orders
+ * stay in the ledger. One pod does this at a time.
+ */
+@Singleton
+class Retirement {
+
+    private static final Logger LOG = Logger.getLogger(Retirement.class);
+    private static final String DUTY = "retirement";
+    private static final List<String> SALE_PARTS =
+            List.of("stock", "buyers", "keys", "placed", "guard");
+    private static final List<String> RAIN_PARTS =
+            List.of("draft", "envelopes", "takers", "keys", "grabs", "board", "sums");
+    private static final long PAUSE_MAX_MS = 60_000;
+    private static final long PAUSE_MIN_MS = 500;
+
+    private final Ledger ledger;
+    private final Books books;
+    private final RainBooks rainBooks;
+    private final RedisCommands redis;
+    private final Partitions partitions;
+    private final Duties duties;
+    private final long retentionMs;
+    private final long pauseMs;
+    private final boolean active;
+    private final Ticker ticker;
+    /** What was logged to stay because its books do not balance. */
+    private final Set<String> unbalanced = new HashSet<>();
+
+    @Inject
+    Retirement(Ledger ledger, Books books, RainBooks rainBooks, RedisCommands redis,
+            Partitions partitions, Duties duties, RushConfig config) {
+        this.ledger = ledger;
+        this.books = books;
+        this.rainBooks = rainBooks;
+        this.redis = redis;
+        this.partitions = partitions;
+        this.duties = duties;
+        if (config.retention().compareTo(Duration.ofSeconds(1)) < 0) {
+            throw new IllegalArgumentException("rush.retention must be 1 s or more");
+        }
+        this.retentionMs = config.retention().toMillis();
+        this.pauseMs = Math.max(PAUSE_MIN_MS, Math.min(PAUSE_MAX_MS, retentionMs / 4));
+        this.active = config.orders().sink().stores() && config.role().writes();
+        this.ticker = new Ticker(DUTY, pauseMs, this::round);
+    }
+
+    void start(@Observes StartupEvent event) {
+        if (active) {
+            ticker.start();
+        }
+    }
+
+    void stop(@Observes ShutdownEvent event) {
+        ticker.close();
+    }
+
+    private boolean round() {
+        if (!duties.take(DUTY, 3 * pauseMs)) {
+            return false;
+        }
+        for (RetirementRows.Kind kind : RetirementRows.Kind.values()) {
+            for (String id : ledger.transact(connection ->
+                    RetirementRows.noted(connection, kind))) {
+                remove(kind, id);
+            }
+            for (String id : ledger.transact(connection ->
+                    RetirementRows.over(connection, kind, retentionMs))) {
+                if (isBalanced(kind, id)) {
+                    ledger.transact(connection -> RetirementRows.note(connection, kind, id));
+                }
+                duties.take(DUTY, 3 * pauseMs);
+            }
+        }
+        return false;
+    }
+
+    private boolean isBalanced(RetirementRows.Kind kind, String id) {
+        try {
+            boolean balanced = kind == RetirementRows.Kind.SALE
+                    ? isBalanced(books.of(id)) : isBalanced(rainBooks.of(id));
+            if (!balanced && unbalanced.add(kind + id)) {
+                LOG.warnf("The %s %s is over, but stays in Redis until its books balance and "
+                        + "nothing of it waits", kind.text(), id);
+            }
+            return balanced;
+        } catch (CompletionException | LedgerFailure e) {
+            LOG.debugf("The books of %s %s cannot be read now: %s", kind.text(), id,
+                    e.getMessage());
+            return false;
+        }
+    }
+
+    private static boolean isBalanced(SaleBooks books) {
+        return books != null && books.verdict() == Verdict.BALANCED && books.items().stream()
+                .allMatch(item -> item.inStream() == 0 && item.creditPending() == 0);
+    }
+
+    private static boolean isBalanced(RainBooks.View books) {
+        return books != null && books.verdict() == Verdict.BALANCED && books.inStream() == 0;
+    }
+
+    private void remove(RetirementRows.Kind kind, String id) {
+        Partition partition = partitions.of(id);
+        boolean sale = kind == RetirementRows.Kind.SALE;
+        Stream<String> parts = Stream.concat(Stream.of("conf", "orders"),
+                (sale ? SALE_PARTS : RAIN_PARTS).stream());
+        List<String> keys = new ArrayList<>(parts.map(part -> sale
+                ? BookScripts.sale(partition, id, part)
+                : BookScripts.rain(partition, id, part)).toList());
+        keys.add(2, partition.key(sale ? "sales" : "rains"));
+        String word = redis.script(BookScripts.RETIRE, partition, keys, List.of(id)).join().text();
+        boolean done = word.equals("retired");
+        ledger.transact(connection -> RetirementRows.end(connection, kind, id, done));
+        if (done) {
+            LOG.infof("Redis keeps %s %s no longer", kind.text(), id);
+        } else {
+            LOG.warnf("Redis keeps %s %s, which is %s there", kind.text(), id, word);
+        }
+    }
+}

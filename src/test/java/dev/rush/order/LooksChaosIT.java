@@ -1,0 +1,53 @@
+package dev.rush.order;
+
+import dev.rush.redis.Partitions;
+import dev.rush.testing.Await;
+import dev.rush.testing.Pod;
+import dev.rush.testing.TestSale;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * How soon a writer that rests finds what another pod accepted. It takes a minute of quiet for
+ * readers to rest long, so this is no part of the ordinary run.
+ */
+@Tag("chaos")
+class LooksChaosIT {
+    private static final int SALES = 40;
+    /** Rests double from a hundredth of a second: by then one has begun that takes 20 s. */
+    private static final long QUIET_MS = 25_000;
+    private static final Duration FIRST = Duration.ofSeconds(60);
+
+    @Test
+    @DisplayName("O2: once one order of another pod is found, all partitions are looked at often")
+    void oneOrderThatIsFoundHurriesAllReaders() {
+        try (LedgerScene scene = new LedgerScene("looks");
+                Pod api = scene.pod("looks-api", "rush.role", "api");
+                Pod writer = scene.pod("looks-writer", "rush.role", "writer",
+                        "rush.writer.idle-looks", "1")) {
+            List<TestSale> sales = new ArrayList<>();
+            Set<Integer> partitions = new HashSet<>();
+            while (sales.size() < SALES) {
+                TestSale sale = TestSale.unknown(scene.environment(), api.api());
+                if (partitions.add(new Partitions(64).of(sale.id()).index())) {
+                    sale.prepare("apple:10:1", "");
+                    sales.add(sale);
+                }
+            }
+            Await.sleep(QUIET_MS);
+
+            sales.get(0).bought("first", "apple");
+            Await.until("the first order is found", FIRST,
+                    () -> scene.orders(sales.get(0).id(), "confirmed") == 1, writer::log);
+            sales.forEach(sale -> sale.bought("second", "apple"));
+            Await.until("all others are found", LedgerScene.SOON, () ->
+                    scene.count("SELECT count(*) FROM orders") == SALES + 1, writer::log);
+        }
+    }
+}
