@@ -198,8 +198,9 @@ public final class Pod implements AutoCloseable {
         all.put("rush.identity", "header");
         all.put("rush.orders.sink", "none");
         all.putAll(config);
-        List<String> properties =
-                all.entrySet().stream().map(e -> "-D" + e.getKey() + "=" + e.getValue()).toList();
+        List<String> properties = all.entrySet().stream()
+                .map(e -> (e.getKey().startsWith("-XX:") ? "" : "-D")
+                        + e.getKey() + "=" + e.getValue()).toList();
         String executable =
                 System.getProperty("rush.executable", "target/quarkus-app/quarkus-run.jar");
         List<String> command = new ArrayList<>();
