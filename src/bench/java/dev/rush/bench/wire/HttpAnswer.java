@@ -1,5 +1,8 @@
 package dev.rush.bench.wire;
 
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -10,6 +13,7 @@ import java.util.Arrays;
  * @param closes whether the server closes the connection after it
  */
 public record HttpAnswer(int status, boolean closes, byte[] body) {
+    private static final int ANSWER_BYTES_MAX = 65_536;
     private static final int STATUS_AT = "HTTP/1.1 ".length();
     private static final byte[] LENGTH = ascii("content-length:");
     private static final byte[] CHUNKED = ascii("transfer-encoding:");
@@ -44,6 +48,22 @@ public record HttpAnswer(int status, boolean closes, byte[] body) {
             line = at + 1;
         }
         return null;
+    }
+
+    /** Waits for an answer that nothing follows. */
+    public static HttpAnswer read(InputStream in) throws IOException {
+        byte[] bytes = new byte[ANSWER_BYTES_MAX];
+        int filled = 0;
+        HttpAnswer answer = null;
+        while (answer == null) {
+            int more = in.read(bytes, filled, bytes.length - filled);
+            if (more <= 0) {
+                throw new EOFException("no whole answer in " + filled + " bytes");
+            }
+            filled += more;
+            answer = read(ByteBuffer.wrap(bytes, 0, filled));
+        }
+        return answer;
     }
 
     /** The word of a problem, for example {@code sold-out}; of anything else its status. */
