@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** What the machine offers beside Java. */
-final class Command {
+public final class Command {
     /** The services share this processor; Redis and the driver have the other. */
     private static final String SERVICE_CPU = "0";
     private static final String OTHER_CPU = "1";
@@ -25,12 +25,12 @@ final class Command {
     }
 
     /** Whether processes can be kept on processors of their own. */
-    static boolean canPin() {
+    public static boolean canPin() {
         return isInstalled("taskset") && Runtime.getRuntime().availableProcessors() > 1;
     }
 
     /** The command, on the services' processor where that is possible. */
-    static List<String> onServiceCpu(List<String> command, boolean pinned) {
+    public static List<String> onServiceCpu(List<String> command, boolean pinned) {
         List<String> all = new ArrayList<>();
         if (pinned) {
             all.addAll(List.of("taskset", "-c", SERVICE_CPU));
@@ -41,7 +41,12 @@ final class Command {
 
     /** Moves this JVM, and so all that it starts, to the processor of Redis and the driver. */
     static void moveAway() {
-        run("taskset", "-a", "-p", "-c", OTHER_CPU, Long.toString(ProcessHandle.current().pid()));
+        moveAway(ProcessHandle.current().pid());
+    }
+
+    /** Moves a process to the processor of Redis and the driver. */
+    public static void moveAway(long pid) {
+        run("taskset", "-a", "-p", "-c", OTHER_CPU, Long.toString(pid));
     }
 
     /** Clock ticks a second of {@code /proc/<pid>/stat}. */

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /** What sends the load: wrk where it is installed, else this project's own client. */
-interface Driver {
+public interface Driver {
 
     /** Sends a load for so many seconds. */
     Load.Outcome drive(Load load, int connections, int seconds);

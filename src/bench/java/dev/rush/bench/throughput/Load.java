@@ -7,7 +7,7 @@ package dev.rush.bench.throughput;
  * @param prefix of users and keys
  * @param body may be empty; of a webdis command, {@code %s} stands for the user
  */
-record Load(String url, String kind, String prefix, String body) {
+public record Load(String url, String kind, String prefix, String body) {
 
     /**
      * What came of it.
@@ -16,10 +16,11 @@ record Load(String url, String kind, String prefix, String body) {
      * @param refused answers of 400 and more
      * @param failed requests without an answer
      */
-    record Outcome(long requests, double seconds, long refused, long failed, double p50Ms,
+    public record Outcome(long requests, double seconds, long refused, long failed, double p50Ms,
             double p99Ms) {
 
-        double perSecond() {
+        /** Answers a second. */
+        public double perSecond() {
             return requests / seconds;
         }
     }

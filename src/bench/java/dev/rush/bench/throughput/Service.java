@@ -12,9 +12,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** One of the compared services, as a process that does not outlive this one. */
-final class Service implements AutoCloseable {
+public final class Service implements AutoCloseable {
     private static final Duration START_LIMIT = Duration.ofSeconds(90);
     private static final int END_SECONDS = 10;
     private static final int UTIME = 11;
@@ -35,32 +36,41 @@ final class Service implements AutoCloseable {
 
     /** Starts a process and returns when it takes connections on the port. */
     static Service start(String name, int port, Path log, List<String> command) {
+        Service service = launch(name, port, log, command);
+        Await.until(name + " listens", START_LIMIT, () -> !service.alive() || service.listens());
+        if (!service.alive()) {
+            throw new IllegalStateException(name + " ended: see " + log);
+        }
+        return service;
+    }
+
+    /** Starts a process and returns at once. */
+    public static Service launch(String name, int port, Path log, List<String> command) {
         try {
             Files.createDirectories(log.getParent());
-            Process process = new ProcessBuilder(command).redirectErrorStream(true)
-                    .redirectOutput(log.toFile()).start();
-            Service service = new Service(name, port, process);
-            Await.until(name + " listens", START_LIMIT,
-                    () -> !process.isAlive() || service.listens());
-            if (!process.isAlive()) {
-                throw new IllegalStateException(name + " ended: " + Files.readString(log));
-            }
-            return service;
+            return new Service(name, port, new ProcessBuilder(command).redirectErrorStream(true)
+                    .redirectOutput(log.toFile()).start());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Whether the process runs. */
+    public boolean alive() {
+        return process.isAlive();
     }
 
     String name() {
         return name;
     }
 
-    String url() {
+    /** Where it answers. */
+    public String url() {
         return "http://127.0.0.1:" + port;
     }
 
     /** Seconds of processor time so far; 0 where the system does not say. */
-    double cpuSeconds() {
+    public double cpuSeconds() {
         Path stat = Path.of("/proc", Long.toString(process.pid()), "stat");
         if (!Files.exists(stat)) {
             return 0;
@@ -71,6 +81,37 @@ final class Service implements AutoCloseable {
             String[] fields = text.substring(text.lastIndexOf(')') + 2).split(" ");
             return (Long.parseLong(fields[UTIME]) + Long.parseLong(fields[STIME]))
                     / (double) TICKS;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Milliseconds of processor time of the threads that it has, finer than a clock tick. */
+    public double threadMillis() {
+        Path tasks = Path.of("/proc", Long.toString(process.pid()), "task");
+        try (Stream<Path> threads = Files.list(tasks)) {
+            return threads.map(thread -> thread.resolve("schedstat"))
+                    .mapToLong(Service::onProcessorNanos).sum() / 1e6;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static long onProcessorNanos(Path schedstat) {
+        try {
+            return Long.parseLong(Files.readString(schedstat).split(" ")[0]);
+        } catch (IOException e) {
+            // The thread has just ended.
+            return 0;
+        }
+    }
+
+    /** Bytes of memory that it has at the moment, and not swapped out. */
+    public long residentBytes() {
+        Path status = Path.of("/proc", Long.toString(process.pid()), "status");
+        try (Stream<String> lines = Files.lines(status)) {
+            return lines.filter(line -> line.startsWith("VmRSS:"))
+                    .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", ""))).sum() * 1024;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

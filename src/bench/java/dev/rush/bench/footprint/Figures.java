@@ -1,0 +1,85 @@
+package dev.rush.bench.footprint;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** All that was measured of each subject, and the table of it. */
+final class Figures {
+    private static final double MIB = 1 << 20;
+
+    private static final Map<Kind, String> NAMES = Map.of(Kind.FIRST_MS, "first purchase",
+            Kind.FIRST_CPU_MS, "CPU until then", Kind.LOADED_BYTES, "memory under load");
+
+    /** What is measured. */
+    enum Kind {
+        FIRST_MS, FIRST_CPU_MS, IDLE_BYTES, LOADED_BYTES, PER_SECOND, CPU_MICROS, P99_MS
+    }
+
+    private final Map<Subject, Map<Kind, List<Double>>> all = new HashMap<>();
+
+    void add(Subject subject, Kind kind, double figure) {
+        all.computeIfAbsent(subject, created -> new EnumMap<>(Kind.class))
+                .computeIfAbsent(kind, created -> new ArrayList<>()).add(figure);
+    }
+
+    /** Medians as a table, and below it the ratios to reach. */
+    String table(List<Subject> subjects) {
+        StringBuilder text = new StringBuilder("""
+                | | shipped MiB | first purchase ms (least–most) | its CPU ms | idle MiB \
+                | under load MiB | purchases/s | CPU µs each | p99 ms |
+                |---|--:|--:|--:|--:|--:|--:|--:|--:|
+                """);
+        for (Subject subject : subjects) {
+            List<Double> first = sorted(subject, Kind.FIRST_MS);
+            text.append(String.format(Locale.ROOT,
+                    "| %s | %.0f | %.0f (%.0f–%.0f) | %.0f | %.0f | %.0f | %,.0f | %.1f | %.2f |%n",
+                    subject.name(), subject.bytes() / MIB, median(first), first.get(0),
+                    first.get(first.size() - 1), median(subject, Kind.FIRST_CPU_MS),
+                    median(subject, Kind.IDLE_BYTES) / MIB,
+                    median(subject, Kind.LOADED_BYTES) / MIB, median(subject, Kind.PER_SECOND),
+                    median(subject, Kind.CPU_MICROS), median(subject, Kind.P99_MS)));
+        }
+        text.append("\n| | measured | to reach | |\n|---|--:|--:|---|\n");
+        ratio(text, subjects, Subject.NATIVE, Subject.JAVA, Kind.FIRST_MS, 0.15);
+        ratio(text, subjects, Subject.NATIVE, Subject.JAVA, Kind.FIRST_CPU_MS, 0.15);
+        ratio(text, subjects, Subject.NATIVE, Subject.SPRING, Kind.LOADED_BYTES, 0.35);
+        ratio(text, subjects, Subject.TRAINED, Subject.JAVA, Kind.FIRST_MS, 0.55);
+        ratio(text, subjects, Subject.TRAINED, Subject.JAVA, Kind.FIRST_CPU_MS, 0.55);
+        subjects.stream().filter(subject -> subject.name().equals(Subject.NATIVE))
+                .forEach(subject -> row(text, "first purchase of the native executable, ms",
+                        median(subject, Kind.FIRST_MS), 60));
+        return text.toString();
+    }
+
+    private void ratio(StringBuilder text, List<Subject> subjects, String one, String other,
+            Kind kind, double most) {
+        List<Subject> both = subjects.stream()
+                .filter(subject -> subject.name().equals(one) || subject.name().equals(other))
+                .sorted((a, b) -> a.name().equals(one) ? -1 : 1).toList();
+        if (both.size() == 2) {
+            row(text, NAMES.get(kind) + ": " + one + " ÷ " + other,
+                    median(both.get(0), kind) / median(both.get(1), kind), most);
+        }
+    }
+
+    private static void row(StringBuilder text, String name, double figure, double most) {
+        text.append(String.format(Locale.ROOT, "| %s | %.2f | ≤ %.2f | %s |%n", name, figure,
+                most, figure <= most ? "held" : "MISSED"));
+    }
+
+    private List<Double> sorted(Subject subject, Kind kind) {
+        return all.get(subject).get(kind).stream().sorted().toList();
+    }
+
+    private double median(Subject subject, Kind kind) {
+        return median(sorted(subject, kind));
+    }
+
+    private static double median(List<Double> sorted) {
+        return sorted.get(sorted.size() / 2);
+    }
+}

@@ -1,0 +1,84 @@
+package dev.rush.bench.footprint;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/**
+ * A form in which a service is started.
+ *
+ * @param rush whether it is this project's service, with its properties, or the Spring peer
+ * @param command without properties and, of the jar, what comes after them
+ * @param last what comes after the properties
+ * @param bytes that have to be shipped, Java itself apart
+ */
+record Subject(String name, boolean rush, List<String> command, List<String> last, long bytes) {
+    static final String NATIVE = "native executable";
+    static final String JAVA = "Java, fast-jar";
+    static final String TRAINED = "Java, trained";
+    static final String SPRING = "Spring WebFlux, Lettuce";
+
+    private static final Path SPRING_JAR = Path.of("bench", "spring", "target", "spring-peer.jar");
+    private static final String HEAP = "-Xmx512m";
+
+    /** Those that the properties {@code footprint.*} name, and the peer where it is built. */
+    static List<Subject> ofProperties() {
+        List<Subject> subjects = new ArrayList<>();
+        String java = property("footprint.java", System.getProperty("java.home")) + "/bin/java";
+        Path executable = Path.of(property("footprint.executable", "none"));
+        if (Files.isExecutable(executable)) {
+            subjects.add(new Subject(NATIVE, true, join(List.of(executable.toString()),
+                    words("footprint.native-options")), List.of(), size(executable, all -> true)));
+        }
+        Path jar = Path.of(property("footprint.jar", "target/quarkus-app/quarkus-run.jar"));
+        subjects.add(java(JAVA, java, jar, List.of()));
+        if (!words("footprint.trained-options").isEmpty()) {
+            subjects.add(java(TRAINED, java,
+                    Path.of(property("footprint.trained", jar.toString())),
+                    words("footprint.trained-options")));
+        }
+        if (Files.exists(SPRING_JAR)) {
+            subjects.add(new Subject(SPRING, false,
+                    List.of(java, HEAP, "-jar", SPRING_JAR.toString()), List.of(),
+                    size(SPRING_JAR, all -> true)));
+        }
+        return subjects;
+    }
+
+    private static Subject java(String name, String java, Path jar, List<String> options) {
+        boolean trained = !options.isEmpty();
+        return new Subject(name, true, join(List.of(java, HEAP), options),
+                List.of("-jar", jar.toString()),
+                size(jar.toAbsolutePath().getParent(), file -> trained
+                        || !file.toString().matches(".*[.](jsa|aot)")));
+    }
+
+    private static List<String> words(String name) {
+        String text = property(name, "");
+        return text.isEmpty() ? List.of() : List.of(text.split(" "));
+    }
+
+    /** A property that Maven passes on empty when nobody set it. */
+    private static String property(String name, String otherwise) {
+        String value = System.getProperty(name, "");
+        return value.isEmpty() ? otherwise : value;
+    }
+
+    private static List<String> join(List<String> some, List<String> more) {
+        return Stream.concat(some.stream(), more.stream()).toList();
+    }
+
+    private static long size(Path path, Predicate<Path> counts) {
+        try (Stream<Path> files = Files.walk(path)) {
+            return files.filter(Files::isRegularFile).filter(counts)
+                    .mapToLong(file -> file.toFile().length()).sum();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
