@@ -1,18 +1,22 @@
 #!lua
 --[[
-Clear: close what is left of a sale that Redis lost in part, so that it can be rebuilt.
+Clear: close what is left of a shard that Redis lost in part, so that it can be rebuilt.
 
-KEYS[1] conf    hash  the sale's terms and state
-KEYS[2] stock   hash  <sku>:total <sku>:ordered <sku>:limit
-KEYS[3] buyers  hash  "<user> <sku>" → units taken
-KEYS[4] keys    hash  "<user> <key>" → the accepted purchase
+KEYS[1] conf       hash  the sale's terms and state
+KEYS[2] stock      hash  <sku>:total <sku>:ordered <sku>:limit
+KEYS[3] buyers     hash  "<user> <sku>" → units taken
+KEYS[4] keys       hash  "<user> <key>" → the accepted purchase
+KEYS[5] transfers  hash  those that left here and are not finished
+KEYS[6] received   set   transfers that were given here
+ARGV[1] even_whole  1 to clear a shard that is whole, because another was lost
 
 Returns the first that applies:
   loaded | cleared
 
-Keeps: a sale that is whole stays as it is; without stock nobody can buy.
+Keeps: a shard that is whole stays as it is unless that is asked for; without stock nobody can buy.
 ]]
-local conf, stock, buyers, keys = unpack(KEYS)
+local conf, stock, buyers, keys, transfers, received = unpack(KEYS)
+local even_whole = ARGV[1]
 
 local counters = redis.call('HGETALL', stock)
 local whole = #counters > 0 and redis.call('EXISTS', conf) == 1
@@ -22,9 +26,9 @@ for i = 1, #counters, 2 do
     whole = false
   end
 end
-if whole then
+if whole and even_whole ~= '1' then
   return 'loaded'
 end
 
-redis.call('UNLINK', stock, buyers, keys)
+redis.call('UNLINK', stock, buyers, keys, transfers, received)
 return 'cleared'

@@ -1,23 +1,24 @@
 #!lua
 --[[
-Release: put a filled sale's terms and stock in place, so that it sells again.
+Release: put a filled shard's terms and stock in place, so that it sells again.
 
 KEYS[1] conf   hash    the sale's terms and state
 KEYS[2] stock  hash    <sku>:total <sku>:ordered <sku>:limit <sku>:version <sku>:credited
 KEYS[3] index  zset    the partition's sales, scored by when they were prepared
 KEYS[4] seq    string  accepted purchases and grabs of the partition
 ARGV[1] sale  ARGV[2] prepared_at  ARGV[3] least_seq
+ARGV[4] listed  1 for the first shard, by which the sale is listed; 0 for another
 then for each field
 ARGV[1] part  conf or stock  ARGV[2] field  ARGV[3] value
 
 Returns the first that applies:
   loaded | released
 
-Keeps: a sale that has stock is left alone; seq never goes back.
+Keeps: a shard that has stock is left alone; seq never goes back.
 ]]
 local conf, stock, index, seq = unpack(KEYS)
-local sale, prepared_at, least_seq = unpack(ARGV, 1, 3)
-local FIRST, STRIDE = 4, 3
+local sale, prepared_at, least_seq, listed = unpack(ARGV, 1, 4)
+local FIRST, STRIDE = 5, 3
 
 if redis.call('EXISTS', stock) == 1 then
   return 'loaded'
@@ -28,7 +29,9 @@ for first = FIRST, #ARGV, STRIDE do
   local part, field, value = unpack(ARGV, first, first + STRIDE - 1)
   redis.call('HSET', part == 'conf' and conf or stock, field, value)
 end
-redis.call('ZADD', index, prepared_at, sale)
+if listed == '1' then
+  redis.call('ZADD', index, prepared_at, sale)
+end
 if tonumber(redis.call('GET', seq) or 0) < tonumber(least_seq) then
   redis.call('SET', seq, least_seq)
 end

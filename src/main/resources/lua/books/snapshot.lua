@@ -1,21 +1,25 @@
 #!lua
 --[[
-Snapshot: a sale's counters, and up to where its partition had come, at one instant.
+Snapshot: a shard's counters, and up to where its partition had come, at one instant.
 
-KEYS[1] conf    hash    the sale's terms and state
-KEYS[2] stock   hash    <sku>:total <sku>:ordered <sku>:limit <sku>:credited
-KEYS[3] keys    hash    "<user> <key>" → the accepted purchase
-KEYS[4] stream  stream  accepted orders and grabs of the partition
-KEYS[5] seq     string  accepted purchases and grabs of the partition
+KEYS[1] conf       hash    the sale's terms and state
+KEYS[2] stock      hash    <sku>:total <sku>:ordered <sku>:limit <sku>:credited
+KEYS[3] keys       hash    "<user> <key>" → the accepted purchase
+KEYS[4] stream     stream  accepted orders and grabs of the partition
+KEYS[5] seq        string  accepted purchases and grabs of the partition
+KEYS[6] transfers  hash    transfer → "generation destination sku units at" of those not finished
+KEYS[7] received   set     transfers that were given here
+for each transfer that is asked after
+ARGV[1] transfer
 
 Returns now, seq, the stream's last entry, the number of its entries, the first word that applies,
-stock as a list of fields and values:
+stock and transfers as lists of fields and values, and those asked after that were given here:
   not-loaded | loaded
 
 Keeps: nothing is written. Every order that ordered counts lies in the stream up to that last entry,
 or has left it for the ledger.
 ]]
-local conf, stock, keys, stream, seq = unpack(KEYS)
+local conf, stock, keys, stream, seq, transfers, received = unpack(KEYS)
 
 local function word(counters)
   local terms = redis.call('HMGET', conf, 'definition', 'loading')
@@ -35,5 +39,11 @@ local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 local counters = redis.call('HGETALL', stock)
 local last = redis.call('XREVRANGE', stream, '+', '-', 'COUNT', 1)[1]
+local given = {}
+for first = 1, #ARGV do
+  if redis.call('SISMEMBER', received, ARGV[first]) == 1 then
+    given[#given + 1] = ARGV[first]
+  end
+end
 return { now, tonumber(redis.call('GET', seq) or 0), last and last[1] or '0-0',
-    redis.call('XLEN', stream), word(counters), counters }
+    redis.call('XLEN', stream), word(counters), counters, redis.call('HGETALL', transfers), given }

@@ -3,22 +3,28 @@
 Total: bring an item's total in line with the ledger's, never below what is ordered.
 
 KEYS[1] conf   hash  the sale's terms and state
-KEYS[2] stock  hash  <sku>:total <sku>:ordered <sku>:version
-ARGV[1] sku  ARGV[2] total  ARGV[3] version  of the ledger's
+KEYS[2] stock  hash  <sku>:total <sku>:ordered <sku>:version <sku>:whole
+ARGV[1] sku  ARGV[2] units  to add; below zero: to take away  ARGV[3] version  of the ledger's
+ARGV[4] whole  total of all shards, kept by the first; - where there is nothing to keep
 
 Returns the first that applies:
-  not-loaded | adjusted total
+  not-loaded | adjusted units
 
-Keeps: ordered <= total.
+Keeps: ordered <= total; units is what could be done.
 ]]
 local conf, stock = unpack(KEYS)
-local sku, total, version = ARGV[1], tonumber(ARGV[2]), ARGV[3]
+local sku, units, version, whole = unpack(ARGV)
 
-local ordered = redis.call('HGET', stock, sku .. ':ordered')
-if not ordered or redis.call('EXISTS', conf) == 0 then
+local item = redis.call('HMGET', stock, sku .. ':total', sku .. ':ordered')
+if not item[2] or redis.call('EXISTS', conf) == 0 then
   return 'not-loaded'
 end
-local wanted = string.format('%.0f', math.max(total, tonumber(ordered)))
-redis.call('HSET', stock, sku .. ':total', wanted, sku .. ':version', version)
+local total = tonumber(item[1])
+local wanted = math.max(total + tonumber(units), tonumber(item[2]))
+redis.call('HSET', stock, sku .. ':total', string.format('%.0f', wanted),
+    sku .. ':version', version)
+if whole ~= '-' then
+  redis.call('HSET', stock, sku .. ':whole', whole)
+end
 redis.call('HINCRBY', conf, 'changes', 1)
-return 'adjusted ' .. wanted
+return string.format('adjusted %.0f', wanted - total)

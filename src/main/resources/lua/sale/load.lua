@@ -1,13 +1,15 @@
 #!lua
 --[[
-Load: release the stock that prepare.lua held back, once.
+Load: release the stock of one shard that prepare.lua held back, once.
 
 KEYS[1] conf   hash  the sale's terms and state
-KEYS[2] stock  hash  <sku>:total <sku>:ordered <sku>:limit
+KEYS[2] stock  hash  <sku>:total <sku>:ordered <sku>:limit <sku>:whole
 KEYS[3] index  zset  the partition's sales, scored by when they were prepared
 ARGV[1] epoch  ARGV[2] sale
+ARGV[3] listed  1 for the first shard, by which the sale is listed; 0 for another
 then for each item
 ARGV[1] sku  ARGV[2] total  ARGV[3] limit
+ARGV[4] whole  total of all shards, kept by the first; - where there is nothing to keep
 
 Returns the first that applies:
   not-loaded | exists | created
@@ -16,8 +18,8 @@ Keeps: stock is written only where it was held back under this epoch, so stock t
 never seeded again.
 ]]
 local conf, stock, index = unpack(KEYS)
-local epoch, sale = ARGV[1], ARGV[2]
-local FIRST, STRIDE = 3, 3
+local epoch, sale, listed = unpack(ARGV, 1, 3)
+local FIRST, STRIDE = 4, 4
 
 local terms = redis.call('HMGET', conf, 'created_at', 'loading')
 if terms[2] ~= epoch then
@@ -25,10 +27,14 @@ if terms[2] ~= epoch then
 end
 
 for first = FIRST, #ARGV, STRIDE do
-  local sku = ARGV[first]
-  redis.call('HSET', stock, sku .. ':total', ARGV[first + 1], sku .. ':ordered', 0,
-      sku .. ':limit', ARGV[first + 2])
+  local sku, total, limit, whole = unpack(ARGV, first, first + STRIDE - 1)
+  redis.call('HSET', stock, sku .. ':total', total, sku .. ':ordered', 0, sku .. ':limit', limit)
+  if whole ~= '-' then
+    redis.call('HSET', stock, sku .. ':whole', whole)
+  end
 end
 redis.call('HDEL', conf, 'loading')
-redis.call('ZADD', index, terms[1], sale)
+if listed == '1' then
+  redis.call('ZADD', index, terms[1], sale)
+end
 return 'created'

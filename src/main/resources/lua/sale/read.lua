@@ -1,16 +1,17 @@
 #!lua
 --[[
-Read: a sale's terms, state and counters in one snapshot.
+Read: a shard's terms, state and counters in one snapshot.
 
-KEYS[1] conf   hash  the sale's terms and state
-KEYS[2] stock  hash  <sku>:total <sku>:ordered <sku>:limit
+KEYS[1] conf       hash  the sale's terms and state
+KEYS[2] stock      hash  <sku>:total <sku>:ordered <sku>:limit
+KEYS[3] transfers  hash  transfer → "generation destination sku units at" of those not finished
 
 Returns now, then the first that applies:
-  nothing for an unknown sale | conf as a list of fields and values, stock likewise
+  nothing for an unknown sale | conf as a list of fields and values, stock and transfers likewise
 
 Keeps: nothing is written.
 ]]
-local conf, stock = unpack(KEYS)
+local conf, stock, transfers = unpack(KEYS)
 
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
@@ -18,4 +19,4 @@ local terms = redis.call('HGETALL', conf)
 if #terms == 0 then
   return { now }
 end
-return { now, terms, redis.call('HGETALL', stock) }
+return { now, terms, redis.call('HGETALL', stock), redis.call('HGETALL', transfers) }

@@ -3,14 +3,16 @@
 Total: raise or lower an item's total, never below what is ordered.
 
 KEYS[1] conf   hash  the sale's terms and state
-KEYS[2] stock  hash  <sku>:total <sku>:ordered <sku>:limit <sku>:version
+KEYS[2] stock  hash  <sku>:total <sku>:ordered <sku>:limit <sku>:version <sku>:whole
 ARGV[1] sku  ARGV[2] total
 ARGV[3] version  of this change; 0 where no ledger counts them
 
 Returns the first that applies:
-  unknown-sale | not-loaded | unknown-item sku | overtaken | below-ordered sku ordered | done
+  unknown-sale | not-loaded | unknown-item sku | overtaken | below-ordered sku ordered needed | done
 
-Keeps: ordered <= total; a change is never undone by one that began before it.
+Keeps: ordered <= total; a change is never undone by one that began before it. Of a sale in shards
+this is the first one, which takes all of the change: whole is the total of all shards, and needed
+is how many units have to lie here free before it can be lowered so far.
 ]]
 local conf, stock = unpack(KEYS)
 local sku, total, version = ARGV[1], ARGV[2], tonumber(ARGV[3])
@@ -18,7 +20,8 @@ local sku, total, version = ARGV[1], ARGV[2], tonumber(ARGV[3])
 if redis.call('EXISTS', conf) == 0 then
   return 'unknown-sale'
 end
-local item = redis.call('HMGET', stock, sku .. ':ordered', sku .. ':version')
+local item = redis.call('HMGET', stock, sku .. ':ordered', sku .. ':version', sku .. ':total',
+    sku .. ':whole')
 local ordered = item[1]
 if not ordered then
   return redis.call('EXISTS', stock) == 0 and 'not-loaded' or 'unknown-item ' .. sku
@@ -26,15 +29,19 @@ end
 if version > 0 and tonumber(item[2] or 0) >= version then
   return 'overtaken'
 end
-if tonumber(total) < tonumber(ordered) then
-  return 'below-ordered ' .. sku .. ' ' .. ordered
+local change = tonumber(total) - tonumber(item[4] or item[3])
+if tonumber(item[3]) + change < tonumber(ordered) then
+  return string.format('below-ordered %s %s %.0f', sku, ordered, -change)
 end
 
 if version > 0 then
   redis.call('HSET', stock, sku .. ':version', version)
 end
-if redis.call('HGET', stock, sku .. ':total') ~= total then
-  redis.call('HSET', stock, sku .. ':total', total)
+if change ~= 0 then
+  redis.call('HINCRBY', stock, sku .. ':total', string.format('%.0f', change))
+  if item[4] then
+    redis.call('HSET', stock, sku .. ':whole', total)
+  end
   redis.call('HINCRBY', conf, 'changes', 1)
 end
 return 'done'

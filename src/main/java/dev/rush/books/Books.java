@@ -3,13 +3,10 @@ package dev.rush.books;
 import dev.rush.books.SaleBooks.Item;
 import dev.rush.http.Times;
 import dev.rush.order.Ledger;
-import dev.rush.redis.Partition;
-import dev.rush.redis.Partitions;
-import dev.rush.redis.RedisCommands;
-import dev.rush.redis.Reply;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -19,105 +16,110 @@ import java.util.concurrent.TimeUnit;
  * the ledger at one instant: an order leaves the stream only once the ledger has it, so each that
  * Redis had accepted is met at least once, and counts once by its id. What Redis accepted after its
  * instant is told by the partition's sequence and left out.
+ *
+ * <p>Each shard of a sale is judged so at an instant of its own, and the sums are the sale's: no
+ * order moves from one shard to another, only free units do.
  */
 @Singleton
 public class Books {
 
     private final Ledger ledger;
-    private final RedisCommands redis;
-    private final Partitions partitions;
+    private final SaleSnapshots snapshots;
     private final StreamScan streams;
 
     @Inject
-    Books(Ledger ledger, RedisCommands redis, Partitions partitions, StreamScan streams) {
+    Books(Ledger ledger, SaleSnapshots snapshots, StreamScan streams) {
         this.ledger = ledger;
-        this.redis = redis;
-        this.partitions = partitions;
+        this.snapshots = snapshots;
         this.streams = streams;
     }
 
-    /** What Redis had at one instant. */
-    record Snapshot(long redisMs, long seq, String last, long backlog, String word,
-            Map<String, String> stock, long nanos) {
-
-        boolean isLoaded() {
-            return word.equals("loaded");
-        }
-
-        long counter(String sku, String counter) {
-            return Long.parseLong(stock.getOrDefault(sku + ":" + counter, "0"));
-        }
-    }
-
-    /** What Redis has of a sale now. */
-    Snapshot snapshot(String sale) {
-        long nanos = System.nanoTime();
-        Partition partition = partitions.of(sale);
-        Reply reply = redis.script(BookScripts.SNAPSHOT, partition,
-                List.of(BookScripts.sale(partition, sale, "conf"),
-                        BookScripts.sale(partition, sale, "stock"),
-                        BookScripts.sale(partition, sale, "keys"),
-                        partition.orders(), partition.sequence()), List.of()).join();
-        return new Snapshot(reply.at(0).number(), reply.at(1).number(), reply.at(2).text(),
-                reply.at(3).number(), reply.at(4).text(), reply.at(5).pairs(), nanos);
+    /**
+     * The books of a sale and where they are wrong.
+     *
+     * @param drifts by shard and sku
+     */
+    record Reckoning(SaleBooks books, List<Map<String, Long>> drifts) {
     }
 
     /** The books of a sale; null if the ledger has no such sale loaded. Waits for both stores. */
     public SaleBooks of(String sale) {
-        return of(sale, snapshot(sale));
+        Reckoning reckoning = reckon(sale, snapshots.of(sale));
+        return reckoning == null ? null : reckoning.books;
     }
 
-    SaleBooks of(String sale, Snapshot snapshot) {
-        Map<String, String> waiting =
-                streams.read(partitions.of(sale), "purchase", sale, snapshot.last());
+    Reckoning reckon(String sale) {
+        return reckon(sale, snapshots.of(sale));
+    }
+
+    Reckoning reckon(String sale, SaleSnapshot snapshot) {
+        List<Map<String, String>> waiting = snapshot.shards().stream().map(shard ->
+                streams.read(shard.partition(), "purchase", sale, shard.last())).toList();
         long agoMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - snapshot.nanos());
         LedgerSnapshot known = ledger.transact(connection -> LedgerSnapshot.read(
-                connection, sale, snapshot.seq(), snapshot.redisMs(), agoMs, waiting));
+                connection, sale, snapshot, agoMs, waiting));
         if (known.isRetired()) {
-            return retired(sale, snapshot, known);
+            return new Reckoning(retired(sale, snapshot, known), List.of());
         }
         if (!known.isLoaded()) {
             return null;
         }
+        List<Map<String, Long>> drifts = new ArrayList<>();
+        snapshot.shards().forEach(shard -> drifts.add(new LinkedHashMap<>()));
         List<Item> items = new ArrayList<>();
         Verdict worst = snapshot.isLoaded() ? Verdict.BALANCED : Verdict.NOT_LOADED;
-        for (Map.Entry<String, LedgerSnapshot.Item> entry : known.items().entrySet()) {
-            Item item = item(entry.getKey(), snapshot, entry.getValue());
+        for (Map.Entry<String, Long> total : known.totals().entrySet()) {
+            Item item = item(total.getKey(), total.getValue(), snapshot, known, drifts);
             items.add(item);
             worst = worst.orWorse(item.verdict());
         }
-        return new SaleBooks(
-                sale, Times.text(snapshot.redisMs()), worst, known.lost(), false,
-                List.copyOf(items));
+        return new Reckoning(new SaleBooks(sale, Times.text(snapshot.redisMs()), worst,
+                known.lost(), false, List.copyOf(items)), drifts);
     }
 
     /** What a sale came to whose books balanced before Redis let go of it. */
-    private static SaleBooks retired(String sale, Snapshot snapshot, LedgerSnapshot known) {
+    private static SaleBooks retired(String sale, SaleSnapshot snapshot, LedgerSnapshot known) {
         List<Item> items = new ArrayList<>();
-        known.items().forEach((sku, item) -> {
-            long ordered = item.reserved + item.confirmed + item.rejected;
-            items.add(new Item(sku, item.total, Math.max(0, item.total - ordered), ordered,
-                    item.reserved, item.confirmed, item.rejected, 0, 0, 0, 0, 0,
-                    Verdict.BALANCED, item.total));
+        known.totals().forEach((sku, total) -> {
+            LedgerSnapshot.Item sum = new LedgerSnapshot.Item();
+            snapshot.shards().forEach(shard ->
+                    sum.add(known.item(shard.partition().index(), sku)));
+            long ordered = sum.reserved + sum.confirmed + sum.rejected;
+            items.add(new Item(sku, total, Math.max(0, total - ordered), ordered, sum.reserved,
+                    sum.confirmed, sum.rejected, 0, 0, 0, 0, 0, Verdict.BALANCED, total));
         });
         return new SaleBooks(sale, Times.text(snapshot.redisMs()), Verdict.BALANCED, known.lost(),
                 true, List.copyOf(items));
     }
 
-    private static Item item(String sku, Snapshot snapshot, LedgerSnapshot.Item known) {
-        boolean there = snapshot.isLoaded() && snapshot.stock().containsKey(sku + ":total");
-        long total = there ? snapshot.counter(sku, "total") : known.total;
-        long ordered = snapshot.counter(sku, "ordered");
-        // Redis counts what it credited, so nothing can slip through between the two instants;
-        // but it owes no more than what the ledger says may be owed.
-        long pending = Math.max(0, Math.min(
-                known.pendingMost, known.ended - snapshot.counter(sku, "credited")));
-        long drift = ordered - (known.reserved + known.confirmed + known.rejected + pending
-                + known.inStream + known.deadLetters);
+    private static Item item(String sku, long ledgerTotal, SaleSnapshot snapshot,
+            LedgerSnapshot known, List<Map<String, Long>> drifts) {
+        boolean there = snapshot.isLoaded()
+                && snapshot.shards().stream().allMatch(shard -> shard.has(sku));
+        LedgerSnapshot.Item sum = new LedgerSnapshot.Item();
+        long total = 0;
+        long ordered = 0;
+        long pending = 0;
+        for (int i = 0; i < drifts.size(); i++) {
+            SaleSnapshot.Shard shard = snapshot.shards().get(i);
+            LedgerSnapshot.Item part = known.item(shard.partition().index(), sku);
+            // Redis counts what it credited, so nothing can slip through between the two
+            // instants; but it owes no more than what the ledger says may be owed.
+            long owed = Math.max(0, Math.min(
+                    part.pendingMost, part.ended - shard.counter(sku, "credited")));
+            drifts.get(i).put(sku, shard.counter(sku, "ordered") - part.accounted() - owed);
+            sum.add(part);
+            pending += owed;
+            total += shard.counter(sku, "total");
+            ordered += shard.counter(sku, "ordered");
+        }
+        long drift = drifts.stream().mapToLong(shard -> shard.get(sku)).sum();
+        long inTransfer = snapshot.inTransfer(sku);
+        long whole = there ? total + inTransfer : ledgerTotal;
         Verdict verdict = !there ? Verdict.NOT_LOADED
-                : Verdict.ofDrift(drift).orWorse(Verdict.ofDrift(known.total - total));
-        return new Item(sku, total, there ? total - ordered : 0, ordered, known.reserved,
-                known.confirmed, known.rejected, pending, known.inStream, known.deadLetters, 0,
-                drift, verdict, known.total);
+                : Verdict.ofDrift(drift).orWorse(Verdict.ofDrift(ledgerTotal - whole));
+        return new Item(sku, whole, there ? total - ordered : 0, ordered, sum.reserved,
+                sum.confirmed, sum.rejected, pending, sum.inStream, sum.deadLetters, inTransfer,
+                drift, verdict, ledgerTotal);
     }
 }

@@ -11,7 +11,7 @@ import java.util.UUID;
 
 /** An order that the ledger or the dead letters have, with all that Redis has to know of it. */
 record KnownOrder(UUID order, String user, String key, String digest, String lines, String lefts,
-        String status, boolean creditDone, long placedAt, long payBy) {
+        String status, boolean creditDone, long placedAt, long payBy, int partition) {
 
     /** Before every order. */
     static final UUID FIRST = new UUID(0, 0);
@@ -19,19 +19,23 @@ record KnownOrder(UUID order, String user, String key, String digest, String lin
     /**
      * Orders of a sale by id, in parts.
      *
-     * @param seq   only those of the partition's sequence above this
-     * @param after only those after this order
+     * @param partition only those of this partition; below zero: all
+     * @param seq       of those, only the ones whose sequence number is above this
+     * @param after     only those after this order
      */
-    static List<KnownOrder> read(Connection connection, String sale, long seq, UUID after,
-            int most) throws SQLException {
+    static List<KnownOrder> read(Connection connection, String sale, int partition, long seq,
+            UUID after, int most) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement("""
                 SELECT id, user_id, key, digest, lines, lefts, status,
-                    COALESCE(credit = 'done', false), placed_at_ms, pay_by_ms
-                FROM orders WHERE sale = ? AND seq > ? AND id > ? ORDER BY id LIMIT ?""")) {
+                    COALESCE(credit = 'done', false), placed_at_ms, pay_by_ms, partition
+                FROM orders WHERE sale = ? AND (? < 0 OR partition = ? AND seq > ?) AND id > ?
+                ORDER BY id LIMIT ?""")) {
             select.setString(1, sale);
-            select.setLong(2, seq);
-            select.setObject(3, after);
-            select.setInt(4, most);
+            select.setInt(2, partition);
+            select.setInt(3, partition);
+            select.setLong(4, seq);
+            select.setObject(5, after);
+            select.setInt(6, most);
             return rows(select);
         }
     }
@@ -41,7 +45,7 @@ record KnownOrder(UUID order, String user, String key, String digest, String lin
         try (PreparedStatement select = connection.prepareStatement("""
                 SELECT d.order_id::uuid, fields ->> 'user', fields ->> 'key', fields ->> 'digest',
                     fields ->> 'lines', fields ->> 'lefts', 'dead', false,
-                    (fields ->> 'at')::bigint, (fields ->> 'pay_by')::bigint
+                    (fields ->> 'at')::bigint, (fields ->> 'pay_by')::bigint, d.partition
                 FROM dead_letters d WHERE sale = ? AND state = 'waiting' AND kind = 'purchase'
                     AND order_id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
                     AND fields ->> 'at' ~ '^[0-9]{1,16}$' AND fields ->> 'pay_by' ~ '^[0-9]{1,16}$'
@@ -60,7 +64,8 @@ record KnownOrder(UUID order, String user, String key, String digest, String lin
             while (row.next()) {
                 orders.add(new KnownOrder(row.getObject(1, UUID.class), row.getString(2),
                         row.getString(3), row.getString(4), row.getString(5), row.getString(6),
-                        row.getString(7), row.getBoolean(8), row.getLong(9), row.getLong(10)));
+                        row.getString(7), row.getBoolean(8), row.getLong(9), row.getLong(10),
+                        row.getInt(11)));
             }
         }
         return orders;
@@ -87,6 +92,6 @@ record KnownOrder(UUID order, String user, String key, String digest, String lin
     }
 
     Credits.Due due(String sale) {
-        return new Credits.Due(order, sale, user, key);
+        return new Credits.Due(order, sale, user, key, partition);
     }
 }

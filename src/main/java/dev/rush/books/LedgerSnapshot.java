@@ -1,5 +1,6 @@
 package dev.rush.books;
 
+import dev.rush.books.SaleSnapshot.Shard;
 import dev.rush.order.SaleLedger;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -28,14 +29,19 @@ final class LedgerSnapshot {
     /** A credit takes its way from the ledger to Redis and back within this, unless it is stuck. */
     private static final long CREDIT_MS = 5_000;
 
-    private final Map<String, Item> items = new LinkedHashMap<>();
+    private final Map<String, Long> totals = new LinkedHashMap<>();
+    private final Map<Place, Item> items = new HashMap<>();
+    private final List<Integer> partitions;
     private boolean found;
     private String state = "";
     private long lost;
 
+    /** An item in one partition. */
+    private record Place(int partition, String sku) {
+    }
+
     /** Counts of one item, in units. */
     static final class Item {
-        long total;
         long reserved;
         long confirmed;
         long rejected;
@@ -45,30 +51,44 @@ final class LedgerSnapshot {
         long pendingMost;
         long inStream;
         long deadLetters;
+
+        /** What Redis has as ordered, but for credits that it owes. */
+        long accounted() {
+            return reserved + confirmed + rejected + inStream + deadLetters;
+        }
+
+        void add(Item other) {
+            reserved += other.reserved;
+            confirmed += other.confirmed;
+            rejected += other.rejected;
+            inStream += other.inStream;
+            deadLetters += other.deadLetters;
+        }
     }
 
-    private LedgerSnapshot() {
+    private LedgerSnapshot(List<Integer> partitions) {
+        this.partitions = partitions;
     }
 
     /**
      * Reads it, in a transaction in which nothing was done yet.
      *
-     * @param seq     the partition's sequence at Redis's instant
-     * @param redisMs that instant
-     * @param agoMs   how long ago it was
-     * @param waiting order → lines, of the stream up to that instant
+     * @param redis   what Redis had, each shard at its instant
+     * @param agoMs   how long ago the first of them was
+     * @param waiting by shard: order → lines, of the stream up to that instant
      */
-    static LedgerSnapshot read(Connection connection, String sale, long seq, long redisMs,
-            long agoMs, Map<String, String> waiting) throws SQLException {
+    static LedgerSnapshot read(Connection connection, String sale, SaleSnapshot redis, long agoMs,
+            List<Map<String, String>> waiting) throws SQLException {
         try (Statement begin = connection.createStatement()) {
             begin.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
         }
-        LedgerSnapshot snapshot = new LedgerSnapshot();
+        LedgerSnapshot snapshot = new LedgerSnapshot(redis.shards().stream()
+                .map(shard -> shard.partition().index()).toList());
         snapshot.readSale(connection, sale);
         if (snapshot.found) {
             snapshot.readItems(connection, sale);
-            snapshot.readOrders(connection, sale, seq, redisMs, agoMs);
-            snapshot.readElsewhere(connection, sale, waiting);
+            snapshot.readOrders(connection, sale, redis.shards(), agoMs);
+            snapshot.readElsewhere(connection, sale, redis.shards(), waiting);
         }
         return snapshot;
     }
@@ -76,7 +96,7 @@ final class LedgerSnapshot {
     private void readSale(Connection connection, String sale) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement("""
                 SELECT state, (SELECT COALESCE(sum(l.lost), 0) FROM losses l
-                    WHERE l.partition = s.partition AND l.noticed_at >= s.prepared_at)
+                    WHERE l.partition = ANY (s.partitions) AND l.noticed_at >= s.prepared_at)
                 FROM sales s WHERE sale = ?""")) {
             select.setString(1, sale);
             try (ResultSet row = select.executeQuery()) {
@@ -93,31 +113,38 @@ final class LedgerSnapshot {
             select.setString(1, sale);
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {
-                    item(row.getString(1)).total = row.getLong(2);
+                    totals.put(row.getString(1), row.getLong(2));
                 }
             }
         }
     }
 
     /** A rejected order with a credit is one whose units were given to another by a repair. */
-    private void readOrders(Connection connection, String sale, long seq, long redisMs,
-            long agoMs) throws SQLException {
+    private void readOrders(Connection connection, String sale, List<Shard> shards, long agoMs)
+            throws SQLException {
         try (PreparedStatement select = connection.prepareStatement("""
-                SELECT split_part(line, ':', 1) AS sku, status, credit,
+                SELECT split_part(line, ':', 1) AS sku, status, credit, o.partition,
                     sum(split_part(line, ':', 2)::bigint) AS units,
                     COALESCE(sum(split_part(line, ':', 2)::bigint) FILTER (WHERE
                         credit = 'pending' OR ended_at > now() - ? * interval '1 ms'), 0) AS fresh
-                FROM orders o, unnest(string_to_array(o.lines, ',')) AS line
-                WHERE o.sale = ? AND (o.seq <= ? OR o.placed_at_ms < ?)
-                GROUP BY 1, 2, 3""")) {
+                FROM orders o CROSS JOIN unnest(string_to_array(o.lines, ',')) AS line
+                    LEFT JOIN unnest(?::int[], ?::bigint[], ?::bigint[])
+                        AS redis (partition, seq, at_ms) ON redis.partition = o.partition
+                WHERE o.sale = ? AND (redis.partition IS NULL OR o.seq <= redis.seq
+                    OR o.placed_at_ms < redis.at_ms)
+                GROUP BY 1, 2, 3, 4""")) {
             select.setLong(1, CREDIT_MS + agoMs);
-            select.setString(2, sale);
-            select.setLong(3, seq);
-            select.setLong(4, redisMs);
+            select.setArray(2, connection.createArrayOf("int4",
+                    partitions.toArray()));
+            select.setArray(3, connection.createArrayOf("int8",
+                    shards.stream().map(Shard::seq).toArray()));
+            select.setArray(4, connection.createArrayOf("int8",
+                    shards.stream().map(Shard::redisMs).toArray()));
+            select.setString(5, sale);
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {
-                    add(item(row.getString(1)), row.getString(2), row.getString(3) != null,
-                            row.getLong(4), row.getLong(5));
+                    add(item(row.getInt(4), row.getString(1)), row.getString(2),
+                            row.getString(3) != null, row.getLong(5), row.getLong(6));
                 }
             }
         }
@@ -135,33 +162,41 @@ final class LedgerSnapshot {
         }
     }
 
-    /** Dead letters, and what waits in the stream; each order once, in the ledger first. */
-    private void readElsewhere(Connection connection, String sale, Map<String, String> waiting)
-            throws SQLException {
-        Map<String, String> dead = deadLetters(connection, sale);
-        Set<String> ids = new HashSet<>(waiting.keySet());
-        ids.addAll(dead.keySet());
+    /** Dead letters, and what waits in the streams; each order once, in the ledger first. */
+    private void readElsewhere(Connection connection, String sale, List<Shard> shards,
+            List<Map<String, String>> waiting) throws SQLException {
+        Map<String, Dead> dead = deadLetters(connection, sale);
+        Set<String> ids = new HashSet<>(dead.keySet());
+        waiting.forEach(orders -> ids.addAll(orders.keySet()));
         Set<String> stored = stored(connection, "orders", ids);
         dead.keySet().removeAll(stored);
-        dead.values().forEach(lines -> Quantities.of(lines).forEach((sku, units) ->
-                item(sku).deadLetters += units));
-        waiting.forEach((order, lines) -> {
-            if (!stored.contains(order) && !dead.containsKey(order)) {
-                Quantities.of(lines).forEach((sku, units) -> item(sku).inStream += units);
-            }
-        });
+        dead.values().forEach(letter -> Quantities.of(letter.lines).forEach((sku, units) ->
+                item(letter.partition, sku).deadLetters += units));
+        for (int i = 0; i < shards.size(); i++) {
+            int partition = shards.get(i).partition().index();
+            waiting.get(i).forEach((order, lines) -> {
+                if (!stored.contains(order) && !dead.containsKey(order)) {
+                    Quantities.of(lines).forEach((sku, units) ->
+                            item(partition, sku).inStream += units);
+                }
+            });
+        }
     }
 
-    private static Map<String, String> deadLetters(Connection connection, String sale)
+    private record Dead(int partition, String lines) {
+    }
+
+    private static Map<String, Dead> deadLetters(Connection connection, String sale)
             throws SQLException {
-        Map<String, String> dead = new HashMap<>();
+        Map<String, Dead> dead = new HashMap<>();
         try (PreparedStatement select = connection.prepareStatement("""
-                SELECT order_id, fields ->> 'lines' FROM dead_letters
+                SELECT order_id, fields ->> 'lines', partition FROM dead_letters
                 WHERE sale = ? AND state = 'waiting' AND kind = 'purchase'""")) {
             select.setString(1, sale);
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {
-                    dead.put(String.valueOf(row.getString(1)), row.getString(2));
+                    dead.put(String.valueOf(row.getString(1)),
+                            new Dead(row.getInt(3), row.getString(2)));
                 }
             }
         }
@@ -189,8 +224,10 @@ final class LedgerSnapshot {
         return stored;
     }
 
-    private Item item(String sku) {
-        return items.computeIfAbsent(sku, first -> new Item());
+    /** The counts of an item in one partition; the first shard's has what lies in no shard's. */
+    Item item(int partition, String sku) {
+        int place = partitions.contains(partition) ? partition : partitions.get(0);
+        return items.computeIfAbsent(new Place(place, sku), first -> new Item());
     }
 
     /** Whether the ledger has the sale and its stock was released. */
@@ -207,7 +244,8 @@ final class LedgerSnapshot {
         return lost;
     }
 
-    Map<String, Item> items() {
-        return items;
+    /** Items of the sale and their totals. */
+    Map<String, Long> totals() {
+        return totals;
     }
 }

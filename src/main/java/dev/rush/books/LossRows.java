@@ -6,7 +6,9 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** What Redis lost, as rows of the ledger. */
 final class LossRows {
@@ -73,10 +75,10 @@ final class LossRows {
         }
     }
 
-    /** The sales of a partition that the ledger knows as loaded. */
+    /** The sales in a partition that the ledger knows as loaded. */
     static List<String> sales(Connection connection, int partition) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(
-                "SELECT sale FROM sales WHERE partition = ? AND state = 'loaded'")) {
+                "SELECT sale FROM sales WHERE partitions @> ARRAY[?] AND state = 'loaded'")) {
             select.setInt(1, partition);
             List<String> sales = new ArrayList<>();
             try (ResultSet row = select.executeQuery()) {
@@ -128,14 +130,16 @@ final class LossRows {
         }
     }
 
-    /** The highest number that the ledger has stored, per partition. */
-    static long highest(Connection connection, int partition) throws SQLException {
+    /** The highest number that the ledger has stored, by partition. */
+    static Map<Integer, Long> highest(Connection connection) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(
-                "SELECT seq FROM leases WHERE partition = ?")) {
-            select.setInt(1, partition);
-            try (ResultSet row = select.executeQuery()) {
-                return row.next() ? row.getLong(1) : 0;
+                "SELECT partition, seq FROM leases");
+                ResultSet row = select.executeQuery()) {
+            Map<Integer, Long> highest = new HashMap<>();
+            while (row.next()) {
+                highest.put(row.getInt(1), row.getLong(2));
             }
+            return highest;
         }
     }
 

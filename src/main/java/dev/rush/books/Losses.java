@@ -73,17 +73,18 @@ class Losses {
         }
     }
 
-    /** The ledger has numbers that Redis has not given out: it gave them out and lost them. */
-    void witness(Partition partition, long seq, long redisMs) {
-        SequenceLost loss = ledger.transact(connection -> {
-            long high = LossRows.highest(connection, partition.index());
-            return high <= seq || LossRows.isKnown(connection, partition.index(), high) ? null
-                    : new SequenceLost(partition, seq, high, redisMs);
-        });
-        if (loss != null) {
+    /**
+     * The ledger has numbers that Redis has not given out: it gave them out and lost them.
+     *
+     * @param high the highest number of the partition that the ledger had before Redis was asked
+     * @param seq  Redis's
+     */
+    void witness(Partition partition, long high, long seq, long redisMs) {
+        if (high > seq && !ledger.transact(connection ->
+                LossRows.isKnown(connection, partition.index(), high))) {
             LOG.errorf("Redis lost accepted orders of partition %d: the ledger knows number %d, "
-                    + "Redis is at %d", partition.index(), loss.high(), seq);
-            notice(loss);
+                    + "Redis is at %d", partition.index(), high, seq);
+            notice(new SequenceLost(partition, seq, high, redisMs));
         }
     }
 
@@ -120,7 +121,8 @@ class Losses {
         if (!loss.restored() || drained) {
             for (String sale : ledger.transact(connection ->
                     LossRows.sales(connection, loss.partition()))) {
-                Restorer.Restored done = restorer.restore(sale, loss.low());
+                Restorer.Restored done = restorer.restore(
+                        sale, loss.partition(), loss.low());
                 if (done.orders() > 0 || done.credited() > 0) {
                     LOG.warnf("Redis lost what sale %s had sold: %d orders deducted again, %d "
                             + "units of them short, %d credited again", sale, done.orders(),

@@ -6,9 +6,10 @@ import dev.rush.http.Problem;
 import dev.rush.http.Word;
 import dev.rush.order.Ledger;
 import dev.rush.redis.Partition;
-import dev.rush.redis.Partitions;
 import dev.rush.redis.RedisCommands;
 import dev.rush.redis.Script;
+import dev.rush.redis.Shards;
+import dev.rush.sale.Preparation;
 import dev.rush.sale.SaleDefinition;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -17,17 +18,20 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.ToLongFunction;
 
 /**
  * Rebuilds a sale that Redis lost from what the ledger knows of it: terms, stock, what each user
  * took, and every key with its first answer. What is left of the sale is closed first; then orders
  * that still lie in the stream have to reach the ledger; then the writers of the partition are
- * fenced until the stock is released.
+ * fenced until the stock is released. If one shard of several was lost, all are rebuilt, as the
+ * total is dealt anew.
  */
 @Singleton
 class Rebuild {
@@ -36,53 +40,81 @@ class Rebuild {
 
     private final Ledger ledger;
     private final RedisCommands redis;
-    private final Partitions partitions;
     private final Requeue requeue;
     private final Json json;
     private final long drainMs;
 
     @Inject
-    Rebuild(Ledger ledger, RedisCommands redis, Partitions partitions, Requeue requeue, Json json,
-            RushConfig config) {
+    Rebuild(Ledger ledger, RedisCommands redis, Requeue requeue, Json json, RushConfig config) {
         this.ledger = ledger;
         this.redis = redis;
-        this.partitions = partitions;
         this.requeue = requeue;
         this.json = json;
         this.drainMs = config.books().drain().toMillis();
     }
 
-    /** Units of one item as they are counted while rebuilding. */
+    /** Units of one item in one shard as they are counted while rebuilding. */
     private static final class Counted {
         private long held;
         private long rejected;
         private long credited;
     }
 
+    /** A sale while it is rebuilt; what is counted is by shard and sku. */
+    private record Work(String sale, Shards shards, RebuiltSale known,
+            List<Map<String, Counted>> counted) {
+
+        Work(String sale, Shards shards, RebuiltSale known) {
+            this(sale, shards, known, new ArrayList<>());
+            shards.partitions().forEach(shard -> {
+                Map<String, Counted> items = new HashMap<>();
+                known.items().forEach(item -> items.put(item.sku(), new Counted()));
+                counted.add(items);
+            });
+        }
+
+        long sum(String sku, ToLongFunction<Counted> units) {
+            return counted.stream().mapToLong(items -> units.applyAsLong(items.get(sku))).sum();
+        }
+    }
+
     /**
-     * Rebuilds the sale and returns how many orders it has.
+     * Rebuilds the sale, all shards of it if one was lost, and returns how many orders it has.
      *
-     * @throws dev.rush.http.ProblemException {@code unavailable} if the stream does not drain
+     * @throws dev.rush.http.ProblemException {@code unavailable} if the streams do not drain
      */
-    long rebuild(String sale) {
-        Partition partition = partitions.of(sale);
-        String state = call(BookScripts.CLEAR, sale, List.of("conf", "stock", "buyers", "keys"),
-                List.of());
-        if (!state.equals("cleared")) {
+    long rebuild(String sale, Shards shards) {
+        if (shards.partitions().stream().noneMatch(shard -> clear(sale, shard, false))) {
             return 0;
         }
-        if (!requeue.awaitDrained(partition, sale, drainMs)) {
+        shards.partitions().forEach(shard -> clear(sale, shard, true));
+        if (!requeue.awaitDrained(shards, sale, drainMs)) {
             throw stillWaiting();
         }
         return ledger.transact(connection -> {
-            fence(connection, partition);
-            if (!requeue.awaitDrained(partition, sale, 0)) {
+            for (Partition shard : inOrder(shards)) {
+                fence(connection, shard);
+            }
+            if (!requeue.awaitDrained(shards, sale, 0)) {
                 throw stillWaiting();
             }
             // Whatever an earlier rebuild that was cut off has put there.
-            call(BookScripts.CLEAR, sale, List.of("conf", "stock", "buyers", "keys"), List.of());
-            return fill(connection, sale, RebuiltSale.read(connection, sale));
+            shards.partitions().forEach(shard -> clear(sale, shard, true));
+            return fill(connection, new Work(sale, shards, RebuiltSale.read(connection, sale)));
         });
+    }
+
+    /** Clears a shard that is not whole, or any. Says whether it did. */
+    private boolean clear(String sale, Partition shard, boolean evenWhole) {
+        return call(BookScripts.CLEAR, sale, shard,
+                List.of("conf", "stock", "buyers", "keys", "transfers", "received"),
+                List.of(evenWhole ? "1" : "0")).equals("cleared");
+    }
+
+    /** Rows are locked in one order, by everyone. */
+    private static List<Partition> inOrder(Shards shards) {
+        return shards.partitions().stream()
+                .sorted(Comparator.comparing(Partition::index)).toList();
     }
 
     private static RuntimeException stillWaiting() {
@@ -99,57 +131,62 @@ class Rebuild {
         }
     }
 
-    private long fill(Connection connection, String sale, RebuiltSale known)
-            throws SQLException {
-        Map<String, Counted> items = new HashMap<>();
-        known.items().forEach(item -> items.put(item.sku(), new Counted()));
+    private long fill(Connection connection, Work work) throws SQLException {
         long orders = 0;
         UUID after = KnownOrder.FIRST;
         // A key belongs to a rejected order only where no other has it, so those come last.
-        List<KnownOrder> last = new ArrayList<>(KnownOrder.dead(connection, sale));
+        List<KnownOrder> last = new ArrayList<>(KnownOrder.dead(connection, work.sale));
         List<KnownOrder> part;
         do {
-            part = KnownOrder.read(connection, sale, -1, after, PART);
+            part = KnownOrder.read(connection, work.sale, -1, -1, after, PART);
             after = part.isEmpty() ? after : part.get(part.size() - 1).order();
             List<KnownOrder> first = new ArrayList<>(part);
             first.removeIf(order -> order.status().equals("rejected") && last.add(order));
-            put(sale, known, items, first);
+            put(work, first);
             orders += first.size();
         } while (part.size() == PART);
         for (int i = 0; i < last.size(); i += PART) {
-            put(sale, known, items, last.subList(i, Math.min(last.size(), i + PART)));
+            put(work, last.subList(i, Math.min(last.size(), i + PART)));
         }
-        tombstones(sale, known.refusedKeys());
-        release(connection, sale, known, items);
+        tombstones(work);
+        release(connection, work);
         return orders + last.size();
     }
 
-    private void put(String sale, RebuiltSale known, Map<String, Counted> items,
-            List<KnownOrder> orders) {
-        List<String> args = new ArrayList<>();
+    private void put(Work work, List<KnownOrder> orders) {
+        List<List<String>> args = new ArrayList<>();
+        work.shards.partitions().forEach(shard -> args.add(new ArrayList<>()));
         for (KnownOrder order : orders) {
+            int shard = work.shards.home(order.user());
             boolean holds = !order.status().equals("rejected")
-                    && (!order.isEnded() || !known.returnsLimit());
+                    && (!order.isEnded() || !work.known.returnsLimit());
             List<String> held = new ArrayList<>();
             Quantities.of(order.lines()).forEach((sku, units) -> {
-                count(items.get(sku), order, units);
-                if (holds && known.limit(sku) > 0) {
+                count(work.counted.get(shard).get(sku), order, units);
+                if (holds && work.known.limit(sku) > 0) {
                     held.add(sku + ":" + units);
                 }
             });
-            args.add(order.user() + " " + order.key());
-            args.add(order.entry(order.state()));
-            args.add(String.join(",", held));
+            args.get(shard).add(order.user() + " " + order.key());
+            args.get(shard).add(order.entry(order.state()));
+            args.get(shard).add(String.join(",", held));
         }
-        fillPart(sale, args);
+        fillPart(work, args);
     }
 
-    private void fillPart(String sale, List<String> args) {
-        String word = args.isEmpty() ? "filled"
-                : call(BookScripts.FILL, sale, List.of("stock", "buyers", "keys"), args);
-        if (!word.equals("filled")) {
-            throw Problem.of(Word.UNAVAILABLE, "Somebody else has rebuilt this sale.").exception();
+    private void fillPart(Work work, List<List<String>> args) {
+        for (int shard = 0; shard < args.size(); shard++) {
+            String word = args.get(shard).isEmpty() ? "filled"
+                    : call(BookScripts.FILL, work.sale, work.shards.get(shard),
+                            List.of("stock", "buyers", "keys"), args.get(shard));
+            if (!word.equals("filled")) {
+                throw overtaken();
+            }
         }
+    }
+
+    private static RuntimeException overtaken() {
+        return Problem.of(Word.UNAVAILABLE, "Somebody else has rebuilt this sale.").exception();
     }
 
     private static void count(Counted item, KnownOrder order, long units) {
@@ -165,44 +202,60 @@ class Rebuild {
         }
     }
 
-    private void tombstones(String sale, List<String> userKeys) {
+    private void tombstones(Work work) {
+        List<String> userKeys = work.known.refusedKeys();
         for (int i = 0; i < userKeys.size(); i += PART) {
-            List<String> args = new ArrayList<>();
-            userKeys.subList(i, Math.min(userKeys.size(), i + PART))
-                    .forEach(userKey -> args.addAll(List.of(userKey, "t", "")));
-            fillPart(sale, args);
+            List<List<String>> args = new ArrayList<>();
+            work.shards.partitions().forEach(shard -> args.add(new ArrayList<>()));
+            userKeys.subList(i, Math.min(userKeys.size(), i + PART)).forEach(userKey ->
+                    args.get(work.shards.home(userKey.substring(0, userKey.indexOf(' '))))
+                            .addAll(List.of(userKey, "t", "")));
+            fillPart(work, args);
         }
     }
 
-    private void release(Connection connection, String sale, RebuiltSale known,
-            Map<String, Counted> items) throws SQLException {
+    private void release(Connection connection, Work work) throws SQLException {
         // Rejected orders keep their units as long as there is room for that.
-        boolean room = known.items().stream().allMatch(item -> {
-            Counted counted = items.get(item.sku());
-            return counted.held + counted.rejected <= item.total();
-        });
+        boolean room = work.known.items().stream().allMatch(item ->
+                work.sum(item.sku(), counted -> counted.held + counted.rejected) <= item.total());
         if (!room) {
-            Settlement.settleAll(connection, sale);
+            Settlement.settleAll(connection, work.sale);
         }
-        List<String> args = new ArrayList<>(List.of(sale, Long.toString(known.preparedAtMs()),
-                Long.toString(known.seq())));
-        conf(known).forEach((field, value) -> args.addAll(List.of("conf", field, value)));
-        known.items().forEach(item -> {
-            Counted counted = items.get(item.sku());
+        // Transfers that began before this must not bring anything now.
+        String generation = Long.toString(System.currentTimeMillis());
+        for (int shard = 0; shard < work.shards.count(); shard++) {
+            release(work, shard, room, generation);
+        }
+    }
+
+    private void release(Work work, int shard, boolean room, String generation) {
+        Partition partition = work.shards.get(shard);
+        List<String> args = new ArrayList<>(List.of(work.sale,
+                Long.toString(work.known.preparedAtMs()),
+                Long.toString(work.known.seq().get(partition.index())), shard == 0 ? "1" : "0"));
+        conf(work.known).forEach((field, value) -> args.addAll(List.of("conf", field, value)));
+        args.addAll(List.of("conf", "generation", generation));
+        work.known.items().forEach(item -> {
+            Counted counted = work.counted.get(shard).get(item.sku());
             long ordered = counted.held + (room ? counted.rejected : 0);
-            put(args, item.sku() + ":total", Math.max(item.total(), ordered));
+            long free = Math.max(0, item.total() - work.sum(item.sku(),
+                    each -> each.held + (room ? each.rejected : 0)));
+            put(args, item.sku() + ":total",
+                    ordered + Preparation.share(free, shard, work.shards.count()));
             put(args, item.sku() + ":ordered", ordered);
             put(args, item.sku() + ":limit", item.limit());
             put(args, item.sku() + ":version", item.version());
             put(args, item.sku() + ":credited", counted.credited);
+            if (shard == 0 && work.shards.isSplit()) {
+                put(args, item.sku() + ":whole", item.total());
+            }
         });
-        Partition partition = partitions.of(sale);
         String word = redis.script(BookScripts.RELEASE, partition,
-                List.of(BookScripts.sale(partition, sale, "conf"),
-                        BookScripts.sale(partition, sale, "stock"), partition.key("sales"),
+                List.of(BookScripts.sale(partition, work.sale, "conf"),
+                        BookScripts.sale(partition, work.sale, "stock"), partition.key("sales"),
                         partition.sequence()), args).join().text();
         if (!word.equals("released")) {
-            throw Problem.of(Word.UNAVAILABLE, "Somebody else has rebuilt this sale.").exception();
+            throw overtaken();
         }
     }
 
@@ -229,10 +282,10 @@ class Rebuild {
         return conf;
     }
 
-    private String call(Script script, String sale, List<String> parts, List<String> args) {
-        Partition partition = partitions.of(sale);
-        return redis.script(script, partition,
-                parts.stream().map(part -> BookScripts.sale(partition, sale, part)).toList(), args)
+    private String call(Script script, String sale, Partition shard, List<String> parts,
+            List<String> args) {
+        return redis.script(script, shard,
+                parts.stream().map(part -> BookScripts.sale(shard, sale, part)).toList(), args)
                 .join().text();
     }
 }

@@ -5,16 +5,18 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What the ledger knows of a sale that is to be rebuilt, besides its orders.
  *
- * @param seq         the highest number of the partition that anybody knows of
+ * @param seq         by partition, the highest number of it that anybody knows of
  * @param refusedKeys "user key" of returns that came before their purchase
  */
 record RebuiltSale(String definition, boolean returnsLimit, boolean paused, long closedAtMs,
-        long preparedAtMs, long seq, List<Item> items, List<String> refusedKeys) {
+        long preparedAtMs, Map<Integer, Long> seq, List<Item> items, List<String> refusedKeys) {
 
     record Item(String sku, long total, long limit, long version) {
     }
@@ -28,17 +30,32 @@ record RebuiltSale(String definition, boolean returnsLimit, boolean paused, long
     static RebuiltSale read(Connection connection, String sale) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement("""
                 SELECT definition, returns_limit, paused, closed_at_ms,
-                    (extract(epoch FROM prepared_at) * 1000)::bigint,
-                    GREATEST((SELECT max(seq) FROM leases l WHERE l.partition = s.partition),
-                        (SELECT max(high) FROM losses l WHERE l.partition = s.partition), 0)
-                FROM sales s WHERE sale = ? AND state = 'loaded'""")) {
+                    (extract(epoch FROM prepared_at) * 1000)::bigint
+                FROM sales WHERE sale = ? AND state = 'loaded'""")) {
             select.setString(1, sale);
             try (ResultSet row = select.executeQuery()) {
                 row.next();
                 return new RebuiltSale(row.getString(1), row.getBoolean(2), row.getBoolean(3),
-                        row.getLong(4), row.getLong(5), row.getLong(6), items(connection, sale),
-                        refusedKeys(connection, sale));
+                        row.getLong(4), row.getLong(5), seq(connection, sale),
+                        items(connection, sale), refusedKeys(connection, sale));
             }
+        }
+    }
+
+    private static Map<Integer, Long> seq(Connection connection, String sale)
+            throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement("""
+                SELECT p, GREATEST((SELECT max(seq) FROM leases l WHERE l.partition = p),
+                    (SELECT max(high) FROM losses l WHERE l.partition = p), 0)
+                FROM sales, unnest(partitions) AS p WHERE sale = ?""")) {
+            select.setString(1, sale);
+            Map<Integer, Long> seq = new HashMap<>();
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    seq.put(row.getInt(1), row.getLong(2));
+                }
+            }
+            return seq;
         }
     }
 

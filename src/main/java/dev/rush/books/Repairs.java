@@ -1,15 +1,19 @@
 package dev.rush.books;
 
 import dev.rush.books.Restorer.Restored;
+import dev.rush.books.Books.Reckoning;
 import dev.rush.books.SaleBooks.Item;
 import dev.rush.http.Problem;
 import dev.rush.http.Word;
 import dev.rush.order.Ledger;
+import dev.rush.order.SaleShards;
 import dev.rush.order.StockReturned;
 import dev.rush.redis.Partition;
-import dev.rush.redis.Partitions;
 import dev.rush.redis.RedisCommands;
 import dev.rush.redis.Script;
+import dev.rush.redis.Shards;
+import dev.rush.sale.Borrowing;
+import dev.rush.sale.Transfers;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.event.Event;
 import jakarta.inject.Inject;
@@ -38,21 +42,25 @@ class Repairs {
     private final Requeue requeue;
     private final Ledger ledger;
     private final RedisCommands redis;
-    private final Partitions partitions;
+    private final SaleShards saleShards;
+    private final Transfers transfers;
+    private final Borrowing borrowing;
     private final Duties duties;
     private final Event<StockReturned> events;
 
     @Inject
     Repairs(Books books, Rebuild rebuild, Restorer restorer, Requeue requeue, Ledger ledger,
-            RedisCommands redis, Partitions partitions, Duties duties,
-            Event<StockReturned> events) {
+            RedisCommands redis, SaleShards saleShards, Transfers transfers, Borrowing borrowing,
+            Duties duties, Event<StockReturned> events) {
         this.books = books;
         this.rebuild = rebuild;
         this.restorer = restorer;
         this.requeue = requeue;
         this.ledger = ledger;
         this.redis = redis;
-        this.partitions = partitions;
+        this.saleShards = saleShards;
+        this.transfers = transfers;
+        this.borrowing = borrowing;
         this.duties = duties;
         this.events = events;
     }
@@ -93,11 +101,15 @@ class Repairs {
         }
         try {
             List<Action> actions = new ArrayList<>();
+            Shards shards = saleShards.read(sale);
             if (before.verdict() == Verdict.NOT_LOADED) {
-                actions.add(new Action("rebuilt", null, rebuild.rebuild(sale)));
+                actions.add(new Action("rebuilt", null, rebuild.rebuild(sale, shards)));
             }
-            byOrder(sale, actions);
-            byNumber(sale, actions);
+            if (shards.isSplit()) {
+                transfers.finish(sale, shards);
+            }
+            byOrder(sale, shards, actions);
+            byNumber(sale, shards, actions);
             if (!actions.isEmpty()) {
                 events.fire(new StockReturned(sale));
                 LOG.warnf("Repaired sale %s, which was %s: %s", sale, before.verdict().text(),
@@ -109,51 +121,64 @@ class Repairs {
         }
     }
 
-    private void byOrder(String sale, List<Action> actions) {
-        Restored restored = restorer.restore(sale, -1);
+    private void byOrder(String sale, Shards shards, List<Action> actions) {
+        Restored restored = restorer.restore(sale);
         if (restored.orders() > 0) {
             actions.add(new Action("orders-restored", null, restored.orders()));
         }
         if (restored.credited() > 0) {
             actions.add(new Action("credits-repeated", null, restored.credited()));
         }
-        long requeued = requeue.requeue(sale);
+        long requeued = requeue.requeue(sale, shards);
         if (requeued > 0) {
             actions.add(new Action("orders-requeued", null, requeued));
         }
     }
 
     /** What no order explains. It must not change while it is looked at twice. */
-    private void byNumber(String sale, List<Action> actions) {
-        SaleBooks first = steady(sale);
-        for (Item item : first.items()) {
+    private void byNumber(String sale, Shards shards, List<Action> actions) {
+        Reckoning found = steady(sale);
+        for (Item item : found.books().items()) {
             if (item.total() != item.ledgerTotal()) {
-                actions.add(new Action("total-corrected", item.sku(), correctTotal(sale, item)));
+                actions.add(new Action(
+                        "total-corrected", item.sku(), correctTotal(sale, shards, item)));
             }
-            if (item.drift() > 0) {
-                long units = adjust(sale, item.sku(), -item.drift());
-                actions.add(new Action("units-returned", item.sku(), -units));
-            } else if (item.drift() < 0) {
-                long settled = ledger.transact(connection -> Settlement.settle(
-                        connection, sale, item.sku(), -item.drift()));
-                if (settled > 0) {
-                    actions.add(new Action("rejected-settled", item.sku(), settled));
-                }
-                long missing = -item.drift() - settled;
-                long units = missing > 0 ? adjust(sale, item.sku(), missing) : 0;
-                if (units > 0) {
-                    actions.add(new Action("units-deducted", item.sku(), units));
+            for (int shard = 0; shard < shards.count(); shard++) {
+                long drift = found.drifts().get(shard).get(item.sku());
+                if (drift > 0) {
+                    long units = adjust(sale, shards.get(shard), item.sku(), -drift);
+                    actions.add(new Action("units-returned", item.sku(), -units));
+                } else if (drift < 0) {
+                    deduct(sale, shards, shard, item.sku(), -drift, actions);
                 }
             }
         }
     }
 
-    private SaleBooks steady(String sale) {
-        SaleBooks last = books.of(sale);
+    private void deduct(String sale, Shards shards, int shard, String sku, long missing,
+            List<Action> actions) {
+        Partition partition = shards.get(shard);
+        long settled = ledger.transact(connection ->
+                Settlement.settle(connection, sale, partition, sku, missing));
+        if (settled > 0) {
+            actions.add(new Action("rejected-settled", sku, settled));
+        }
+        long left = missing - settled;
+        if (left > 0 && shards.isSplit()) {
+            borrowing.bring(sale, shards, shard, sku, left).join();
+        }
+        long units = left > 0 ? adjust(sale, partition, sku, left) : 0;
+        if (units > 0) {
+            actions.add(new Action("units-deducted", sku, units));
+        }
+    }
+
+    private Reckoning steady(String sale) {
+        Reckoning last = books.reckon(sale);
         for (int look = 0; look < LOOKS_MAX; look++) {
             pause();
-            SaleBooks next = books.of(sale);
-            if (drifts(next).equals(drifts(last))) {
+            Reckoning next = books.reckon(sale);
+            if (next.drifts().equals(last.drifts()) && totals(next).equals(totals(last))) {
                 return next;
             }
             last = next;
@@ -161,8 +186,8 @@ class Repairs {
         throw Problem.of(Word.UNAVAILABLE, "The books do not stand still; try again.").exception();
     }
 
-    private static List<Long> drifts(SaleBooks books) {
-        return books.items().stream().map(Item::drift).toList();
+    private static List<Long> totals(Reckoning found) {
+        return found.books().items().stream().map(Item::total).toList();
     }
 
     private static void pause() {
@@ -175,22 +200,27 @@ class Repairs {
     }
 
     /** Deducts units, or gives them back when below zero. Returns how many it was possible for. */
-    private long adjust(String sale, String sku, long units) {
-        return adjusted(sale, BookScripts.ADJUST, sku, Long.toString(units));
+    private long adjust(String sale, Partition shard, String sku, long units) {
+        return adjusted(sale, shard, BookScripts.ADJUST, sku, Long.toString(units));
     }
 
-    private long correctTotal(String sale, Item item) {
-        long version = ledger.transact(connection ->
-                Settlement.version(connection, sale, item.sku()));
-        return adjusted(sale, BookScripts.TOTAL, item.sku(), Long.toString(item.ledgerTotal()),
-                Long.toString(version));
+    /** Adds to the first shard, or takes away wherever units are free. Returns the total then. */
+    private long correctTotal(String sale, Shards shards, Item item) {
+        String version = Long.toString(ledger.transact(connection ->
+                Settlement.version(connection, sale, item.sku())));
+        long missing = item.ledgerTotal() - item.total();
+        for (int i = 0; i < shards.count(); i++) {
+            String whole = i == 0 && shards.isSplit() ? Long.toString(item.ledgerTotal()) : "-";
+            missing -= adjusted(sale, shards.get(i), BookScripts.TOTAL, item.sku(),
+                    Long.toString(missing), version, whole);
+        }
+        return item.ledgerTotal() - missing;
     }
 
-    private long adjusted(String sale, Script script, String... args) {
-        Partition partition = partitions.of(sale);
-        String[] words = redis.script(script, partition,
-                List.of(BookScripts.sale(partition, sale, "conf"),
-                        BookScripts.sale(partition, sale, "stock")), List.of(args)).join().text()
+    private long adjusted(String sale, Partition shard, Script script, String... args) {
+        String[] words = redis.script(script, shard,
+                List.of(BookScripts.sale(shard, sale, "conf"),
+                        BookScripts.sale(shard, sale, "stock")), List.of(args)).join().text()
                 .split(" ");
         return words[0].equals("adjusted") ? Long.parseLong(words[1]) : 0;
     }

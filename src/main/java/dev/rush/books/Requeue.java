@@ -3,9 +3,9 @@ package dev.rush.books;
 import dev.rush.RushConfig;
 import dev.rush.order.Ledger;
 import dev.rush.redis.Partition;
-import dev.rush.redis.Partitions;
 import dev.rush.redis.RedisCommands;
 import dev.rush.redis.Reply;
+import dev.rush.redis.Shards;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
@@ -26,23 +26,23 @@ class Requeue {
 
     private final Ledger ledger;
     private final RedisCommands redis;
-    private final Partitions partitions;
     private final StreamScan streams;
     private final long drainMs;
 
     @Inject
-    Requeue(Ledger ledger, RedisCommands redis, Partitions partitions, StreamScan streams,
-            RushConfig config) {
+    Requeue(Ledger ledger, RedisCommands redis, StreamScan streams, RushConfig config) {
         this.ledger = ledger;
         this.redis = redis;
-        this.partitions = partitions;
         this.streams = streams;
         this.drainMs = config.books().drain().toMillis();
     }
 
     /** Puts them, waits a while for the ledger to have them, and returns how many they were. */
-    long requeue(String sale) {
-        Partition partition = partitions.of(sale);
+    long requeue(String sale, Shards shards) {
+        return shards.partitions().stream().mapToLong(shard -> requeue(sale, shard)).sum();
+    }
+
+    private long requeue(String sale, Partition partition) {
         Set<String> kept = kept(partition, BookScripts.sale(partition, sale, "orders"));
         if (kept.isEmpty()) {
             return 0;
@@ -86,8 +86,14 @@ class Requeue {
                 .join().number();
     }
 
-    /** Waits until nothing of a sale is in the stream. Says whether that came about. */
-    boolean awaitDrained(Partition partition, String sale, long ms) {
+    /** Waits until nothing of a sale is in its streams. Says whether that came about. */
+    boolean awaitDrained(Shards shards, String sale, long ms) {
+        long deadline = System.nanoTime() + ms * 1_000_000;
+        return shards.partitions().stream().allMatch(shard -> awaitDrained(shard, sale,
+                Math.max(0, (deadline - System.nanoTime()) / 1_000_000)));
+    }
+
+    private boolean awaitDrained(Partition partition, String sale, long ms) {
         long deadline = System.nanoTime() + ms * 1_000_000;
         while (!streams.read(partition, "purchase", sale, streams.last(partition)).isEmpty()) {
             if (System.nanoTime() - deadline > 0) {

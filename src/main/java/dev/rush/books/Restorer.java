@@ -9,7 +9,9 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
 /**
  * Deducts again what a failover of Redis lost and the ledger still knows, order by order: one that
@@ -49,15 +51,20 @@ class Restorer {
         }
     }
 
-    /** Restores the orders of a sale whose sequence numbers lie above {@code seq}. */
-    Restored restore(String sale, long seq) {
+    /** Restores all orders of a sale. */
+    Restored restore(String sale) {
+        return restore(sale, -1, -1);
+    }
+
+    /** Restores a sale's orders of one partition whose sequence numbers lie above {@code seq}. */
+    Restored restore(String sale, int partition, long seq) {
         Restored all = new Restored(0, 0, 0);
         UUID after = KnownOrder.FIRST;
         List<KnownOrder> part;
         do {
             UUID from = after;
             part = ledger.transact(connection ->
-                    KnownOrder.read(connection, sale, seq, from, PART));
+                    KnownOrder.read(connection, sale, partition, seq, from, PART));
             if (!part.isEmpty()) {
                 after = part.get(part.size() - 1).order();
                 all = all.plus(restore(sale, part));
@@ -71,15 +78,19 @@ class Restorer {
     }
 
     private Restored restore(String sale, List<KnownOrder> part) {
-        List<KnownOrder> orders = part.stream().filter(order -> !order.isSettled()).toList();
+        Map<Integer, List<KnownOrder>> byPartition = part.stream()
+                .filter(order -> !order.isSettled())
+                .collect(Collectors.groupingBy(KnownOrder::partition));
+        return byPartition.entrySet().stream().map(entry -> restore(
+                sale, partitions.all().get(entry.getKey()), entry.getValue()))
+                .reduce(new Restored(0, 0, 0), Restored::plus);
+    }
+
+    private Restored restore(String sale, Partition partition, List<KnownOrder> orders) {
         List<String> args = new ArrayList<>(9 * orders.size());
         orders.forEach(order -> args.addAll(List.of(order.state(), order.user(), order.key(),
                 order.order().toString(), Long.toString(order.placedAt()),
                 Long.toString(order.payBy()), order.digest(), order.lines(), order.lefts())));
-        if (orders.isEmpty()) {
-            return new Restored(0, 0, 0);
-        }
-        Partition partition = partitions.of(sale);
         List<String> words = redis.script(BookScripts.RESTORE, partition,
                 List.of(BookScripts.sale(partition, sale, "conf"),
                         BookScripts.sale(partition, sale, "stock"),

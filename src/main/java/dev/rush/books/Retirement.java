@@ -3,10 +3,13 @@ package dev.rush.books;
 import dev.rush.RushConfig;
 import dev.rush.order.Ledger;
 import dev.rush.order.LedgerFailure;
+import dev.rush.order.SaleShards;
 import dev.rush.order.Ticker;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.RedisCommands;
+import dev.rush.redis.Reply;
+import dev.rush.redis.Shards;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
@@ -17,6 +20,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.stream.Stream;
 import org.jboss.logging.Logger;
@@ -34,7 +38,8 @@ class Retirement {
     private static final Logger LOG = Logger.getLogger(Retirement.class);
     private static final String DUTY = "retirement";
     private static final List<String> SALE_PARTS =
-            List.of("stock", "buyers", "keys", "placed", "guard");
+            List.of(
+            "stock", "buyers", "keys", "placed", "guard", "transfers", "received");
     private static final List<String> RAIN_PARTS =
             List.of("draft", "envelopes", "takers", "keys", "grabs", "board", "sums");
     private static final long PAUSE_MAX_MS = 60_000;
@@ -45,6 +50,7 @@ class Retirement {
     private final RainBooks rainBooks;
     private final RedisCommands redis;
     private final Partitions partitions;
+    private final SaleShards saleShards;
     private final Duties duties;
     private final long retentionMs;
     private final long pauseMs;
@@ -55,12 +61,13 @@ class Retirement {
 
     @Inject
     Retirement(Ledger ledger, Books books, RainBooks rainBooks, RedisCommands redis,
-            Partitions partitions, Duties duties, RushConfig config) {
+            Partitions partitions, SaleShards saleShards, Duties duties, RushConfig config) {
         this.ledger = ledger;
         this.books = books;
         this.rainBooks = rainBooks;
         this.redis = redis;
         this.partitions = partitions;
+        this.saleShards = saleShards;
         this.duties = duties;
         if (config.retention().compareTo(Duration.ofSeconds(1)) < 0) {
             throw new IllegalArgumentException("rush.retention must be 1 s or more");
@@ -119,7 +126,8 @@ class Retirement {
 
     private static boolean isBalanced(SaleBooks books) {
         return books != null && books.verdict() == Verdict.BALANCED && books.items().stream()
-                .allMatch(item -> item.inStream() == 0 && item.creditPending() == 0);
+                .allMatch(item -> item.inStream() == 0
+                        && item.creditPending() == 0 && item.inTransfer() == 0);
     }
 
     private static boolean isBalanced(RainBooks.View books) {
@@ -127,7 +135,24 @@ class Retirement {
     }
 
     private void remove(RetirementRows.Kind kind, String id) {
-        Partition partition = partitions.of(id);
+        Shards shards = kind == RetirementRows.Kind.SALE
+                ? saleShards.read(id) : partitions.shards(id, 1);
+        List<String> words = shards.each(shard -> remove(kind, id, shard)).join();
+        boolean done = words.stream().allMatch("retired"::equals);
+        if (!done && words.contains("retired")) {
+            LOG.debugf("The rest of %s %s is removed in the next round", kind.text(), id);
+            return;
+        }
+        ledger.transact(connection -> RetirementRows.end(connection, kind, id, done));
+        if (done) {
+            LOG.infof("Redis keeps %s %s no longer", kind.text(), id);
+        } else {
+            LOG.warnf("Redis keeps %s %s, which is %s there", kind.text(), id, words);
+        }
+    }
+
+    private CompletableFuture<String> remove(
+            RetirementRows.Kind kind, String id, Partition partition) {
         boolean sale = kind == RetirementRows.Kind.SALE;
         Stream<String> parts = Stream.concat(Stream.of("conf", "orders"),
                 (sale ? SALE_PARTS : RAIN_PARTS).stream());
@@ -135,13 +160,7 @@ class Retirement {
                 ? BookScripts.sale(partition, id, part)
                 : BookScripts.rain(partition, id, part)).toList());
         keys.add(2, partition.key(sale ? "sales" : "rains"));
-        String word = redis.script(BookScripts.RETIRE, partition, keys, List.of(id)).join().text();
-        boolean done = word.equals("retired");
-        ledger.transact(connection -> RetirementRows.end(connection, kind, id, done));
-        if (done) {
-            LOG.infof("Redis keeps %s %s no longer", kind.text(), id);
-        } else {
-            LOG.warnf("Redis keeps %s %s, which is %s there", kind.text(), id, word);
-        }
+        return redis.script(BookScripts.RETIRE, partition, keys, List.of(id))
+                .thenApply(Reply::text);
     }
 }

@@ -19,24 +19,26 @@ final class RetirementRows {
 
     /** What can be retired. */
     enum Kind {
-        SALE("sale", "sales", "closesAt", """
+        SALE("sale", "sales", "closesAt", "ANY (it.partitions)", """
                 AND NOT EXISTS (SELECT 1 FROM orders o WHERE o.sale = it.sale
                     AND o.status = 'reserved')
                 AND NOT EXISTS (SELECT 1 FROM orders o WHERE o.sale = it.sale
                     AND o.credit = 'pending')
                 AND NOT EXISTS (SELECT 1 FROM returns r WHERE r.sale = it.sale
                     AND r.state IN ('parked', 'alarmed'))"""),
-        RAIN("rain", "rains", "endsAt", "");
+        RAIN("rain", "rains", "endsAt", "it.partition", "");
 
         private final String text;
         private final String table;
         private final String end;
+        private final String partitions;
         private final String open;
 
-        Kind(String text, String table, String end, String open) {
+        Kind(String text, String table, String end, String partitions, String open) {
             this.text = text;
             this.table = table;
             this.end = end;
+            this.partitions = partitions;
             this.open = open;
         }
 
@@ -55,7 +57,8 @@ final class RetirementRows {
                 + " < extract(epoch FROM now()) * 1000 - ?"
                 + " AND NOT EXISTS (SELECT 1 FROM dead_letters d WHERE d." + kind.text + " = it."
                 + kind.text + " AND d.state = 'waiting')"
-                + " AND NOT EXISTS (SELECT 1 FROM losses l WHERE l.partition = it.partition"
+                + " AND NOT EXISTS (SELECT 1 FROM losses l WHERE l.partition = "
+                + kind.partitions
                 + " AND (l.lost IS NULL OR l.restored_at IS NULL)) "
                 + kind.open + " ORDER BY random() LIMIT " + MOST)) {
             select.setLong(1, ms);

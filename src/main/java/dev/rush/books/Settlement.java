@@ -1,5 +1,6 @@
 package dev.rush.books;
 
+import dev.rush.redis.Partition;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -21,21 +22,22 @@ final class Settlement {
     }
 
     /**
-     * Settles rejected orders of one item alone, as long as they fit.
+     * Settles rejected orders of one item alone in one partition, as long as they fit.
      *
      * @param most units whose deduction was lost
      * @return units of those settled
      */
-    static long settle(Connection connection, String sale, String sku, long most)
-            throws SQLException {
+    static long settle(Connection connection, String sale, Partition partition, String sku,
+            long most) throws SQLException {
         List<Rejected> rejected = new ArrayList<>();
         try (PreparedStatement select = connection.prepareStatement("""
                 SELECT id, split_part(lines, ':', 2)::bigint FROM orders
-                WHERE sale = ? AND status = 'rejected' AND credit IS NULL
+                WHERE sale = ? AND status = 'rejected' AND credit IS NULL AND partition = ?
                     AND split_part(lines, ':', 1) = ? AND lines NOT LIKE '%,%'
                 ORDER BY id FOR UPDATE""")) {
             select.setString(1, sale);
-            select.setString(2, sku);
+            select.setInt(2, partition.index());
+            select.setString(3, sku);
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {
                     rejected.add(new Rejected(row.getObject(1, UUID.class), row.getLong(2)));

@@ -4,8 +4,6 @@ import dev.rush.RushConfig;
 import dev.rush.order.Ledger;
 import dev.rush.order.LedgerFailure;
 import dev.rush.order.Ticker;
-import dev.rush.redis.Partition;
-import dev.rush.redis.Partitions;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.ShutdownEvent;
@@ -45,13 +43,15 @@ class Watch {
     private final RainBooks rains;
     private final Losses losses;
     private final Duties duties;
-    private final Partitions partitions;
+    private final SaleSnapshots snapshots;
     private final StreamScan streams;
     private final long intervalMs;
     private final long quietNanos;
     private final boolean active;
     private final Ticker ticker;
     private long restUntilNanos = System.nanoTime();
+    /** Sequence numbers that the ledger had when the round began, hence Redis too. */
+    private Map<Integer, Long> stored = Map.of();
     private Map<String, Finding> before = new HashMap<>();
     private volatile Alarm alarm = new Alarm(0, 0);
 
@@ -79,14 +79,14 @@ class Watch {
 
     @Inject
     Watch(Ledger ledger, Books books, RainBooks rains, Losses losses, Duties duties,
-            Partitions partitions, StreamScan streams, RushConfig config,
+            SaleSnapshots snapshots, StreamScan streams, RushConfig config,
             MeterRegistry registry) {
         this.ledger = ledger;
         this.books = books;
         this.rains = rains;
         this.losses = losses;
         this.duties = duties;
-        this.partitions = partitions;
+        this.snapshots = snapshots;
         this.streams = streams;
         this.intervalMs = config.books().interval().toMillis();
         this.quietNanos = TimeUnit.MILLISECONDS.toNanos(2 * intervalMs);
@@ -123,6 +123,7 @@ class Watch {
             return false;
         }
         long begun = System.nanoTime();
+        stored = ledger.transact(LossRows::highest);
         Map<String, Finding> found = new HashMap<>();
         for (Subject subject : ledger.transact(Watch::subjects)) {
             String name = (subject.sale ? "sale " : "rain ") + subject.id;
@@ -177,10 +178,11 @@ class Watch {
     }
 
     private Finding checkSale(String sale, String name, Finding last) {
-        Books.Snapshot snapshot = books.snapshot(sale);
-        Partition partition = partitions.of(sale);
-        losses.witness(partition, snapshot.seq(), snapshot.redisMs());
-        Object state = List.of(snapshot.seq(), snapshot.word(), snapshot.stock());
+        SaleSnapshot snapshot = snapshots.of(sale);
+        snapshot.shards().forEach(shard -> losses.witness(shard.partition(),
+                stored.getOrDefault(shard.partition().index(), 0L), shard.seq(),
+                shard.redisMs()));
+        Object state = snapshot.state();
         if (last != null && last.isClean() && last.state.equals(state) && snapshot.backlog() == 0
                 && System.nanoTime() - last.nanos < quietNanos) {
             return last;
@@ -188,10 +190,11 @@ class Watch {
         if (snapshot.backlog() > streams.most()) {
             return last;
         }
-        SaleBooks found = books.of(sale, snapshot);
-        if (found == null) {
+        Books.Reckoning reckoning = books.reckon(sale, snapshot);
+        if (reckoning == null) {
             return null;
         }
+        SaleBooks found = reckoning.books();
         Map<String, Long> drift = new HashMap<>();
         long oversold = 0;
         for (SaleBooks.Item item : found.items()) {

@@ -63,9 +63,9 @@ public class Listing {
         int most = limit == null ? PAGE_DEFAULT
                 : Violations.integer("limit", limit, 1, PAGE_MAX, violations);
         violations.check();
-        return together(partitions.all().stream()
+        return RedisCommands.together(partitions.all().stream()
                 .map(partition -> newest(partition, name, from, most)).toList())
-                .thenCompose(parts -> together(parts.stream().flatMap(List::stream)
+                .thenCompose(parts -> RedisCommands.together(parts.stream().flatMap(List::stream)
                         .sorted()
                         .limit(most)
                         .map(entry -> fields.apply(entry.id).thenApply(known -> {
@@ -113,10 +113,5 @@ public class Listing {
                     + Times.text(last.at) + "," + last.id);
         }
         return Response.ok(json.write(answer)).build();
-    }
-
-    private static <T> CompletableFuture<List<T>> together(List<CompletableFuture<T>> parts) {
-        return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new))
-                .thenApply(done -> parts.stream().map(CompletableFuture::join).toList());
     }
 }

@@ -3,6 +3,7 @@ package dev.rush.http;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.rush.RushConfig;
+import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
@@ -39,6 +40,11 @@ public class Views<V> {
     public V known(String id) {
         Held<V> held = views.getIfPresent(id);
         return held == null ? null : held.view;
+    }
+
+    /** All views that this pod has, each at whatever age. */
+    public Collection<V> held() {
+        return views.asMap().values().stream().map(Held::view).toList();
     }
 
     /** A view of at most twice {@code rush.view.refresh}; null if there is no such thing. */

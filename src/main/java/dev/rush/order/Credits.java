@@ -60,8 +60,8 @@ public class Credits {
         this.active = config.orders().sink().stores() && config.role().writes();
     }
 
-    /** An order whose units are to be given back. */
-    public record Due(UUID order, String sale, String user, String key) {
+    /** An order whose units are to be given back, to the partition that gave them. */
+    public record Due(UUID order, String sale, String user, String key, int partition) {
     }
 
     void start(@Observes StartupEvent event) {
@@ -82,12 +82,12 @@ public class Credits {
      * @return the script's word for each order: credited, repeated, unknown-order or unknown-sale
      */
     public CompletableFuture<Map<UUID, String>> give(List<Due> due) {
-        Map<String, List<Due>> bySale = new LinkedHashMap<>();
-        due.forEach(order -> bySale
-                .computeIfAbsent(order.sale, sale -> new ArrayList<>()).add(order));
+        Map<Shard, List<Due>> byShard = new LinkedHashMap<>();
+        due.forEach(order -> byShard.computeIfAbsent(new Shard(order.sale,
+                partitions.all().get(order.partition)), shard -> new ArrayList<>()).add(order));
         Map<UUID, String> words = new LinkedHashMap<>();
         List<CompletableFuture<Void>> calls = new ArrayList<>();
-        bySale.forEach((sale, orders) -> calls.add(credit(sale, orders).thenAccept(replies -> {
+        byShard.forEach((shard, orders) -> calls.add(credit(shard, orders).thenAccept(replies -> {
             synchronized (words) {
                 for (int i = 0; i < orders.size(); i++) {
                     words.put(orders.get(i).order, replies.get(i));
@@ -99,8 +99,12 @@ public class Credits {
                 .thenApply(done -> words);
     }
 
-    private CompletableFuture<List<String>> credit(String sale, List<Due> orders) {
-        Partition partition = partitions.of(sale);
+    private record Shard(String sale, Partition partition) {
+    }
+
+    private CompletableFuture<List<String>> credit(Shard shard, List<Due> orders) {
+        Partition partition = shard.partition;
+        String sale = shard.sale;
         List<String> args = new ArrayList<>(3 * orders.size());
         for (Due order : orders) {
             args.add(order.user);
@@ -149,14 +153,14 @@ public class Credits {
     private static List<Due> pending(Connection connection) throws SQLException {
         List<Due> due = new ArrayList<>();
         try (PreparedStatement select = connection.prepareStatement("""
-                SELECT id, sale, user_id, key FROM orders
+                SELECT id, sale, user_id, key, partition FROM orders
                 WHERE credit = 'pending' AND ended_at < now() - interval '1 second'
                 ORDER BY ended_at LIMIT ?""")) {
             select.setInt(1, BATCH);
             try (ResultSet rows = select.executeQuery()) {
                 while (rows.next()) {
                     due.add(new Due(rows.getObject(1, UUID.class), rows.getString(2),
-                            rows.getString(3), rows.getString(4)));
+                            rows.getString(3), rows.getString(4), rows.getInt(5)));
                 }
             }
         }

@@ -181,7 +181,7 @@ class Expiry {
             try (ResultSet rows = update.executeQuery()) {
                 while (rows.next()) {
                     due.add(new Credits.Due(rows.getObject(1, UUID.class), rows.getString(2),
-                            rows.getString(3), rows.getString(4)));
+                            rows.getString(3), rows.getString(4), partition.index()));
                 }
             }
         }

@@ -1,7 +1,9 @@
 package dev.rush.order;
 
 import dev.rush.RushConfig;
+import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
+import dev.rush.redis.Shards;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
@@ -12,6 +14,7 @@ import java.sql.ResultSet;
 import java.sql.Timestamp;
 import java.time.Instant;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
@@ -32,7 +35,8 @@ public class KnownIds {
 
     private final Ledger ledger;
     private final Partitions partitions;
-    private final Set<String> sales = ConcurrentHashMap.newKeySet();
+    /** Sales, and how many shards each has. */
+    private final Map<String, Integer> sales = new ConcurrentHashMap<>();
     private final Set<String> rains = ConcurrentHashMap.newKeySet();
     private final Set<String> retiredSales = ConcurrentHashMap.newKeySet();
     private final Set<String> retiredRains = ConcurrentHashMap.newKeySet();
@@ -64,7 +68,12 @@ public class KnownIds {
 
     /** Whether the ledger knows this sale as loaded; at most about a second late. */
     public boolean hasSale(String sale) {
-        return sales.contains(sale);
+        return sales.containsKey(sale);
+    }
+
+    /** Where a sale lies that is known; one that is not known has one shard. */
+    public Shards shards(String sale) {
+        return partitions.shards(sale, sales.getOrDefault(sale, 1));
     }
 
     /** Whether the ledger knows this rain as loaded; at most about a second late. */
@@ -93,19 +102,19 @@ public class KnownIds {
     }
 
     /** Takes note of a sale that this pod has just loaded. */
-    void addSale(String sale) {
-        sales.add(sale);
-        addPartition(sale);
+    void addSale(String sale, Shards shards) {
+        sales.put(sale, shards.count());
+        shards.partitions().forEach(this::addPartition);
     }
 
     /** Takes note of a rain that this pod has just loaded. */
     void addRain(String rain) {
         rains.add(rain);
-        addPartition(rain);
+        addPartition(partitions.of(rain));
     }
 
-    private void addPartition(String id) {
-        int index = partitions.of(id).index();
+    private void addPartition(Partition partition) {
+        int index = partition.index();
         synchronized (this) {
             Set<Integer> busy = new HashSet<>(busyPartitions);
             if (!busy.add(index)) {
@@ -127,10 +136,11 @@ public class KnownIds {
                 Timestamp since = Timestamp.from(last.equals(Instant.EPOCH)
                         ? last : last.minusSeconds(60));
                 try (PreparedStatement select = connection.prepareStatement("""
-                        SELECT true, sale, GREATEST(loaded_at, retired_at), state FROM sales
-                        WHERE loaded_at > ? OR retired_at > ?
+                        SELECT true, sale, GREATEST(loaded_at, retired_at), state,
+                            cardinality(partitions)
+                        FROM sales WHERE loaded_at > ? OR retired_at > ?
                         UNION ALL
-                        SELECT false, rain, GREATEST(loaded_at, retired_at), state FROM rains
+                        SELECT false, rain, GREATEST(loaded_at, retired_at), state, 1 FROM rains
                         WHERE loaded_at > ? OR retired_at > ?""")) {
                     for (int i = 1; i <= 4; i++) {
                         select.setTimestamp(i, since);
@@ -139,8 +149,10 @@ public class KnownIds {
                         while (rows.next()) {
                             String id = rows.getString(2);
                             boolean sale = rows.getBoolean(1);
-                            if ((sale ? sales : rains).add(id)) {
-                                addPartition(id);
+                            if (sale && !hasSale(id)) {
+                                addSale(id, partitions.shards(id, rows.getInt(5)));
+                            } else if (!sale && !hasRain(id)) {
+                                addRain(id);
                             }
                             Set<String> retired = sale ? retiredSales : retiredRains;
                             if (SaleLedger.isRetired(rows.getString(4))) {

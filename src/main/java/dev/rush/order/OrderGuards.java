@@ -46,9 +46,9 @@ final class OrderGuards {
     }
 
     /**
-     * What the users of these purchases have taken of limited items, before any is inserted. The
-     * orders of a sale lie in one partition and the transaction holds its lease, so nobody else
-     * adds to what is counted.
+     * What the users of these purchases have taken of limited items, before any is inserted. A
+     * user's orders of a sale lie in one partition, whatever shards the sale has, and the
+     * transaction holds its lease, so nobody else adds to what is counted.
      */
     static Taken taken(Connection connection, Collection<Purchase> purchases,
             Map<String, SaleTerms.Terms> terms) throws SQLException {

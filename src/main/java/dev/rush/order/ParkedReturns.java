@@ -120,7 +120,8 @@ class ParkedReturns {
      */
     private void voidWhenDrained(Parked parked, Found found) {
         boolean refused = parked.after() != null && found.entry() != null;
-        if (!refused || !lookups.isDrainedPast(parked.sale(), parked.after()).join()
+        if (!refused || !lookups.isDrainedPast(
+                parked.sale(), parked.user(), parked.after()).join()
                 || end(parked)) {
             return;
         }

@@ -1,7 +1,6 @@
 package dev.rush.order;
 
 import dev.rush.redis.Partition;
-import dev.rush.redis.Partitions;
 import dev.rush.redis.RedisCommands;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -13,12 +12,12 @@ import java.util.concurrent.CompletableFuture;
 class ReturnLookups {
 
     private final RedisCommands redis;
-    private final Partitions partitions;
+    private final SaleShards shards;
 
     @Inject
-    ReturnLookups(RedisCommands redis, Partitions partitions) {
+    ReturnLookups(RedisCommands redis, SaleShards shards) {
         this.redis = redis;
-        this.partitions = partitions;
+        this.shards = shards;
     }
 
     /**
@@ -40,8 +39,15 @@ class ReturnLookups {
         }
     }
 
+    /** Looks into all shards; one that Redis has lost may have had the order. */
     CompletableFuture<Found> order(String sale, String order) {
-        Partition partition = partitions.of(sale);
+        return shards.of(sale).thenCompose(all -> all.each(shard -> find(shard, sale, order)))
+                .thenApply(found -> found.stream().filter(Found::isAccepted).findFirst()
+                        .or(() -> found.stream().filter(Found::isNotLoaded).findFirst())
+                        .orElse(found.get(0)));
+    }
+
+    private CompletableFuture<Found> find(Partition partition, String sale, String order) {
         return redis.script(ReturnScripts.FIND, partition,
                 List.of(key(partition, sale, "conf"), key(partition, sale, "stock"),
                         key(partition, sale, "orders")), List.of(order)).thenApply(reply -> {
@@ -53,22 +59,23 @@ class ReturnLookups {
 
     /** Refuses purchases under a key from now on, or finds the order that was accepted under it. */
     CompletableFuture<Found> refuse(String sale, String user, String key) {
-        Partition partition = partitions.of(sale);
-        return redis.script(ReturnScripts.TOMBSTONE, partition,
-                List.of(key(partition, sale, "conf"), key(partition, sale, "stock"),
-                        key(partition, sale, "keys"), partition.orders()),
-                List.of(user, key)).thenApply(reply -> {
-                    String[] words = reply.text().split(" ");
-                    boolean accepted = words[0].equals("accepted");
-                    return new Found(words[0], accepted ? words[1] : null, user,
-                            accepted || words.length == 1 ? null : words[1]);
-                });
+        return shards.of(sale).thenCompose(all -> {
+            Partition home = all.of(user);
+            return redis.script(ReturnScripts.TOMBSTONE, home,
+                    List.of(key(home, sale, "conf"), key(home, sale, "stock"),
+                            key(home, sale, "keys"), home.orders()), List.of(user, key));
+        }).thenApply(reply -> {
+            String[] words = reply.text().split(" ");
+            boolean accepted = words[0].equals("accepted");
+            return new Found(words[0], accepted ? words[1] : null, user,
+                    accepted || words.length == 1 ? null : words[1]);
+        });
     }
 
-    /** Whether nothing is left in a sale's stream up to and with an entry. */
-    CompletableFuture<Boolean> isDrainedPast(String sale, String entry) {
-        Partition partition = partitions.of(sale);
-        return redis.command(partition, "XRANGE", partition.orders(), "-", entry, "COUNT", "1")
+    /** Whether nothing is left in the stream of a user's orders up to and with an entry. */
+    CompletableFuture<Boolean> isDrainedPast(String sale, String user, String entry) {
+        return shards.of(sale).thenCompose(all -> redis.command(all.of(user), "XRANGE",
+                all.of(user).orders(), "-", entry, "COUNT", "1"))
                 .thenApply(reply -> reply.size() == 0);
     }
 

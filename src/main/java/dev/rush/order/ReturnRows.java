@@ -23,10 +23,11 @@ final class ReturnRows {
      *
      * @param pending whether its units are still to be given back to Redis
      */
-    record Order(UUID id, String sale, String user, String key, String status, boolean pending) {
+    record Order(UUID id, String sale, String user, String key, int partition, String status,
+            boolean pending) {
 
         Credits.Due due() {
-            return new Credits.Due(id, sale, user, key);
+            return new Credits.Due(id, sale, user, key, partition);
         }
     }
 
@@ -52,7 +53,7 @@ final class ReturnRows {
     /** The order of this id, locked; or null. */
     static Order byOrder(Connection connection, String sale, UUID order) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement("""
-                SELECT id, sale, user_id, key, status, credit FROM orders
+                SELECT id, sale, user_id, key, partition, status, credit FROM orders
                 WHERE id = ? AND sale = ? FOR UPDATE""")) {
             select.setObject(1, order);
             select.setString(2, sale);
@@ -64,7 +65,7 @@ final class ReturnRows {
     static Order byKey(Connection connection, String sale, String user, String key)
             throws SQLException {
         try (PreparedStatement select = connection.prepareStatement("""
-                SELECT id, sale, user_id, key, status, credit FROM orders
+                SELECT id, sale, user_id, key, partition, status, credit FROM orders
                 WHERE sale = ? AND user_id = ? AND key = ?
                 ORDER BY status = 'rejected' LIMIT 1 FOR UPDATE""")) {
             select.setString(1, sale);
@@ -77,8 +78,8 @@ final class ReturnRows {
     private static Order order(PreparedStatement select) throws SQLException {
         try (ResultSet row = select.executeQuery()) {
             return !row.next() ? null : new Order(row.getObject(1, UUID.class), row.getString(2),
-                    row.getString(3), row.getString(4), row.getString(5),
-                    "pending".equals(row.getString(6)));
+                    row.getString(3), row.getString(4), row.getInt(5), row.getString(6),
+                    "pending".equals(row.getString(7)));
         }
     }
 
@@ -91,7 +92,8 @@ final class ReturnRows {
             update.executeUpdate();
         }
         Sold.giveBack(connection, List.of(order.id));
-        return new Order(order.id, order.sale, order.user, order.key, "returned", true);
+        return new Order(order.id, order.sale, order.user, order.key, order.partition, "returned",
+                true);
     }
 
     /** Notes that an order was returned, in the rows that waited for it or in one of its own. */
@@ -200,10 +202,10 @@ final class ReturnRows {
         }
     }
 
-    /** Whether Redis is known to have lost orders of the sale's partition since it was prepared. */
+    /** Whether Redis is known to have lost orders of the sale's partitions since it was there. */
     static boolean hasLost(Connection connection, String sale) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement("""
-                SELECT 1 FROM losses l JOIN sales s ON s.partition = l.partition
+                SELECT 1 FROM losses l JOIN sales s ON l.partition = ANY (s.partitions)
                 WHERE s.sale = ? AND l.noticed_at >= s.prepared_at LIMIT 1""")) {
             select.setString(1, sale);
             try (ResultSet row = select.executeQuery()) {

@@ -1,6 +1,7 @@
 package dev.rush.order;
 
-import dev.rush.redis.Partitions;
+import dev.rush.redis.Partition;
+import dev.rush.redis.Shards;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
@@ -23,13 +24,11 @@ import java.util.concurrent.CompletableFuture;
 public class SaleLedger {
 
     private final Ledger ledger;
-    private final Partitions partitions;
     private final KnownIds known;
 
     @Inject
-    SaleLedger(Ledger ledger, Partitions partitions, KnownIds known) {
+    SaleLedger(Ledger ledger, KnownIds known) {
         this.ledger = ledger;
-        this.partitions = partitions;
         this.known = known;
     }
 
@@ -62,13 +61,15 @@ public class SaleLedger {
 
     /** Enters a sale unless it is there, and says what is there. */
     public CompletableFuture<Entry> prepare(
-            String sale, String definition, boolean returnsLimit, List<Item> items) {
+            String sale, Shards shards, String definition, boolean returnsLimit,
+            List<Item> items) {
         return ledger.call(connection -> {
             try (PreparedStatement insert = connection.prepareStatement("""
-                    INSERT INTO sales (sale, partition, definition, state, returns_limit)
+                    INSERT INTO sales (sale, partitions, definition, state, returns_limit)
                     VALUES (?, ?, ?, 'preparing', ?) ON CONFLICT DO NOTHING""")) {
                 insert.setString(1, sale);
-                insert.setInt(2, partitions.of(sale).index());
+                insert.setArray(2, connection.createArrayOf("int4",
+                        shards.partitions().stream().map(Partition::index).toArray()));
                 insert.setString(3, definition);
                 insert.setBoolean(4, returnsLimit);
                 if (insert.executeUpdate() == 1) {
@@ -108,7 +109,7 @@ public class SaleLedger {
      *
      * @return the epoch that may be released
      */
-    public CompletableFuture<String> loaded(String sale, String epoch) {
+    public CompletableFuture<String> loaded(String sale, Shards shards, String epoch) {
         return ledger.call(connection -> {
             try (PreparedStatement update = connection.prepareStatement("""
                     UPDATE sales SET state = 'loaded', epoch = ?, loaded_at = now()
@@ -125,7 +126,7 @@ public class SaleLedger {
                 }
             }
         }).thenApply(released -> {
-            known.addSale(sale);
+            known.addSale(sale, shards);
             return released;
         });
     }

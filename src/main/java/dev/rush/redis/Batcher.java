@@ -41,17 +41,27 @@ public class Batcher {
                 .description("Requests that wait for a script call").register(registry);
     }
 
+    /** When a request that begins now has to be answered, by {@link System#nanoTime()}. */
+    public long deadlineNanos() {
+        return System.nanoTime() + deadlineNanos;
+    }
+
+    /** Sends a request with the next call to its target, to be answered by the deadline. */
+    public CompletableFuture<String> submit(BatchTarget target, String... args) {
+        return submit(target, deadlineNanos(), args);
+    }
+
     /**
      * Sends a request with the next call to its target.
      *
+     * @param deadline as {@link #deadlineNanos()} said when the request began
      * @param args the request's ARGV; its deadline in Redis's milliseconds is put before them
-     * @return the script's answer, at the configured deadline at the latest; fails with a
+     * @return the script's answer, at the deadline at the latest; fails with a
      *         {@link RedisFailure} only. It completes on the caller's event loop, if it has one.
      */
-    public CompletableFuture<String> submit(BatchTarget target, String... args) {
+    public CompletableFuture<String> submit(BatchTarget target, long deadline, String... args) {
         CompletableFuture<String> answer = new CompletableFuture<>();
-        Lane.Pending pending =
-                new Lane.Pending(args, System.nanoTime() + deadlineNanos, answer);
+        Lane.Pending pending = new Lane.Pending(args, deadline, answer);
         Loop loop = router.loop();
         loop.run(() -> loop.lane(target, this).submit(pending));
         return answer;

@@ -52,6 +52,20 @@ public class Partitions {
         return all.get((int) (crc.getValue() % all.size()));
     }
 
+    /**
+     * The partitions of a sale's shards: equally far apart, so that they lie on different masters.
+     *
+     * @param count 1 to the number of partitions
+     */
+    public Shards shards(String id, int count) {
+        int first = of(id).index();
+        List<Partition> shards = new ArrayList<>(count);
+        for (int shard = 0; shard < count; shard++) {
+            shards.add(all.get((first + shard * all.size() / count) % all.size()));
+        }
+        return new Shards(List.copyOf(shards));
+    }
+
     /** All partitions, by index. */
     public List<Partition> all() {
         return all;

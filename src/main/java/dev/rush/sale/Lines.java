@@ -12,15 +12,14 @@ import java.util.TreeMap;
  *
  * @param text   {@code sku:quantity,sku:quantity}, each sku once
  * @param digest the same for the same lines in any order; {@code =} when {@code text} itself serves
- * @param first  the first sku
- * @param size   number of lines
+ * @param units  units by sku, in the same order
  */
-record Lines(String text, String digest, String first, int size) {
+record Lines(String text, String digest, Map<String, Long> units) {
 
     private static final int DIGEST_PLAIN_MAX = 64;
 
     static Lines of(String sku, long quantity) {
-        return new Lines(sku + ":" + quantity, "=", sku, 1);
+        return new Lines(sku + ":" + quantity, "=", Map.of(sku, quantity));
     }
 
     static Lines of(Map<String, Long> quantities) {
@@ -29,7 +28,7 @@ record Lines(String text, String digest, String first, int size) {
         // "=" would differ between two orders of the same lines, so only a lone line may use it.
         String digest = quantities.size() == 1 ? "="
                 : canonical.length() <= DIGEST_PLAIN_MAX ? canonical : sha256(canonical);
-        return new Lines(text, digest, quantities.keySet().iterator().next(), quantities.size());
+        return new Lines(text, digest, quantities);
     }
 
     private static String join(Map<String, Long> quantities) {

@@ -7,7 +7,7 @@ import dev.rush.order.OrderRow;
 import dev.rush.order.Statuses;
 import dev.rush.order.Writer;
 import dev.rush.redis.Partition;
-import dev.rush.redis.Partitions;
+import dev.rush.redis.Reply;
 import dev.rush.redis.RedisCommands;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -32,16 +32,16 @@ class Orders {
             "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}");
 
     private final RedisCommands redis;
-    private final Partitions partitions;
+    private final SaleViews views;
     private final Ledger ledger;
     private final Statuses statuses;
     private final Writer writer;
 
     @Inject
-    Orders(RedisCommands redis, Partitions partitions, Ledger ledger, Statuses statuses,
+    Orders(RedisCommands redis, SaleViews views, Ledger ledger, Statuses statuses,
             Writer writer) {
         this.redis = redis;
-        this.partitions = partitions;
+        this.views = views;
         this.ledger = ledger;
         this.statuses = statuses;
         this.writer = writer;
@@ -61,13 +61,15 @@ class Orders {
         });
     }
 
+    /** An order's id does not tell its user, so all shards are asked. */
     private CompletableFuture<OrderView> findAccepted(String sale, String order) {
-        Partition partition = partitions.of(sale);
-        return redis.script(SaleScripts.ORDER, partition,
-                List.of(SaleScripts.key(partition, sale, "keys"),
-                        SaleScripts.key(partition, sale, "orders")), List.of(order))
-                .thenApply(reply -> "unknown-order".equals(reply.text())
-                        ? null : OrderView.ofEntry(sale, reply.text()));
+        return views.shards(sale).thenCompose(shards -> shards.each(shard ->
+                redis.script(SaleScripts.ORDER, shard,
+                        List.of(SaleScripts.key(shard, sale, "keys"),
+                                SaleScripts.key(shard, sale, "orders")), List.of(order))))
+                .thenApply(replies -> replies.stream().map(Reply::text)
+                        .filter(text -> !"unknown-order".equals(text)).findFirst()
+                        .map(text -> OrderView.ofEntry(sale, text)).orElse(null));
     }
 
     /** The orders of a user, newest first, at most so many. */
@@ -81,13 +83,14 @@ class Orders {
     }
 
     private CompletableFuture<List<OrderView>> accepted(String sale, String user, int most) {
-        Partition partition = partitions.of(sale);
-        return redis.script(SaleScripts.ORDERS, partition,
-                List.of(SaleScripts.key(partition, sale, "keys"),
-                        SaleScripts.key(partition, sale, "orders"),
-                        SaleScripts.key(partition, sale, "placed")),
-                List.of(user, Integer.toString(most)))
-                .thenApply(reply -> reply.texts().stream()
+        return views.shards(sale).thenCompose(shards -> {
+            Partition home = shards.of(user);
+            return redis.script(SaleScripts.ORDERS, home,
+                    List.of(SaleScripts.key(home, sale, "keys"),
+                            SaleScripts.key(home, sale, "orders"),
+                            SaleScripts.key(home, sale, "placed")),
+                    List.of(user, Integer.toString(most)));
+        }).thenApply(reply -> reply.texts().stream()
                         .map(entry -> OrderView.ofEntry(sale, entry)).toList());
     }
 
@@ -143,7 +146,7 @@ class Orders {
             if (accepted == null || user != null && !user.equals(accepted.user())) {
                 return Confirmation.of(Word.UNKNOWN_ORDER);
             }
-            writer.wake(partitions.of(sale));
+            views.shards(sale).thenAccept(shards -> writer.wake(shards.of(accepted.user())));
             return new Confirmation(null, Problem.retryable(Word.UNAVAILABLE,
                     "The order is accepted, but not in the ledger yet.", Map.of(), 1));
         });

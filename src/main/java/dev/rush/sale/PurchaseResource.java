@@ -71,20 +71,20 @@ public class PurchaseResource {
         if (refusal != null) {
             return CompletableFuture.completedFuture(refusal);
         }
-        return view != null ? purchase(sale, caller, key, lines)
+        return view != null ? purchase(view, caller, key, lines)
                 : views.fresh(sale).thenCompose(found -> found == null
                         ? CompletableFuture.completedFuture(
                                 Problem.of(views.absence(sale)).response())
-                        : purchase(sale, caller, key, purchase.lines(found.maxQuantity())));
+                        : purchase(found, caller, key, purchase.lines(found.maxQuantity())));
     }
 
     private CompletionStage<Response> purchase(
-            String sale, Caller caller, String key, Lines lines) {
-        return purchases.purchase(sale, caller.user(), key, lines).thenApply(outcome -> {
+            SaleView view, Caller caller, String key, Lines lines) {
+        return purchases.purchase(view, caller.user(), key, lines).thenApply(outcome -> {
             Response.ResponseBuilder answer = outcome.answer(json);
             if (outcome instanceof Outcome.Accepted<OrderView> accepted) {
                 answer.header("Location",
-                        "/v1/sales/" + sale + "/orders/" + accepted.granted().order());
+                        "/v1/sales/" + view.sale() + "/orders/" + accepted.granted().order());
             }
             return answer.build();
         });

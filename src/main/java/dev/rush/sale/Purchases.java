@@ -14,7 +14,7 @@ import dev.rush.order.Writer;
 import dev.rush.redis.BatchTarget;
 import dev.rush.redis.Batcher;
 import dev.rush.redis.Partition;
-import dev.rush.redis.Partitions;
+import dev.rush.redis.Shards;
 import dev.rush.redis.Steering;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.Startup;
@@ -23,14 +23,26 @@ import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 
-/** Purchases: one request of {@code purchase.lua} each, and what its reply means. */
+/**
+ * Purchases: one request of {@code purchase.lua} each, and what its reply means. Of a sale in
+ * shards, the buyer's home shard decides; where it has too few units, more are brought there and
+ * it is asked again.
+ */
 @Startup
 @Singleton
 class Purchases {
 
+    private static final String SOLD_OUT = "sold-out ";
+    private static final String INSUFFICIENT = "insufficient-stock ";
+    private static final int PAUSED_AFTER = 2;
+    private static final int PAUSE_MAX_MS = 30;
+
     private final Batcher batcher;
-    private final Partitions partitions;
+    private final Borrowing borrowing;
     private final Sales sales;
     private final SaleViews views;
     private final SoldOut soldOut;
@@ -39,14 +51,14 @@ class Purchases {
     private final Writer writer;
     private final String backlogMax;
     /** What a sale's purchases share, so that it is put together once and not per request. */
-    private final Cache<String, BatchTarget> targets;
+    private final Cache<String, BatchTarget[]> targets;
 
     @Inject
-    Purchases(Batcher batcher, Partitions partitions, Sales sales, SaleViews views,
+    Purchases(Batcher batcher, Borrowing borrowing, Sales sales, SaleViews views,
             SoldOut soldOut, FailedCalls failures, Writer writer, RushConfig config,
             MeterRegistry registry) {
         this.batcher = batcher;
-        this.partitions = partitions;
+        this.borrowing = borrowing;
         this.sales = sales;
         this.views = views;
         this.soldOut = soldOut;
@@ -58,40 +70,87 @@ class Purchases {
         this.targets = Caffeine.newBuilder().maximumSize(config.view().entries()).build();
     }
 
+    /** One buyer's request, as it is sent however often it takes. */
+    private record Wanted(String sale, Shards shards, String user, String order, String key,
+            Lines lines, long deadline) {
+
+        int home() {
+            return shards.home(user);
+        }
+    }
+
     /**
      * Takes the units, or says why not. Never fails.
      *
-     * @param key the client's idempotency key, or null
+     * @param view the sale, at whatever age
+     * @param key  the client's idempotency key, or null
      */
     CompletableFuture<Outcome<OrderView>> purchase(
-            String sale, String user, String key, Lines lines) {
-        Problem known = knownSoldOut(sale, key, lines);
+            SaleView view, String user, String key, Lines lines) {
+        Problem known = key != null || lines.units().size() > 1 || view.guarded() ? null
+                : soldOut.refusal(view.sale(), lines.units().keySet().iterator().next());
         if (known != null) {
             return CompletableFuture.completedFuture(count(new Outcome.Refused<>(known)));
         }
         String order = UuidCreator.getTimeOrderedEpochFast().toString();
         // Without a key of the client's, the order id is the key: it is told to the client when
         // the outcome stays unknown.
-        String effectiveKey = key == null ? order : key;
-        return batcher.submit(targets.get(sale, this::target), order, user, effectiveKey,
-                lines.digest(), lines.text())
-                .handle((reply, failure) -> count(failure == null
-                        ? outcome(sale, order, user, effectiveKey, lines, reply)
-                        : new Outcome.Refused<>(failures.problem(
-                                failure, effectiveKey, reason -> failed(sale, reason)))));
+        Wanted wanted = new Wanted(view.sale(), view.shards(), user, order,
+                key == null ? order : key, lines, batcher.deadlineNanos());
+        CompletableFuture<String> reply =
+                view.shards().isSplit() ? askShards(wanted, 1) : ask(wanted);
+        return reply.handle((words, failure) -> count(failure == null
+                ? outcome(wanted, words)
+                : new Outcome.Refused<>(failures.problem(
+                        failure instanceof CompletionException ? failure.getCause() : failure,
+                        wanted.key, reason -> failed(wanted.sale, reason)))));
     }
 
-    private Problem knownSoldOut(String sale, String key, Lines lines) {
-        if (key != null || lines.size() > 1) {
-            return null;
+    private CompletableFuture<String> ask(Wanted wanted) {
+        return batcher.submit(targets(wanted)[wanted.home()], wanted.deadline, wanted.order,
+                wanted.user, wanted.key, wanted.lines.digest(), wanted.lines.text());
+    }
+
+    /** Asks the home shard; where it has too few units, brings some and asks again. */
+    private CompletableFuture<String> askShards(Wanted wanted, int times) {
+        return ask(wanted).thenCompose(reply -> {
+            boolean isEmpty = reply.startsWith(SOLD_OUT);
+            boolean isKnown = isEmpty && soldOut.refusal(
+                    wanted.sale, reply.substring(SOLD_OUT.length())) != null;
+            if (isKnown || !isEmpty && !reply.startsWith(INSUFFICIENT)) {
+                return CompletableFuture.completedFuture(reply);
+            }
+            return borrowing.borrow(wanted.sale, wanted.shards, wanted.home(),
+                    wanted.lines.units(), wanted.deadline).thenCompose(answer -> {
+                        if (answer.equals(Borrowing.AGAIN)) {
+                            return pause(times).thenCompose(done -> askShards(wanted, times + 1));
+                        }
+                        if (answer.startsWith(SOLD_OUT)) {
+                            soldOut.mark(wanted.sale, answer.substring(SOLD_OUT.length()));
+                        }
+                        return CompletableFuture.completedFuture(answer);
+                    });
+        });
+    }
+
+    /** Those who take the same last units from each other must not do so for ever. */
+    private static CompletableFuture<Void> pause(int times) {
+        return times <= PAUSED_AFTER ? CompletableFuture.completedFuture(null)
+                : CompletableFuture.runAsync(() -> { }, CompletableFuture.delayedExecutor(
+                        ThreadLocalRandom.current().nextInt(PAUSE_MAX_MS), TimeUnit.MILLISECONDS));
+    }
+
+    private BatchTarget[] targets(Wanted wanted) {
+        BatchTarget[] known = targets.getIfPresent(wanted.sale);
+        if (known == null || known.length != wanted.shards.count()) {
+            known = wanted.shards.partitions().stream()
+                    .map(partition -> target(wanted.sale, partition)).toArray(BatchTarget[]::new);
+            targets.put(wanted.sale, known);
         }
-        Problem refusal = soldOut.refusal(sale, lines.first());
-        SaleView view = refusal == null ? null : views.known(sale);
-        return view == null || view.guarded() ? null : refusal;
+        return known;
     }
 
-    private BatchTarget target(String sale) {
-        Partition partition = partitions.of(sale);
+    private BatchTarget target(String sale, Partition partition) {
         return new BatchTarget(SaleScripts.PURCHASE, partition, List.of(
                 SaleScripts.key(partition, sale, "conf"),
                 SaleScripts.key(partition, sale, "stock"),
@@ -104,8 +163,8 @@ class Purchases {
     }
 
     /** The only place that reads a reply of the script. */
-    private Outcome<OrderView> outcome(String sale, String order, String user, String key,
-            Lines lines, String reply) {
+    private Outcome<OrderView> outcome(Wanted wanted, String reply) {
+        String sale = wanted.sale;
         String[] words = reply.split(" ");
         if (words[0].equals("failed")) {
             return new Outcome.Refused<>(failed(sale, reply));
@@ -113,19 +172,20 @@ class Purchases {
         Word word = Word.of(words[0]);
         return switch (word) {
             case ACCEPTED -> {
-                writer.wake(partitions.of(sale));
-                yield new Outcome.Accepted<>(OrderView.of(order, sale, user, "accepted",
-                        lines.text(), words[3], Long.parseLong(words[1]),
+                writer.wake(wanted.shards.get(wanted.home()));
+                yield new Outcome.Accepted<>(OrderView.of(wanted.order, sale, wanted.user,
+                        "accepted", wanted.lines.text(), words[3], Long.parseLong(words[1]),
                         Long.parseLong(words[2])), false);
             }
-            case REPLAYED -> new Outcome.Accepted<>(OrderView.of(words[1], sale, user,
+            case REPLAYED -> new Outcome.Accepted<>(OrderView.of(words[1], sale, wanted.user,
                     "accepted", words[4], words[5], Long.parseLong(words[2]),
                     Long.parseLong(words[3])), true);
-            default -> new Outcome.Refused<>(refusal(sale, word, words));
+            default -> new Outcome.Refused<>(refusal(wanted, word, words));
         };
     }
 
-    private Problem refusal(String sale, Word word, String[] words) {
+    private Problem refusal(Wanted wanted, Word word, String[] words) {
+        String sale = wanted.sale;
         return switch (word) {
             case UNKNOWN_SALE, NOT_LOADED -> {
                 views.forget(sale);
@@ -142,7 +202,9 @@ class Purchases {
                     "At most " + words[2] + " of " + words[1] + " per user.",
                     Map.of("sku", words[1], "limit", Long.parseLong(words[2]),
                             "taken", Long.parseLong(words[3])));
-            case SOLD_OUT -> soldOut.mark(sale, words[1]);
+            // One shard that has nothing left says nothing of the others.
+            case SOLD_OUT -> wanted.shards.isSplit() ? SoldOut.problem(words[1])
+                    : soldOut.mark(sale, words[1]);
             case INSUFFICIENT_STOCK -> Problem.of(word,
                     "Only " + words[2] + " left of " + words[1] + ".",
                     Map.of("sku", words[1], "left", Long.parseLong(words[2])));

@@ -24,7 +24,6 @@ public record SaleDefinition(String title, long opensAt, long closesAt, List<Ite
 
     static final long TOTAL_MAX = 1_000_000_000;
     private static final int ITEMS_MAX = 100;
-    private static final int SHARDS_MAX = 64;
     private static final int TITLE_MAX = 200;
     private static final long QUANTITY_MAX = 1_000_000;
     private static final long QUANTITY_DEFAULT = 100;
@@ -70,9 +69,10 @@ public record SaleDefinition(String title, long opensAt, long closesAt, List<Ite
     /**
      * The definition that a request means.
      *
+     * @param shardsMax the most shards that a sale may have
      * @throws dev.rush.http.ProblemException {@code invalid-request} with all violations
      */
-    static SaleDefinition of(String sale, SaleRequest request) {
+    static SaleDefinition of(String sale, SaleRequest request, int shardsMax) {
         Violations violations = new Violations();
         String title = title("title", request.title(), sale, violations);
         long opensAt = Times.instant("opensAt", request.opensAt(), violations);
@@ -89,8 +89,8 @@ public record SaleDefinition(String title, long opensAt, long closesAt, List<Ite
         long guardWindow = Times.duration("duplicateGuardWindow", request.duplicateGuardWindow(),
                 GUARD_WINDOW_MAX, violations);
         int shards = request.shards() == null ? 1 : request.shards();
-        violations.require(shards >= 1 && shards <= SHARDS_MAX, "shards",
-                "must be 1 to " + SHARDS_MAX);
+        violations.require(shards >= 1 && shards <= shardsMax, "shards",
+                "must be 1 to " + shardsMax);
         violations.check();
         return new SaleDefinition(title, opensAt, closesAt, items, maxQuantity, paymentWindow,
                 guard, guardWindow == 0 ? 2000 : guardWindow,

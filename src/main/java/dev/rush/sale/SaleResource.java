@@ -41,15 +41,20 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 public class SaleResource {
 
     private final Callers callers;
+    private final Preparation preparation;
     private final Sales sales;
+    private final Totals totals;
     private final SaleViews views;
     private final Listing listing;
     private final Json json;
 
     @Inject
-    SaleResource(Callers callers, Sales sales, SaleViews views, Listing listing, Json json) {
+    SaleResource(Callers callers, Preparation preparation, Sales sales, Totals totals,
+            SaleViews views, Listing listing, Json json) {
         this.callers = callers;
+        this.preparation = preparation;
         this.sales = sales;
+        this.totals = totals;
         this.views = views;
         this.listing = listing;
         this.json = json;
@@ -70,11 +75,9 @@ public class SaleResource {
             @PathParam("sale") String sale, byte[] body) {
         callers.requireOperator(request);
         Violations.id("sale", sale);
-        SaleDefinition definition = SaleDefinition.of(sale, json.read(body, SaleRequest.class));
-        if (definition.shards() > 1) {
-            return done(Problem.of(Word.NOT_IMPLEMENTED, "Only one shard is possible yet."));
-        }
-        return sales.prepare(sale, definition).thenCompose(prepared -> switch (prepared) {
+        SaleDefinition definition = SaleDefinition.of(
+                sale, json.read(body, SaleRequest.class), preparation.shardsMax());
+        return preparation.prepare(sale, definition).thenCompose(prepared -> switch (prepared) {
             case CREATED -> view(sale, 201);
             case EXISTS -> view(sale, 200);
             case DIFFERENT -> done(Problem.of(Word.SALE_EXISTS));
@@ -121,7 +124,7 @@ public class SaleResource {
         violations.require(total != null && total >= 0 && total <= SaleDefinition.TOTAL_MAX,
                 "total", "must be 0 to " + SaleDefinition.TOTAL_MAX);
         violations.check();
-        return sales.total(sale, sku, total)
+        return totals.change(sale, sku, total)
                 .thenCompose(problem -> problem == null ? view(sale, 200) : done(problem));
     }
 

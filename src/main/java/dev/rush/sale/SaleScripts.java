@@ -13,6 +13,8 @@ class SaleScripts implements ScriptSet {
     static final Script PREPARE = Script.load("sale/prepare");
     static final Script LOAD = Script.load("sale/load");
     static final Script PURCHASE = Script.load("sale/purchase");
+    static final Script TAKE = Script.load("sale/take");
+    static final Script GIVE = Script.load("sale/give");
     static final Script TOTAL = Script.load("sale/total");
     static final Script READ = Script.load("sale/read");
     static final Script ORDER = Script.load("sale/order");
@@ -20,7 +22,7 @@ class SaleScripts implements ScriptSet {
 
     @Override
     public List<Script> scripts() {
-        return List.of(PREPARE, LOAD, PURCHASE, TOTAL, READ, ORDER, ORDERS);
+        return List.of(PREPARE, LOAD, PURCHASE, TAKE, GIVE, TOTAL, READ, ORDER, ORDERS);
     }
 
     /** Key of a partition that lists its sales, scored by when they were prepared. */

@@ -4,8 +4,7 @@ import dev.rush.http.Json;
 import dev.rush.http.Snapshot;
 import dev.rush.http.State;
 import dev.rush.http.Times;
-import dev.rush.redis.Reply;
-import java.nio.charset.StandardCharsets;
+import dev.rush.redis.Shards;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -16,34 +15,31 @@ import java.util.Map;
  * A sale as one look at Redis showed it.
  *
  * @param sale        id
+ * @param shards      where it lies
  * @param state       by Redis's clock
  * @param maxQuantity the most units of one line
  * @param guarded     whether a duplicate guard is on
- * @param loaded      false when the stock is gone from Redis
+ * @param loaded      false when the stock of a shard is gone from Redis
  * @param shown       what readers of {@code GET /v1/sales/{sale}} are given
  */
-record SaleView(String sale, State state, long maxQuantity, boolean guarded, boolean loaded,
-        Snapshot shown) {
+record SaleView(String sale, Shards shards, State state, long maxQuantity, boolean guarded,
+        boolean loaded, Snapshot shown) {
 
-    /** The view in a reply of {@code read.lua}, or null for an unknown sale. */
-    static SaleView of(String sale, Reply reply, Json json) {
-        if (reply.size() == 1) {
-            return null;
-        }
-        return of(sale, reply.at(0).number(), reply.at(1).pairs(), reply.at(2).pairs(), json);
-    }
-
-    /** The view of a sale whose terms and counters are these. */
-    static SaleView of(String sale, long now, Map<String, String> conf, Map<String, String> stock,
-            Json json) {
-        SaleDefinition definition = json.read(
-                conf.get("definition").getBytes(StandardCharsets.UTF_8), SaleDefinition.class);
+    /**
+     * The view of all shards. It is paused or closed where any of them is, and its age is that of
+     * the first, which was read before the others.
+     */
+    static SaleView of(String sale, SaleDefinition definition, Shards shards,
+            List<ShardState> states, Json json) {
+        ShardState first = states.get(0);
         List<Map<String, Object>> items = new ArrayList<>();
         long left = 0;
         for (SaleDefinition.Item item : definition.items()) {
-            long total = Long.parseLong(stock.getOrDefault(item.sku() + ":total", "0"));
-            long itemLeft =
-                    total - Long.parseLong(stock.getOrDefault(item.sku() + ":ordered", "0"));
+            long total = first.whole(item.sku());
+            // What is on its way between two shards is left too; a unit that comes back and is
+            // sold between two of the reads may count twice.
+            long itemLeft = Math.max(0, total - states.stream()
+                    .mapToLong(state -> state.counter(item.sku(), "ordered")).sum());
             left += itemLeft;
             Map<String, Object> fields = new LinkedHashMap<>();
             fields.put("sku", item.sku());
@@ -53,12 +49,14 @@ record SaleView(String sale, State state, long maxQuantity, boolean guarded, boo
             fields.put("limitPerUser", item.limitPerUser());
             items.add(fields);
         }
-        State state = State.of(now, definition.opensAt(), definition.closesAt(),
-                Long.parseLong(conf.get("closed_at")), "1".equals(conf.get("paused")),
+        State state = State.of(first.now(), definition.opensAt(), definition.closesAt(),
+                states.stream().mapToLong(ShardState::closedAt).max().orElse(0),
+                states.stream().anyMatch(ShardState::isPaused),
                 left == 0 ? State.SOLD_OUT : State.OPEN);
-        return new SaleView(sale, state, definition.maxQuantity(),
-                definition.duplicateGuard() != SaleDefinition.Guard.NONE, !stock.isEmpty(),
-                Snapshot.of(fields(sale, definition, state, items), now, json));
+        return new SaleView(sale, shards, state, definition.maxQuantity(),
+                definition.duplicateGuard() != SaleDefinition.Guard.NONE,
+                states.stream().allMatch(ShardState::isLoaded),
+                Snapshot.of(fields(sale, definition, state, items), first.now(), json));
     }
 
     private static Map<String, Object> fields(String sale, SaleDefinition definition,

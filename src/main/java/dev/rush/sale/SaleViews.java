@@ -7,12 +7,15 @@ import dev.rush.http.Views;
 import dev.rush.http.Word;
 import dev.rush.order.KnownIds;
 import dev.rush.order.SaleLedger;
-import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.RedisCommands;
+import dev.rush.redis.Shards;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /** One view per sale and pod. */
@@ -22,12 +25,12 @@ class SaleViews extends Views<SaleView> {
     private final KnownIds known;
 
     @Inject
-    SaleViews(RedisCommands redis, Partitions partitions, Json json, KnownIds known,
+    SaleViews(Transfers shards, Partitions partitions, Json json, KnownIds known,
             SaleLedger ledger, RushConfig config) {
-        super(config, sale -> read(sale, redis, partitions.of(sale), json)
+        super(config, sale -> read(sale, shards, partitions, json)
                 .thenCompose(view -> view != null || !known.isRetiredSale(sale)
                         ? CompletableFuture.completedFuture(view)
-                        : kept(sale, ledger, json)));
+                        : kept(sale, ledger, partitions, json)));
         this.known = known;
     }
 
@@ -40,9 +43,20 @@ class SaleViews extends Views<SaleView> {
                 : known.hasSale(sale) ? Word.NOT_LOADED : Word.UNKNOWN_SALE;
     }
 
-    private static CompletableFuture<SaleView> kept(String sale, SaleLedger ledger, Json json) {
-        return ledger.kept(sale).thenApply(kept -> SaleView.of(
-                sale, System.currentTimeMillis(), kept.conf(), kept.stock(), json));
+    private static CompletableFuture<SaleView> kept(
+            String sale, SaleLedger ledger, Partitions partitions, Json json) {
+        return ledger.kept(sale).thenApply(kept -> {
+            SaleDefinition definition = definition(kept.conf(), json);
+            ShardState all = new ShardState(
+                    System.currentTimeMillis(), kept.conf(), kept.stock(), Map.of());
+            return SaleView.of(sale, definition, partitions.shards(sale, definition.shards()),
+                    List.of(all), json);
+        });
+    }
+
+    private static SaleDefinition definition(Map<String, String> conf, Json json) {
+        return json.read(conf.get("definition").getBytes(StandardCharsets.UTF_8),
+                SaleDefinition.class);
     }
 
     /** What a reader is told instead of this view; null if the view serves. */
@@ -51,11 +65,32 @@ class SaleViews extends Views<SaleView> {
                 : view.loaded() ? null : Problem.of(Word.NOT_LOADED);
     }
 
+    /** Where a sale lies; in one shard if nobody knows it. */
+    CompletableFuture<Shards> shards(String sale) {
+        SaleView view = known(sale);
+        if (view != null || known.hasSale(sale)) {
+            return CompletableFuture.completedFuture(
+                    view != null ? view.shards() : known.shards(sale));
+        }
+        return fresh(sale).thenApply(found ->
+                found != null ? found.shards() : known.shards(sale));
+    }
+
+    /** The first shard says how many there are; the others are asked after it. */
     private static CompletableFuture<SaleView> read(
-            String sale, RedisCommands redis, Partition partition, Json json) {
-        return redis.script(SaleScripts.READ, partition,
-                List.of(SaleScripts.key(partition, sale, "conf"),
-                        SaleScripts.key(partition, sale, "stock")), List.of())
-                .thenApply(reply -> SaleView.of(sale, reply, json));
+            String sale, Transfers reads, Partitions partitions, Json json) {
+        return reads.read(sale, partitions.of(sale)).thenCompose(first -> {
+            if (!first.isKnown()) {
+                return CompletableFuture.completedFuture(null);
+            }
+            SaleDefinition definition = definition(first.conf(), json);
+            Shards shards = partitions.shards(sale, definition.shards());
+            return RedisCommands.together(shards.partitions().stream().skip(1)
+                    .map(shard -> reads.read(sale, shard)).toList()).thenApply(others -> {
+                        List<ShardState> states = new ArrayList<>(List.of(first));
+                        states.addAll(others);
+                        return SaleView.of(sale, definition, shards, states, json);
+                    });
+        });
     }
 }

@@ -19,7 +19,12 @@ class SoldOut extends RecentRefusals {
 
     /** Takes note that Redis said sold-out. Returns the problem that says so. */
     Problem mark(String sale, String sku) {
-        return mark(sale, sku, () -> Problem.of(
-                Word.SOLD_OUT, "Nothing is left of " + sku + ".", Map.of("sku", sku)));
+        return mark(sale, sku, () -> problem(sku));
+    }
+
+    /** The problem that says sold-out. */
+    static Problem problem(String sku) {
+        return Problem.of(
+                Word.SOLD_OUT, "Nothing is left of " + sku + ".", Map.of("sku", sku));
     }
 }

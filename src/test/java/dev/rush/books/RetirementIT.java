@@ -104,6 +104,26 @@ class RetirementIT {
     }
 
     @Test
+    @DisplayName("S4: a sale in shards leaves all of them, and with it what it knows of transfers")
+    void aSaleInShardsLeavesAllOfThem() {
+        String sale = pods.prepare("\"items\":[{\"sku\":\"apple\",\"total\":10,"
+                + "\"limitPerUser\":0}],\"shards\":3");
+        is(201, pods.buy(sale, "u0", "k0", 9));
+        pods.awaitStored(sale, 1);
+        assertThat(keys("sale", sale)).anyMatch(key -> key.toString().endsWith(":received"));
+        is(200, operator().post(path(sale) + "/close"));
+        awaitRetired("sale", sale);
+
+        assertThat(is(200, pods.api().get(path(sale))).body().at("/items/0/left").asLong())
+                .isEqualTo(1);
+        assertThat(is(200, pods.api().as("u0").get(path(sale) + "/orders")).body()
+                .at("/orders/0/status").asText()).isEqualTo("confirmed");
+        JsonNode books = is(200, pods.books(sale)).body();
+        assertThat(books.path("retired").asBoolean()).isTrue();
+        assertThat(books.at("/items/0/confirmed").asLong()).isEqualTo(9);
+    }
+
+    @Test
     @DisplayName("A sale stays in Redis while it is open, an order of it is reserved or in the "
             + "stream, or its books do not balance")
     void whatIsOpenStays() throws SQLException {

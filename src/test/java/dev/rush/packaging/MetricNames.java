@@ -16,6 +16,7 @@ final class MetricNames {
             "rush_purchases_total", "rush_grabs_total",
             "rush_redis_batch_size", "rush_redis_queue", "rush_redis_reachable",
             "rush_redis_sequence_lost_total", "rush_half_done_total",
+            "rush_transfers_total", "rush_transfers_units_total", "rush_transfers_pending",
             "rush_ledger_backlog", "rush_ledger_lag_seconds", "rush_ledger_dead_letters",
             "rush_ledger_rejected_total", "rush_returns_parked", "rush_returns_alarmed",
             "rush_books_drift", "rush_books_oversold", "rush_books_lost_total");

@@ -2,8 +2,10 @@ package dev.rush.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
@@ -61,6 +63,38 @@ class PartitionsTest {
         }
         assertThat(sales).hasSize(64);
         assertThat(sales.values()).allMatch(count -> count > 800 && count < 1_200);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3, 4})
+    @DisplayName("S4: as many shards as masters lie on different masters, for nearly every sale")
+    void shardsLieOnDifferentMasters(int masters) {
+        Partitions partitions = new Partitions(64);
+        int apart = 0;
+        for (int i = 0; i < 1_000; i++) {
+            Shards shards = partitions.shards("sale-" + i, masters);
+            assertThat(shards.partitions()).doesNotHaveDuplicates()
+                    .first().isEqualTo(partitions.of("sale-" + i));
+            apart += shards.partitions().stream()
+                    .map(shard -> shard.slot() * masters / SLOTS).distinct().count() == masters
+                    ? 1 : 0;
+        }
+        assertThat(apart).isGreaterThan(900);
+        assertThat(partitions.shards("x", 64).partitions()).doesNotHaveDuplicates().hasSize(64);
+    }
+
+    @Test
+    @DisplayName("S4: users spread over the shards, and each has one home for ever")
+    void usersHaveOneHome() {
+        Shards shards = new Partitions(64).shards("apple-day", 3);
+        List<Integer> users = new ArrayList<>(List.of(0, 0, 0));
+        for (int i = 0; i < 30_000; i++) {
+            users.set(shards.home("user-" + i), users.get(shards.home("user-" + i)) + 1);
+        }
+        assertThat(users).allMatch(count -> count > 9_500 && count < 10_500);
+        assertThat(List.of(shards.home("711"), shards.home("712"), shards.home("u1")))
+                .isEqualTo(List.of(2, 0, 2));
+        assertThat(shards.of("711")).isEqualTo(shards.get(shards.home("711")));
     }
 
     @Test

@@ -38,8 +38,10 @@ abstract class CrowdSuite {
 
         assertThat(words(answers)).isEqualTo(Map.of("accepted", 500L, "sold-out", 9_500L));
         assertThat(orders(answers)).hasSize(500);
-        assertThat(lefts(answers)).as("each unit was sold once").hasSize(500)
-                .allMatch(left -> left >= 0 && left < 500);
+        assertThat(lefts(answers)).allMatch(left -> left >= 0 && left < 500);
+        if (environment().shards() == 1) {
+            assertThat(lefts(answers)).as("each unit was sold once").hasSize(500);
+        }
         assertBooks(sale, "apple", 500, 500);
         assertThat(sale.hash("buyers")).hasSize(500).allSatisfy(
                 (buyer, units) -> assertThat(units).isEqualTo("1"));
@@ -145,8 +147,8 @@ abstract class CrowdSuite {
         Map<String, String> stock = sale.hash("stock");
         assertThat(stock).containsEntry(sku + ":total", Long.toString(total))
                 .containsEntry(sku + ":ordered", Long.toString(ordered));
-        assertThat(sale.redis("HLEN", sale.key("keys"))).isEqualTo(sale.orders());
-        assertThat(sale.redis("ZCARD", sale.key("placed"))).isEqualTo(sale.orders());
+        assertThat(sale.size("keys")).isEqualTo(sale.orders());
+        assertThat(sale.size("placed")).isEqualTo(sale.orders());
     }
 
     private static Map<String, Long> words(List<Answer> answers) {

@@ -12,7 +12,6 @@ import dev.rush.testing.Resp;
 import dev.rush.testing.TestSale;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -29,7 +28,7 @@ abstract class GuardSuite {
         TestSale sale = TestSale.of(environment(), "apple:10:0", "'duplicateGuard':'none'");
         sale.bought(user, "apple");
         sale.bought(user, "apple");
-        assertThat(sale.redis("EXISTS", sale.key("guard"))).isEqualTo(0L);
+        assertThat(sale.size("guard")).isZero();
     }
 
     @Test
@@ -67,12 +66,12 @@ abstract class GuardSuite {
                 "'duplicateGuard':'user','duplicateGuardWindow':'PT0.3S'");
         refused(sale.buy(user, "apple:2"), "insufficient-stock");
         sale.bought(user, "apple");
-        assertThat((String) sale.redis("ZSCORE", sale.key("guard"), user)).isNotNull();
+        assertThat((String) sale.onKey(sale.keyOf(user, "guard"), "ZSCORE", user)).isNotNull();
         is(200, sale.total("apple", 10));
 
         Await.until("the guard ends", Duration.ofSeconds(5),
                 () -> sale.buy(user, "apple").status() == 201);
-        assertThat(sale.redis("ZCARD", sale.key("guard"))).isEqualTo(1L);
+        assertThat(sale.size("guard")).isEqualTo(1);
     }
 
     @Test
@@ -91,8 +90,8 @@ abstract class GuardSuite {
                 () -> sale.buy(fresh("user"), "apple").status() == 201);
         Await.until("the sale closes", Duration.ofSeconds(5),
                 () -> sale.buy(fresh("user"), "apple").word().equals("closed"));
-        for (Object entry : (List<?>) sale.redis("HVALS", sale.key("keys"))) {
-            long placedAt = Long.parseLong(((String) entry).split(" ")[2]);
+        for (String entry : sale.hash("keys").values()) {
+            long placedAt = Long.parseLong(entry.split(" ")[2]);
             assertThat(placedAt).isBetween(opens.toEpochMilli(), now.toEpochMilli() + 1_500);
         }
         Await.until("the view says so", Duration.ofSeconds(5),

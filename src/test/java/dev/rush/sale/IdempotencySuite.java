@@ -125,7 +125,7 @@ abstract class IdempotencySuite {
     @DisplayName("I11: a purchase under a key that was returned first is refused")
     void purchaseUnderReturnedKeyIsRefused() {
         TestSale sale = TestSale.of(environment(), "apple:10:0");
-        sale.redis("HSET", sale.key("keys"), user + " k", "t");
+        sale.onKey(sale.keyOf(user, "keys"), "HSET", user + " k", "t");
 
         refused(sale.buy(user, "apple", "k"), "order-returned");
         assertThat(sale.left("apple")).isEqualTo(10);

@@ -32,8 +32,8 @@ abstract class SaleSuite {
     @DisplayName("P10: preparing is 201, the same again 200, another definition 409")
     void preparingTwiceChangesNothing() {
         TestSale sale = TestSale.unknown(environment());
-        String body = json("{'title':'Apple day','items':[{'sku':'apple','total':10}],"
-                + "'opensAt':'2026-01-01T12:00:00Z'}");
+        String body = sale.sharded(json("{'title':'Apple day','items':[{'sku':'apple',"
+                + "'total':10}],'opensAt':'2026-01-01T12:00:00Z'}"));
 
         Answer created = is(201, operator().put(sale.path(), body));
         assertThat(created.body().path("title").asText()).isEqualTo("Apple day");
@@ -55,7 +55,7 @@ abstract class SaleSuite {
         is(200, sale.total("apple", 20));
         is(200, sale.steer("pause"));
 
-        Answer again = is(200, operator().put(sale.path(), definition("apple:10:0", "")));
+        Answer again = is(200, sale.prepareAgain("apple:10:0", ""));
         assertThat(again.body().path("state").asText()).isEqualTo("paused");
         assertThat(sale.left("apple")).isEqualTo(20);
     }
@@ -80,10 +80,10 @@ abstract class SaleSuite {
     void lostStockIsNeverSeededAgain() {
         TestSale sale = TestSale.of(environment(), "apple:10:0");
         sale.bought(user, "apple");
-        sale.redis("DEL", sale.key("stock"));
+        sale.delete("stock");
 
         refused(sale.buy(user, "apple"), "not-loaded");
-        refused(operator().put(sale.path(), definition("apple:10:0", "")), "not-loaded");
+        refused(sale.prepareAgain("apple:10:0", ""), "not-loaded");
         refused(sale.view(), "not-loaded");
         refused(sale.total("apple", 20), "not-loaded");
         refused(sale.buy(user, "apple:2"), "not-loaded");
@@ -146,10 +146,10 @@ abstract class SaleSuite {
     void soldOutIsAState() {
         TestSale sale = TestSale.of(environment(), "apple:1:0,pear:1:0");
         sale.bought(user, "apple");
-        assertThat(state(operator().put(sale.path(), definition("apple:1:0,pear:1:0", ""))))
+        assertThat(state(sale.prepareAgain("apple:1:0,pear:1:0", "")))
                 .isEqualTo("open");
         sale.bought(user, "pear");
-        assertThat(state(operator().put(sale.path(), definition("apple:1:0,pear:1:0", ""))))
+        assertThat(state(sale.prepareAgain("apple:1:0,pear:1:0", "")))
                 .isEqualTo("sold-out");
     }
 

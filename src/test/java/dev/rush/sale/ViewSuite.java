@@ -79,7 +79,7 @@ abstract class ViewSuite {
         long elapsedMs = Duration.ofNanos(System.nanoTime() - start).toMillis();
         assertThat(answers).allMatch(answer -> answer.status() == 200);
         assertThat(scripts(sale) - scriptsBefore).as("script calls in %d ms", elapsedMs)
-                .isLessThanOrEqualTo(elapsedMs / 50 + 10);
+                .isLessThanOrEqualTo(sale.shards().count() * (elapsedMs / 50 + 10));
     }
 
     @Test

@@ -26,6 +26,11 @@ public interface Environment {
     /** Returns the shared pod, started when it is first asked for. */
     Pod pod();
 
+    /** Returns how many shards a sale of this environment has unless it says so itself. */
+    default int shards() {
+        return 1;
+    }
+
     /** Returns a client of the shared pod. */
     default Api api() {
         return pod().api();

@@ -39,6 +39,16 @@ public final class Environments {
                 key -> Resp.connect(redis.port()));
     }
 
+    /** Returns the same environment, but for sales that are split into three shards. */
+    public static Environment inShards(Environment environment) {
+        return new SameEnvironment(environment) {
+            @Override
+            public int shards() {
+                return 3;
+            }
+        };
+    }
+
     /** Returns an environment on a cluster of the caller's own, which the caller may break. */
     public static Environment on(String name, RedisClusterNodes nodes) {
         return new Servers(name, nodes.hosts(), "cluster", nodes::resp);

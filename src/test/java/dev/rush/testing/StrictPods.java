@@ -37,32 +37,7 @@ public final class StrictPods {
                 "rush.backlog", "1",
                 "rush.rate-limit.per-second", "1",
                 "rush.rate-limit.burst", "1"));
-        return new Environment() {
-            @Override
-            public String name() {
-                return environment.name();
-            }
-
-            @Override
-            public String redisHosts() {
-                return environment.redisHosts();
-            }
-
-            @Override
-            public String clientType() {
-                return environment.clientType();
-            }
-
-            @Override
-            public Resp resp(String key) {
-                return environment.resp(key);
-            }
-
-            @Override
-            public String ledgerUrl() {
-                return environment.ledgerUrl();
-            }
-
+        return new SameEnvironment(environment) {
             @Override
             public Pod pod() {
                 return pod;

@@ -2,9 +2,11 @@ package dev.rush.testing;
 
 import static dev.rush.testing.Answers.is;
 import static dev.rush.testing.Answers.json;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
+import dev.rush.redis.Shards;
 import dev.rush.testing.Api.Answer;
 import java.util.Arrays;
 import java.util.List;
@@ -81,7 +83,19 @@ public final class TestSale {
 
     /** Prepares it, which must create it. */
     public void prepare(String items, String more) {
-        is(201, api.asOperator().put(path(), definition(items, more)));
+        is(201, prepareAgain(items, more));
+    }
+
+    /** Prepares it, in as many shards as the environment wants. */
+    public Answer prepareAgain(String items, String more) {
+        return api.asOperator().put(path(), sharded(definition(items, more)));
+    }
+
+    /** A definition with as many shards as the environment wants. */
+    public String sharded(String definition) {
+        return environment.shards() == 1 ? definition
+                : definition.substring(0, definition.length() - 1)
+                + json(",'shards':" + environment.shards() + "}");
     }
 
     public String id() {
@@ -135,35 +149,104 @@ public final class TestSale {
         return api.get(path());
     }
 
-    /** The name of one of the sale's keys in Redis. */
+    /** The name of one of the sale's keys in Redis, in the first shard. */
     public String key(String part) {
-        return partition().key("sale:" + id + ":" + part);
+        return key(partition(), part);
+    }
+
+    private String key(Partition shard, String part) {
+        return shard.key("sale:" + id + ":" + part);
     }
 
     public Partition partition() {
         return PARTITIONS.of(id);
     }
 
-    /** Opens a connection to the node that holds the sale. */
+    /** The sale's shards; one unless the environment wants more. */
+    public Shards shards() {
+        return PARTITIONS.shards(id, environment.shards());
+    }
+
+    /** The name of a key in the home shard of a user. */
+    public String keyOf(String user, String part) {
+        return key(shards().of(user), part);
+    }
+
+    /** Opens a connection to the node that holds the sale, or its first shard. */
     public Resp resp() {
         return environment.resp(key("conf"));
     }
 
-    /** One command to the node that holds the sale. */
+    /** One command to the node that holds the sale, or its first shard. */
     public Object redis(String... words) {
         try (Resp resp = resp()) {
             return resp.command(words);
         }
     }
 
-    /** A hash of the sale as Redis has it. */
-    public Map<String, String> hash(String part) {
-        List<?> flat = (List<?>) redis("HGETALL", key(part));
+    /** One command on one key, to the node that holds it. */
+    public Object onKey(String key, String command, String... more) {
+        String[] words = new String[2 + more.length];
+        words[0] = command;
+        words[1] = key;
+        System.arraycopy(more, 0, words, 2, more.length);
+        try (Resp resp = environment.resp(key)) {
+            return resp.command(words);
+        }
+    }
+
+    /** Deletes a part of the sale in all shards. */
+    public void delete(String part) {
+        shards().partitions().forEach(shard -> onKey(key(shard, part), "DEL"));
+    }
+
+    /** Elements of a hash or sorted set in all shards together. */
+    public long size(String part) {
+        return shards().partitions().stream().mapToLong(shard -> (Long) onKey(key(shard, part),
+                part.equals("placed") || part.equals("guard") ? "ZCARD" : "HLEN")).sum();
+    }
+
+    /** A hash of one shard as Redis has it. */
+    public Map<String, String> hash(Partition shard, String part) {
+        List<?> flat = (List<?>) onKey(key(shard, part), "HGETALL");
         Map<String, String> map = new TreeMap<>();
         for (int i = 0; i < flat.size(); i += 2) {
             map.put((String) flat.get(i), (String) flat.get(i + 1));
         }
         return map;
+    }
+
+    /**
+     * A hash of the sale as Redis has it. Of several shards all entries together, and their stock
+     * as it would be in one.
+     */
+    public Map<String, String> hash(String part) {
+        if (part.equals("stock") && shards().isSplit()) {
+            return stock();
+        }
+        Map<String, String> all = new TreeMap<>();
+        shards().partitions().forEach(shard -> all.putAll(hash(shard, part)));
+        return all;
+    }
+
+    private Map<String, String> stock() {
+        Map<String, String> all = new TreeMap<>();
+        Map<String, String> whole = new TreeMap<>();
+        for (Partition shard : shards().partitions()) {
+            Map<String, String> stock = hash(shard, "stock");
+            stock.forEach((field, value) -> {
+                if (field.endsWith(":total") || field.endsWith(":ordered")) {
+                    all.merge(field, value, (one, other) -> Long.toString(
+                            Long.parseLong(one) + Long.parseLong(other)));
+                } else if (field.endsWith(":limit")) {
+                    all.put(field, value);
+                } else if (field.endsWith(":whole")) {
+                    whole.put(field.replace(":whole", ":total"), value);
+                }
+            });
+        }
+        assertThat(all).as("totals of all shards").containsAllEntriesOf(whole);
+        return all;
     }
 
     /** What is left of an item, in Redis. */
@@ -175,6 +258,21 @@ public final class TestSale {
 
     /** How many orders Redis keeps of the sale. */
     public long orders() {
-        return (Long) redis("HLEN", key("orders"));
+        return size("orders");
+    }
+
+    /**
+     * What an accepted purchase says is left of its lines. In a sale of several shards that is what
+     * the buyer's shard has left, so at most this.
+     */
+    public void assertLefts(Answer answer, long... lefts) {
+        for (int i = 0; i < lefts.length; i++) {
+            long left = answer.body().path("items").get(i).path("left").asLong(-1);
+            if (shards().isSplit()) {
+                assertThat(left).as("%s", answer).isBetween(0L, lefts[i]);
+            } else {
+                assertThat(left).as("%s", answer).isEqualTo(lefts[i]);
+            }
+        }
     }
 }

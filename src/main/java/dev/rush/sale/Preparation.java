@@ -1,0 +1,160 @@
+package dev.rush.sale;
+
+import dev.rush.http.Json;
+import dev.rush.order.Ledger;
+import dev.rush.order.SaleLedger;
+import dev.rush.redis.Partition;
+import dev.rush.redis.Partitions;
+import dev.rush.redis.RedisCommands;
+import dev.rush.redis.Shards;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+
+/**
+ * Preparing sales: the ledger first, then all shards in Redis. Whatever it was cut off at before,
+ * the same call goes on from there.
+ */
+@Singleton
+public class Preparation {
+
+    private static final int SHARDS_MAX = 64;
+
+    private final RedisCommands redis;
+    private final Partitions partitions;
+    private final Json json;
+    private final Ledger ledger;
+    private final SaleLedger saleLedger;
+
+    @Inject
+    Preparation(RedisCommands redis, Partitions partitions, Json json, Ledger ledger,
+            SaleLedger saleLedger) {
+        this.redis = redis;
+        this.partitions = partitions;
+        this.json = json;
+        this.ledger = ledger;
+        this.saleLedger = saleLedger;
+    }
+
+    /** The most shards of a sale: each lies in a partition of its own. */
+    int shardsMax() {
+        return Math.min(SHARDS_MAX, partitions.count());
+    }
+
+    /** What preparing found. */
+    enum Prepared { CREATED, EXISTS, DIFFERENT, NOT_LOADED }
+
+    /** What holding the stock back found in one shard: held with its epoch, or another word. */
+    private record Held(String word, String epoch) {
+    }
+
+    /** Prepares a sale. Fails with a problem while the ledger is away. */
+    CompletableFuture<Prepared> prepare(String sale, SaleDefinition definition) {
+        String text = new String(json.write(definition), StandardCharsets.UTF_8);
+        Shards shards = partitions.shards(sale, definition.shards());
+        if (!ledger.isWanted()) {
+            return hold(sale, text, definition, shards).thenCompose(held -> isDifferent(held)
+                    ? CompletableFuture.completedFuture(Prepared.DIFFERENT)
+                    : load(sale, definition, shards, held.stream().map(Held::epoch).toList()));
+        }
+        List<SaleLedger.Item> items = definition.items().stream().map(item ->
+                new SaleLedger.Item(item.sku(), item.total(), item.limitPerUser())).toList();
+        return saleLedger.prepare(sale, shards, text, definition.returnRestoresLimit(), items)
+                .thenCompose(entry -> {
+                    if (!entry.same() || entry.isRetired()) {
+                        return CompletableFuture.completedFuture(
+                                entry.same() ? Prepared.EXISTS : Prepared.DIFFERENT);
+                    }
+                    return entry.isLoaded() ? load(sale, definition, shards, entry.epoch())
+                            : hold(sale, text, definition, shards).thenCompose(held ->
+                                    release(sale, definition, shards, held));
+                });
+    }
+
+    private static boolean isDifferent(List<Held> held) {
+        return held.stream().anyMatch(shard -> shard.word.equals("sale-exists"));
+    }
+
+    /** Tells the ledger which loading is released, then releases it. */
+    private CompletableFuture<Prepared> release(
+            String sale, SaleDefinition definition, Shards shards, List<Held> held) {
+        if (isDifferent(held)) {
+            return CompletableFuture.completedFuture(Prepared.DIFFERENT);
+        }
+        // A sale that Redis had before there was a ledger is taken over as it is.
+        return saleLedger.loaded(sale, shards, held.get(0).epoch)
+                .thenCompose(epoch -> load(sale, definition, shards, epoch));
+    }
+
+    /** Holds back the stock of all shards, under the epoch of the first. */
+    private CompletableFuture<List<Held>> hold(
+            String sale, String text, SaleDefinition definition, Shards shards) {
+        return hold(sale, shards.first(), text, definition, UUID.randomUUID().toString())
+                .thenCompose(first -> RedisCommands.together(
+                        shards.partitions().stream().skip(1).map(shard ->
+                                hold(sale, shard, text, definition, first.epoch)).toList())
+                        .thenApply(others -> {
+                            List<Held> all = new ArrayList<>(List.of(first));
+                            all.addAll(others);
+                            return all;
+                        }));
+    }
+
+    private CompletableFuture<Held> hold(String sale, Partition partition, String text,
+            SaleDefinition definition, String epoch) {
+        return redis.script(SaleScripts.PREPARE, partition,
+                List.of(SaleScripts.key(partition, sale, "conf")), List.of(text,
+                        Long.toString(definition.opensAt()), Long.toString(definition.closesAt()),
+                        definition.duplicateGuard().text(),
+                        Long.toString(definition.duplicateGuardWindow()),
+                        Long.toString(definition.paymentWindow()),
+                        definition.returnRestoresLimit() ? "1" : "0", epoch))
+                .thenApply(reply -> {
+                    String[] words = reply.text().split(" ");
+                    return new Held(words[0],
+                            words[0].equals("held") && words.length > 1 ? words[1] : "");
+                });
+    }
+
+    private CompletableFuture<Prepared> load(
+            String sale, SaleDefinition definition, Shards shards, String epoch) {
+        return load(sale, definition, shards,
+                shards.partitions().stream().map(shard -> epoch).toList());
+    }
+
+    /** Releases the stock of all shards, each under its epoch. */
+    private CompletableFuture<Prepared> load(
+            String sale, SaleDefinition definition, Shards shards, List<String> epochs) {
+        return RedisCommands.together(IntStream.range(0, shards.count()).mapToObj(shard ->
+                load(sale, definition, shards, shard, epochs.get(shard))).toList())
+                .thenApply(words -> words.contains("not-loaded") ? Prepared.NOT_LOADED
+                        : words.contains("created") ? Prepared.CREATED : Prepared.EXISTS);
+    }
+
+    private CompletableFuture<String> load(
+            String sale, SaleDefinition definition, Shards shards, int shard, String epoch) {
+        boolean first = shard == 0;
+        List<String> args = new ArrayList<>(List.of(epoch, sale, first ? "1" : "0"));
+        for (SaleDefinition.Item item : definition.items()) {
+            args.add(item.sku());
+            args.add(Long.toString(share(item.total(), shard, shards.count())));
+            args.add(Long.toString(item.limitPerUser()));
+            args.add(first && shards.isSplit() ? Long.toString(item.total()) : "-");
+        }
+        Partition partition = shards.get(shard);
+        return redis.script(SaleScripts.LOAD, partition,
+                List.of(SaleScripts.key(partition, sale, "conf"),
+                        SaleScripts.key(partition, sale, "stock"),
+                        SaleScripts.index(partition)), args).thenApply(reply -> reply.text());
+    }
+
+    /** What one of so many shards gets of some units: all the same, or one more or less. */
+    public static long share(long units, int shard, int count) {
+        return units / count + (shard < units % count ? 1 : 0);
+    }
+}

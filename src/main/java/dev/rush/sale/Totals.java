@@ -1,0 +1,123 @@
+package dev.rush.sale;
+
+import dev.rush.RushConfig;
+import dev.rush.http.Problem;
+import dev.rush.http.Word;
+import dev.rush.order.Ledger;
+import dev.rush.order.SaleLedger;
+import dev.rush.redis.Partition;
+import dev.rush.redis.RedisCommands;
+import dev.rush.redis.Shards;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Raising and lowering an item's total. The total in Redis is never above the ledger's: a raise
+ * begins there, a lowering ends there. Of a sale in shards the first takes the whole change in one
+ * step, after the units that it lacks for a lowering were brought there.
+ */
+@Singleton
+class Totals {
+
+    private final RedisCommands redis;
+    private final SaleViews views;
+    private final SoldOut soldOut;
+    private final Borrowing borrowing;
+    private final Ledger ledger;
+    private final SaleLedger saleLedger;
+    private final long deadlineNanos;
+
+    @Inject
+    Totals(RedisCommands redis, SaleViews views, SoldOut soldOut, Borrowing borrowing,
+            Ledger ledger, SaleLedger saleLedger, RushConfig config) {
+        this.redis = redis;
+        this.views = views;
+        this.soldOut = soldOut;
+        this.borrowing = borrowing;
+        this.ledger = ledger;
+        this.saleLedger = saleLedger;
+        this.deadlineNanos = config.deadline().toNanos();
+    }
+
+    /** Raises or lowers an item's total. Null when done, else why not. */
+    CompletableFuture<Problem> change(String sale, String sku, long total) {
+        if (!ledger.isWanted()) {
+            return inRedis(sale, sku, total, 0);
+        }
+        return saleLedger.changeTotal(sale, sku, total).thenCompose(change -> {
+            if (!change.found()) {
+                return views.fresh(sale).thenApply(view -> view == null
+                        ? Problem.of(views.absence(sale)) : unknownItem(sku));
+            }
+            return inRedis(sale, sku, total, change.version()).thenCompose(problem -> {
+                if (problem != null || !change.lower()) {
+                    return CompletableFuture.completedFuture(problem);
+                }
+                return saleLedger.lowered(sale, sku, total, change.version()).thenApply(done ->
+                        done ? null : Problem.of(Word.BELOW_ORDERED,
+                                "The ledger has more units sold already.", Map.of("sku", sku)));
+            });
+        });
+    }
+
+    private CompletableFuture<Problem> inRedis(String sale, String sku, long total, long version) {
+        long deadline = System.nanoTime() + deadlineNanos;
+        return views.shards(sale)
+                .thenCompose(shards -> inShards(sale, shards, sku, total, version, deadline))
+                .thenApply(reply -> {
+                    views.forget(sale);
+                    soldOut.forget(sale);
+                    return problem(sale, reply.split(" "));
+                });
+    }
+
+    private CompletableFuture<String> inShards(String sale, Shards shards, String sku, long total,
+            long version, long deadline) {
+        Partition first = shards.first();
+        return redis.script(SaleScripts.TOTAL, first,
+                List.of(SaleScripts.key(first, sale, "conf"),
+                        SaleScripts.key(first, sale, "stock")),
+                List.of(sku, Long.toString(total), Long.toString(version)))
+                .thenCompose(reply -> {
+                    String[] words = reply.text().split(" ");
+                    if (!words[0].equals("below-ordered") || !shards.isSplit()) {
+                        return CompletableFuture.completedFuture(reply.text());
+                    }
+                    long needed = Long.parseLong(words[3]);
+                    return borrowing.borrow(sale, shards, 0, Map.of(sku, needed), deadline)
+                            .thenCompose(answer -> answer.equals(Borrowing.AGAIN)
+                                    ? inShards(sale, shards, sku, total, version, deadline)
+                                    : CompletableFuture.completedFuture(
+                                            refusal(answer.split(" "), sku, total + needed)));
+                });
+    }
+
+    /** That all shards together have too few units to give up, as the script says it of one. */
+    private static String refusal(String[] words, String sku, long whole) {
+        return switch (words[0]) {
+            case "sold-out" -> "below-ordered " + sku + " " + whole;
+            case "insufficient-stock" ->
+                "below-ordered " + sku + " " + (whole - Long.parseLong(words[2]));
+            default -> words[0];
+        };
+    }
+
+    private Problem problem(String sale, String[] words) {
+        return switch (words[0]) {
+            case "done", "overtaken" -> null;
+            case "below-ordered" -> Problem.of(Word.BELOW_ORDERED,
+                    words[2] + " units are ordered already.",
+                    Map.of("sku", words[1], "ordered", Long.parseLong(words[2])));
+            case "unknown-item" -> unknownItem(words[1]);
+            case "unknown-sale" -> Problem.of(views.absence(sale));
+            default -> Problem.of(Word.of(words[0]));
+        };
+    }
+
+    private static Problem unknownItem(String sku) {
+        return Problem.of(Word.UNKNOWN_ITEM, Word.UNKNOWN_ITEM.title() + ".", Map.of("sku", sku));
+    }
+}

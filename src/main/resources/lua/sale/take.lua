@@ -1,0 +1,37 @@
+#!lua
+--[[
+Take: the first step of a transfer of units between two shards of a sale.
+
+KEYS[1] conf       hash  generation
+KEYS[2] stock      hash  <sku>:total <sku>:ordered <sku>:sent
+KEYS[3] transfers  hash  transfer → "generation destination sku units at" of those not finished
+ARGV[1] transfer  a new id  ARGV[2] destination  number of the shard that gets the units
+ARGV[3] sku  ARGV[4] least  units wanted; at least half of what is left is taken
+
+Returns the first that applies:
+  not-loaded | empty | taken generation units
+
+Keeps: ordered <= total; total + sent changes nowhere else but by total.lua and received units.
+What is taken lies in transfers until give.lua has put it into the destination.
+]]
+local conf, stock, transfers = unpack(KEYS)
+local transfer, destination, sku, least = unpack(ARGV)
+
+local item = redis.call('HMGET', stock, sku .. ':total', sku .. ':ordered')
+local terms = redis.call('HMGET', conf, 'definition', 'generation')
+if not item[1] or not terms[1] then
+  return 'not-loaded'
+end
+local left = tonumber(item[1]) - tonumber(item[2])
+if left <= 0 then
+  return 'empty'
+end
+
+local units = math.min(left, math.max(tonumber(least), math.floor(left / 2)))
+local text = string.format('%.0f', units)
+local generation = terms[2] or '0'
+redis.call('HINCRBY', stock, sku .. ':total', '-' .. text)
+redis.call('HINCRBY', stock, sku .. ':sent', text)
+redis.call('HSET', transfers, transfer, table.concat(
+    { generation, destination, sku, text, redis.call('TIME')[1] }, ' '))
+return 'taken ' .. generation .. ' ' .. text
