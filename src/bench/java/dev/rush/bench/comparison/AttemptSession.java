@@ -25,7 +25,7 @@ final class AttemptSession implements Session {
 
     @Override
     public void ready(Link link) {
-        int number = trial.next();
+        int number = trial.next(shard);
         if (number < 0) {
             link.end();
             return;

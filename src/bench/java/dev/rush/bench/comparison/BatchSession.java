@@ -47,7 +47,7 @@ final class BatchSession implements Session {
 
         private void await(int attempts) {
             for (int i = 0; i < attempts; i++) {
-                int number = trial.next();
+                int number = trial.next(shard);
                 if (number >= 0) {
                     waiting.add(new Pending(number, System.nanoTime()));
                 }

@@ -2,6 +2,7 @@ package dev.rush.bench.comparison;
 
 import dev.rush.bench.Progress;
 import dev.rush.bench.Quiet;
+import dev.rush.bench.Servers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package dev.rush.bench.comparison;
 
+import dev.rush.bench.Servers;
 import dev.rush.bench.comparison.Move.Outcome;
 import dev.rush.bench.wire.Wire;
 import dev.rush.testing.Resp;
@@ -25,7 +26,7 @@ final class Trial {
     private final Random random = new Random(SEED);
     private final Histogram latency = new Histogram(LATENCY_MAX_NANOS, 3);
     private final Map<Outcome, Long> outcomes = new EnumMap<>(Outcome.class);
-    private int begun;
+    private final int[] begun;
     private double messagesOfSold;
     private long failedThoughLeft;
 
@@ -38,6 +39,7 @@ final class Trial {
     private Trial(Servers servers, Way way, Setup setup) {
         this.servers = servers;
         this.way = way;
+        this.begun = new int[way.shards()];
         this.setup = setup;
     }
 
@@ -105,9 +107,10 @@ final class Trial {
         }
     }
 
-    /** The number of the next attempt; negative when all have begun. */
-    int next() {
-        return begun < setup.attempts() ? begun++ : -1;
+    /** The number of the next attempt by a buyer of a shard; negative when all have begun. */
+    int next(int shard) {
+        return begun[shard] < share(setup.attempts(), shard)
+                ? begun[shard]++ * way.shards() + shard : -1;
     }
 
     /** What befalls the next attempt's client. */

@@ -2,6 +2,7 @@ package dev.rush.bench.comparison;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rush.bench.Servers;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -1,4 +1,4 @@
-package dev.rush.bench.comparison;
+package dev.rush.bench;
 
 import dev.rush.dev.EmbeddedRedis;
 import dev.rush.dev.Ports;
@@ -8,9 +8,10 @@ import dev.rush.testing.Slots;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
-/** One Redis, or a cluster of three masters without replicas, as processes on 127.0.0.1. */
-final class Servers implements AutoCloseable {
+/** One Redis, or a cluster of masters without replicas, as processes on 127.0.0.1. */
+public final class Servers implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(30);
 
     private final String name;
@@ -21,21 +22,29 @@ final class Servers implements AutoCloseable {
     }
 
     /** Starts one Redis. */
-    static Servers single() {
+    public static Servers single() {
         Servers servers = new Servers("one Redis");
         servers.start();
         return servers;
     }
 
     /** Starts a cluster of three masters. */
-    static Servers cluster() {
-        Servers servers = new Servers("cluster of three masters");
+    public static Servers cluster() {
+        return cluster("cluster of three masters", 3);
+    }
+
+    /** Starts a cluster of so many masters, each with an equal part of the slots. */
+    public static Servers cluster(String name, int masters) {
+        Servers servers = new Servers(name);
         try {
-            List<Integer> busPorts = List.of(Ports.free(), Ports.free(), Ports.free());
-            for (int i = 0; i < busPorts.size(); i++) {
+            List<Integer> busPorts = new ArrayList<>();
+            for (int i = 0; i < masters; i++) {
+                busPorts.add(Ports.free());
+            }
+            for (int i = 0; i < masters; i++) {
                 servers.start("--cluster-enabled", "yes", "--cluster-announce-ip", "127.0.0.1",
                         "--cluster-port", busPorts.get(i).toString());
-                servers.join(i, busPorts);
+                servers.join(i, masters, busPorts);
             }
             Await.until("the cluster is up", LIMIT, servers::isUp);
             return servers;
@@ -45,21 +54,33 @@ final class Servers implements AutoCloseable {
         }
     }
 
-    String name() {
+    /** What to call them in a report. */
+    public String name() {
         return name;
     }
 
-    boolean isCluster() {
+    /** Whether there is more than one. */
+    public boolean isCluster() {
         return nodes.size() > 1;
     }
 
     /** The port of the master of a hash tag. */
-    int port(String tag) {
-        return nodes.get(Slots.of(tag) * nodes.size() / Slots.COUNT).port();
+    public int port(String tag) {
+        return nodes.get(master(Slots.of(tag))).port();
+    }
+
+    /** The number of the master of a slot. */
+    public int master(int slot) {
+        return slot * nodes.size() / Slots.COUNT;
+    }
+
+    /** The value of {@code quarkus.redis.hosts}. */
+    public String hosts() {
+        return nodes.stream().map(EmbeddedRedis::url).collect(Collectors.joining(","));
     }
 
     /** Empties all servers. */
-    void clear() {
+    public void clear() {
         for (EmbeddedRedis node : nodes) {
             try (Resp redis = Resp.connect(node.port())) {
                 redis.command("FLUSHALL", "SYNC");
@@ -68,7 +89,7 @@ final class Servers implements AutoCloseable {
     }
 
     /** Seconds of processor time that each server has used so far. */
-    List<Double> cpuSeconds() {
+    public List<Double> cpuSeconds() {
         return nodes.stream().map(node -> {
             try (Resp redis = Resp.connect(node.port())) {
                 return redis.text("INFO", "cpu").lines()
@@ -81,7 +102,7 @@ final class Servers implements AutoCloseable {
     }
 
     /** The version of Redis. */
-    String version() {
+    public String version() {
         try (Resp redis = Resp.connect(nodes.get(0).port())) {
             return redis.text("INFO", "server").lines()
                     .filter(line -> line.startsWith("redis_version:"))
@@ -101,11 +122,11 @@ final class Servers implements AutoCloseable {
         nodes.add(EmbeddedRedis.start(all.toArray(String[]::new)));
     }
 
-    private void join(int i, List<Integer> busPorts) {
+    private void join(int i, int masters, List<Integer> busPorts) {
         try (Resp redis = Resp.connect(nodes.get(i).port())) {
             redis.command("CLUSTER", "SET-CONFIG-EPOCH", Integer.toString(i + 1));
-            redis.command("CLUSTER", "ADDSLOTSRANGE", Integer.toString(first(i)),
-                    Integer.toString(first(i + 1) - 1));
+            redis.command("CLUSTER", "ADDSLOTSRANGE", Integer.toString(first(i, masters)),
+                    Integer.toString(first(i + 1, masters) - 1));
             if (i > 0) {
                 redis.command("CLUSTER", "MEET", "127.0.0.1",
                         Integer.toString(nodes.get(0).port()), busPorts.get(0).toString());
@@ -114,15 +135,16 @@ final class Servers implements AutoCloseable {
     }
 
     /** The first slot of a master: the least that {@link #port} maps to it. */
-    private static int first(int master) {
-        return (master * Slots.COUNT + 2) / 3;
+    private static int first(int master, int masters) {
+        return (master * Slots.COUNT + masters - 1) / masters;
     }
 
     private boolean isUp() {
         return nodes.stream().allMatch(node -> {
             try (Resp redis = Resp.connect(node.port())) {
                 String info = redis.text("CLUSTER", "INFO");
-                return info.contains("cluster_state:ok") && info.contains("cluster_size:3");
+                return info.contains("cluster_state:ok")
+                        && info.contains("cluster_size:" + nodes.size() + "\r");
             }
         });
     }

@@ -1,0 +1,93 @@
+package dev.rush.bench.shards;
+
+import dev.rush.bench.Progress;
+import dev.rush.bench.Quiet;
+import dev.rush.dev.EmbeddedLedger;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Sells one hot sale in k shards on k masters, k = 1, 2, 3, in rounds that take turns, each with k
+ * times the buyers. A machine of few cores cannot run k masters at their limit at once, but the
+ * processor time that a purchase costs each of them says what they could do together.
+ */
+public final class Ceilings {
+    private static final int MASTERS_MAX = 3;
+
+    private final int purchases = Integer.getInteger("shards.purchases", 40_000);
+    private final int connections = Integer.getInteger("shards.connections", 128);
+    private final int rounds = Integer.getInteger("shards.rounds", 5);
+    private final Map<Integer, List<List<Double>>> seen = new LinkedHashMap<>();
+
+    private Ceilings() {
+    }
+
+    /** Measures, and prints a Markdown table. */
+    public static void main(String[] args) {
+        String quiet = Quiet.sentence();
+        String table = new Ceilings().run();
+        System.out.println(quiet + "\n\n" + table);
+    }
+
+    private String run() {
+        Progress progress = new Progress(System.out);
+        List<Cluster> clusters = new ArrayList<>();
+        try (EmbeddedLedger ledger = EmbeddedLedger.start()) {
+            for (int masters = 1; masters <= MASTERS_MAX; masters++) {
+                clusters.add(new Cluster(masters, ledger));
+            }
+            int done = 0;
+            for (int round = 0; round <= rounds; round++) {
+                for (Cluster cluster : clusters) {
+                    progress.show(done++, clusters.size() * (rounds + 1),
+                            cluster.masters() + " shards");
+                    List<Double> ceilings = cluster.sell(cluster.masters() * purchases,
+                            cluster.masters() * connections);
+                    if (round > 0) { // The first one warms up.
+                        seen.computeIfAbsent(cluster.masters(), first -> new ArrayList<>())
+                                .add(ceilings);
+                    }
+                }
+            }
+        } finally {
+            clusters.forEach(Cluster::close);
+        }
+        progress.clear();
+        return table();
+    }
+
+    private String table() {
+        List<String> lines = new ArrayList<>(List.of(
+                "Purchases per second of Redis's processor time, medians of " + rounds
+                        + " rounds that took turns, " + purchases + " purchases and " + connections
+                        + " connections per shard.", "",
+                "| shards, masters | per master | together | ÷ one master | ÷ k |",
+                "|---|---|---|---|---|"));
+        double one = together(1);
+        seen.keySet().forEach(masters -> {
+            List<String> each = new ArrayList<>();
+            for (int shard = 0; shard < masters; shard++) {
+                int number = shard;
+                each.add(String.format(Locale.ROOT, "%,.0f", median(seen.get(masters).stream()
+                        .map(ceilings -> ceilings.get(number)).toList())));
+            }
+            double ratio = together(masters) / one;
+            lines.add(String.format(Locale.ROOT, "| %d | %s | %,.0f | %.2f | %.2f |", masters,
+                    String.join(", ", each), together(masters), ratio, ratio / masters));
+        });
+        return String.join("\n", lines);
+    }
+
+    private double together(int masters) {
+        return median(seen.get(masters).stream().map(ceilings ->
+                ceilings.stream().mapToDouble(Double::doubleValue).sum()).toList());
+    }
+
+    private static double median(List<Double> figures) {
+        List<Double> sorted = figures.stream().sorted().toList();
+        return sorted.get(sorted.size() / 2);
+    }
+}
