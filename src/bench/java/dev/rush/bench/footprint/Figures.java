@@ -16,7 +16,8 @@ final class Figures {
 
     /** What is measured. */
     enum Kind {
-        FIRST_MS, FIRST_CPU_MS, IDLE_BYTES, LOADED_BYTES, PER_SECOND, CPU_MICROS, P99_MS
+        FIRST_MS, FIRST_CPU_MS, IDLE_BYTES, LOADED_BYTES, PER_SECOND, CPU_MICROS, P99_MS,
+        FAILED
     }
 
     private final Map<Subject, Map<Kind, List<Double>>> all = new HashMap<>();
@@ -35,13 +36,16 @@ final class Figures {
                 """);
         for (Subject subject : subjects) {
             List<Double> first = sorted(subject, Kind.FIRST_MS);
+            double failed = sorted(subject, Kind.FAILED).stream().mapToDouble(f -> f).sum();
             text.append(String.format(Locale.ROOT,
-                    "| %s | %.0f | %.0f (%.0f–%.0f) | %.0f | %.0f | %.0f | %,.0f | %.1f | %.2f |%n",
+                    "| %s | %.0f | %.0f (%.0f–%.0f) | %.0f | %.0f | %.0f "
+                            + "| %,.0f | %.1f | %.2f |%s%n",
                     subject.name(), subject.bytes() / MIB, median(first), first.get(0),
                     first.get(first.size() - 1), median(subject, Kind.FIRST_CPU_MS),
                     median(subject, Kind.IDLE_BYTES) / MIB,
                     median(subject, Kind.LOADED_BYTES) / MIB, median(subject, Kind.PER_SECOND),
-                    median(subject, Kind.CPU_MICROS), median(subject, Kind.P99_MS)));
+                    median(subject, Kind.CPU_MICROS), median(subject, Kind.P99_MS),
+                    failed > 0 ? " WRONG: " + failed + " requests failed" : ""));
         }
         text.append("\n| | measured | to reach | |\n|---|--:|--:|---|\n");
         ratio(text, subjects, Subject.NATIVE, Subject.JAVA, Kind.FIRST_MS, 0.15);
