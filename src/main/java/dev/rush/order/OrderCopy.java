@@ -4,14 +4,15 @@ import dev.rush.order.StreamEntry.Purchase;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyIn;
 
 /**
  * New orders by COPY, which costs PostgreSQL less than any INSERT. It stores the first orders while
- * the last are still being spelled.
+ * the last are still being spelled, and the last while the caller does something else.
  */
-final class OrderCopy {
+final class OrderCopy implements AutoCloseable {
 
     private static final int PART = 32 * 1024;
     private static final int ROW = 512;
@@ -20,6 +21,7 @@ final class OrderCopy {
     private final String partition;
     private final StringBuilder rows = new StringBuilder(PART + ROW);
 
+    /** Begins, for orders of one partition. */
     OrderCopy(Connection connection, int partition) throws SQLException {
         this.partition = Integer.toString(partition);
         copy = connection.unwrap(PGConnection.class).getCopyAPI().copyIn("""
@@ -27,7 +29,16 @@ final class OrderCopy {
                     pay_by_ms, partition, seq) FROM STDIN""");
     }
 
-    void add(Purchase purchase) throws SQLException {
+    /** Sends orders to be stored. */
+    void send(List<Purchase> purchases) throws SQLException {
+        for (Purchase purchase : purchases) {
+            add(purchase);
+        }
+        sendRows();
+        copy.flushCopy();
+    }
+
+    private void add(Purchase purchase) throws SQLException {
         rows.append(purchase.order()).append('\t').append(purchase.sale()).append('\t');
         text(purchase.user()).append('\t');
         text(purchase.key()).append('\t');
@@ -37,14 +48,21 @@ final class OrderCopy {
                 .append(purchase.placedAt()).append('\t').append(purchase.payBy()).append('\t')
                 .append(partition).append('\t').append(purchase.seq()).append('\n');
         if (rows.length() >= PART) {
-            send();
+            sendRows();
         }
     }
 
     /** All are stored when this returns. */
     void end() throws SQLException {
-        send();
         copy.endCopy();
+    }
+
+    /** Gives up what was not ended, so that the connection can be used again. */
+    @Override
+    public void close() throws SQLException {
+        if (copy.isActive()) {
+            copy.cancelCopy();
+        }
     }
 
     /** What clients choose is visible ASCII, of which COPY reads only the backslash otherwise. */
@@ -52,7 +70,7 @@ final class OrderCopy {
         return rows.append(text.indexOf('\\') < 0 ? text : text.replace("\\", "\\\\"));
     }
 
-    private void send() throws SQLException {
+    private void sendRows() throws SQLException {
         byte[] part = rows.toString().getBytes(StandardCharsets.US_ASCII);
         copy.writeToCopy(part, 0, part.length);
         rows.setLength(0);

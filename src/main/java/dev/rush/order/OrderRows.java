@@ -78,8 +78,13 @@ class OrderRows {
         // Before they are inserted, so that the index alone knows that a buyer has nothing yet.
         OrderGuards.Taken taken = OrderGuards.taken(connection, wanted, terms);
         if (allNew) {
-            insertNew(connection, partition, wanted);
-            guard(connection, known, taken, batch);
+            Map<UUID, String> overLimit;
+            try (OrderCopy copy = new OrderCopy(connection, partition)) {
+                copy.send(wanted);
+                overLimit = OrderGuards.overLimit(wanted, taken);
+                copy.end();
+            }
+            guard(connection, known, overLimit, batch);
             return;
         }
         Set<UUID> inserted = insert(connection, partition, wanted, false);
@@ -90,17 +95,8 @@ class OrderRows {
         wanted.stream().filter(purchase -> inserted.contains(purchase.order()))
                 .forEach(purchase -> fresh.put(purchase.order(), purchase));
         if (!fresh.isEmpty()) {
-            guard(connection, fresh, taken, batch);
+            guard(connection, fresh, OrderGuards.overLimit(fresh.values(), taken), batch);
         }
-    }
-
-    private static void insertNew(Connection connection, int partition, List<Purchase> purchases)
-            throws SQLException {
-        OrderCopy copy = new OrderCopy(connection, partition);
-        for (Purchase purchase : purchases) {
-            copy.add(purchase);
-        }
-        copy.end();
     }
 
     /** Passes over what is there already, and says what was not. */
@@ -167,9 +163,8 @@ class OrderRows {
     }
 
     private static void guard(Connection connection, Map<UUID, Purchase> fresh,
-            OrderGuards.Taken taken, Batch batch) throws SQLException {
-        Map<UUID, String> rejected =
-                new HashMap<>(OrderGuards.overLimit(fresh.values(), taken));
+            Map<UUID, String> overLimit, Batch batch) throws SQLException {
+        Map<UUID, String> rejected = new HashMap<>(overLimit);
         List<Purchase> within = new ArrayList<>(fresh.values());
         within.removeIf(purchase -> rejected.containsKey(purchase.order()));
         rejected.putAll(OrderGuards.sell(connection, within));

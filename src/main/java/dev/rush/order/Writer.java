@@ -50,6 +50,7 @@ public class Writer {
     private final ScheduledExecutorService scheduler;
     private final ExecutorService workers;
     private final Backlogs backlogs;
+    private volatile boolean stopping;
     private volatile long livelyUntilNanos = System.nanoTime();
 
     @Inject
@@ -88,11 +89,13 @@ public class Writer {
     }
 
     void stop(@Observes ShutdownEvent event) {
-        scheduler.shutdownNow();
+        stopping = true;
         readers.values().forEach(PartitionReader::stop);
         workers.shutdown();
         try {
+            // A batch that is being stored is settled too.
             workers.awaitTermination(STOP_MS, TimeUnit.MILLISECONDS);
+            scheduler.shutdownNow();
             if (active && ledger.isReady()) {
                 leases.release();
             }
@@ -104,6 +107,9 @@ public class Writer {
     }
 
     private void renew() {
+        if (stopping) {
+            return;
+        }
         long nextMs = leases.renewMs();
         try {
             hold(leases.renew());

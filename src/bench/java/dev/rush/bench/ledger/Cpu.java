@@ -8,6 +8,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
 
 /** What each process costs, which others on the machine disturb far less than they do its speed. */
 record Cpu(double client, double redis, double server) {
@@ -45,5 +47,19 @@ record Cpu(double client, double redis, double server) {
         double scale = 1e6 / orders;
         return new Cpu((client - before.client) * scale, (redis - before.redis) * scale,
                 (server - before.server) * scale);
+    }
+
+    double sum() {
+        return client + redis + server;
+    }
+
+    /** Of each process the median. */
+    static Cpu median(List<Cpu> all) {
+        return new Cpu(median(all, Cpu::client), median(all, Cpu::redis),
+                median(all, Cpu::server));
+    }
+
+    private static double median(List<Cpu> all, ToDoubleFunction<Cpu> part) {
+        return all.stream().mapToDouble(part).sorted().toArray()[all.size() / 2];
     }
 }
