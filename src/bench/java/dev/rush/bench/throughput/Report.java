@@ -1,13 +1,17 @@
 package dev.rush.bench.throughput;
 
+import dev.rush.bench.BarChart;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
-/** The medians as a table, and the ratios to reach. */
+/** The medians as a table and a chart, and the ratios to reach. */
 final class Report {
     private static final String RUSH = "Rush";
     private static final String WEBDIS = "webdis";
+    private static final String OWN = "#1f5fa8";
+    private static final String PEER = "#b9b9b9";
 
     private final int connections;
     private final int seconds;
@@ -42,6 +46,20 @@ final class Report {
         text.append("\n| ratio | measured | to reach | |\n|---|--:|--:|---|\n");
         ratios(text, noOp);
         return text.toString();
+    }
+
+    /** Requests a second by case. */
+    String svg() {
+        BarChart chart = new BarChart(String.format(Locale.ROOT,
+                "Requests a second over %d connections", connections));
+        medians.forEach((each, m) -> {
+            boolean own = each.service().name().equals(RUSH);
+            chart.row(each.name() + ", " + each.service().name(), List.of(new BarChart.Bar(
+                    m.perSecond(), own ? OWN : PEER, m.fault() == null ? "" : m.fault())));
+        });
+        chart.explain(OWN, RUSH);
+        chart.explain(PEER, "peers");
+        return chart.svg();
     }
 
     private void ratios(StringBuilder text, double noOp) {

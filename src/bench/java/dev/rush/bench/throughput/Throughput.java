@@ -12,7 +12,7 @@ import java.util.Map;
 
 /**
  * {@code bench/throughput}: starts the service and its peers, measures each case in rounds that
- * take turns, and prints the medians and the ratios to reach.
+ * take turns, and prints the medians, the ratios to reach, and a chart.
  */
 public final class Throughput {
     private final Stage stage;
@@ -32,15 +32,17 @@ public final class Throughput {
         String jar = System.getProperty("throughput.jar", "target/quarkus-app/quarkus-run.jar");
         String quiet = Quiet.sentence();
         try (Stage stage = new Stage(jar)) {
-            String report = quiet + "\n\n" + new Throughput(stage).run();
-            System.out.print(report);
-            Path file = Path.of("target", "throughput", "throughput.md");
-            Files.writeString(file, report);
-            System.out.println("Written: " + file);
+            Report report = new Throughput(stage).run();
+            String text = quiet + "\n\n" + report.text();
+            System.out.print(text);
+            Path folder = Path.of("target", "throughput");
+            Files.writeString(folder.resolve("throughput.md"), text);
+            Files.writeString(folder.resolve("throughput.svg"), report.svg());
+            System.out.println("Written: throughput.md and throughput.svg in " + folder);
         }
     }
 
-    private String run() {
+    private Report run() {
         sayWhatIsMissing();
         List<Case> cases = Case.all(stage);
         int done = 0;
@@ -60,7 +62,7 @@ public final class Throughput {
         progress.clear();
         Map<Case, Measured> medians = new LinkedHashMap<>();
         runs.forEach((each, figures) -> medians.put(each, Measured.median(figures)));
-        return new Report(connections, seconds, rounds, stage.pinned(), medians).text();
+        return new Report(connections, seconds, rounds, stage.pinned(), medians);
     }
 
     private void show(int done, int all, String prefix, Case each) {
