@@ -26,11 +26,11 @@ public final class Ledger {
     private static final int PARTITIONS = 64;
     private static final int PARTITION = 7;
     private static final Duration LIMIT = Duration.ofSeconds(60);
-    private static final int BATCH = 1_000;
     /** Rounds until a fresh JVM has compiled what it runs; they do not count. */
     private static final int WARM_UP = 4;
 
     private final int orders = Integer.getInteger("ledger.orders", 60_000);
+    private final int batch = Integer.getInteger("ledger.batch", 1_000);
     private final int rounds = Integer.getInteger("ledger.rounds", 5);
     private final List<Round> counted = new ArrayList<>();
 
@@ -64,7 +64,7 @@ public final class Ledger {
             // Checks of the books and an alarm's log are no part of what is measured.
             Map<String, String> config = Map.of("rush.role", "writer",
                     "rush.orders.sink", "postgres", "rush.books.interval", "PT60S",
-                    "rush.writer.batch", Integer.toString(BATCH),
+                    "rush.writer.batch", Integer.toString(batch),
                     "quarkus.redis.hosts", redis.url(), "quarkus.datasource.jdbc.url", url);
             try (Pod writer = Pod.start("ledger-bench", config);
                     Resp resp = Resp.connect(redis.port(), LIMIT);
@@ -72,7 +72,7 @@ public final class Ledger {
                     PlainInsert plain = new PlainInsert(url, PARTITION);
                     Drain drain = new Drain(url, resp, partition)) {
                 System.out.printf("%d orders of one sale with a limit, in batches of %d%n",
-                        orders, BATCH);
+                        orders, batch);
                 System.out.println("                                       CPU µs per order:"
                         + "   stream to PostgreSQL      plain insert");
                 System.out.println("round   stream to      plain   ratio    "
@@ -120,7 +120,7 @@ public final class Ledger {
             throws SQLException {
         checkpoint(control);
         Cpu before = Cpu.ofThread(plain.connection());
-        double seconds = plain.seconds(sale, bought, BATCH);
+        double seconds = plain.seconds(sale, bought, batch);
         return new Way(orders / seconds,
                 Cpu.ofThread(plain.connection()).since(before, orders));
     }
