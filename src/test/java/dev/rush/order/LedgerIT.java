@@ -122,6 +122,8 @@ class LedgerIT {
                 .isEqualTo(8);
         assertThat(pod.metric("rush_ledger_rejected_total")).isEqualTo(rejected);
         assertThat(sale.orders()).as("orders that Redis still keeps").isZero();
+        assertThat(scene.count("SELECT count(*) FROM dead_letters WHERE sale = '" + sale.id()
+                + "'")).as("old orders taken for poison").isZero();
     }
 
     @Test
