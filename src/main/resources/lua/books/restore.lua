@@ -14,8 +14,9 @@ ARGV[8] lines  ARGV[9] lefts
 Returns per order the first that applies:
   not-loaded | repeated a | repeated c | key-reused | restored short
 
-Keeps: ordered <= total of every sku: short is how many units of the order could not be deducted
-again, because they were sold to others. An order is missing only if what it took was lost with it.
+Keeps: ordered <= total of every sku: short is what of the order could not be deducted again,
+because others have it, as sku:units,sku:units; - for nothing. An order is missing only if what it
+took was lost with it.
 ]]
 local conf, stock, buyers, keys = unpack(KEYS)
 local STRIDE = 9
@@ -46,11 +47,14 @@ local function restore(state, user, key, order, placed_at, pay_by, digest, lines
     return known == order and 'repeated ' .. known_state or 'key-reused'
   end
 
-  local short = 0
+  local short = {}
   for sku, quantity in string.gmatch(lines, '([^:,]+):(%d+)') do
     quantity = tonumber(quantity)
     if state == 'a' then
-      short = short + take(user, sku, quantity)
+      local missing = take(user, sku, quantity)
+      if missing > 0 then
+        short[#short + 1] = sku .. ':' .. string.format('%.0f', missing)
+      end
     else
       redis.call('HINCRBY', stock, sku .. ':credited', quantity)
     end
@@ -61,7 +65,7 @@ local function restore(state, user, key, order, placed_at, pay_by, digest, lines
   end
   redis.call('HSET', keys, user_key,
       table.concat({ state, order, placed_at, pay_by, digest, lines, lefts }, ' '))
-  return 'restored ' .. short
+  return 'restored ' .. (#short > 0 and table.concat(short, ',') or '-')
 end
 
 local replies = {}

@@ -9,10 +9,7 @@ import dev.rush.order.Ledger;
 import dev.rush.order.SaleShards;
 import dev.rush.order.StockReturned;
 import dev.rush.redis.Partition;
-import dev.rush.redis.RedisCommands;
-import dev.rush.redis.Script;
 import dev.rush.redis.Shards;
-import dev.rush.sale.Borrowing;
 import dev.rush.sale.Transfers;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.event.Event;
@@ -41,26 +38,24 @@ class Repairs {
     private final Restorer restorer;
     private final Requeue requeue;
     private final Ledger ledger;
-    private final RedisCommands redis;
+    private final Corrections corrections;
     private final SaleShards saleShards;
     private final Transfers transfers;
-    private final Borrowing borrowing;
     private final Duties duties;
     private final Event<StockReturned> events;
 
     @Inject
     Repairs(Books books, Rebuild rebuild, Restorer restorer, Requeue requeue, Ledger ledger,
-            RedisCommands redis, SaleShards saleShards, Transfers transfers, Borrowing borrowing,
-            Duties duties, Event<StockReturned> events) {
+            Corrections corrections, SaleShards saleShards, Transfers transfers, Duties duties,
+            Event<StockReturned> events) {
         this.books = books;
         this.rebuild = rebuild;
         this.restorer = restorer;
         this.requeue = requeue;
         this.ledger = ledger;
-        this.redis = redis;
+        this.corrections = corrections;
         this.saleShards = saleShards;
         this.transfers = transfers;
-        this.borrowing = borrowing;
         this.duties = duties;
         this.events = events;
     }
@@ -141,13 +136,13 @@ class Repairs {
         for (Item item : found.books().items()) {
             if (item.total() != item.ledgerTotal()) {
                 actions.add(new Action(
-                        "total-corrected", item.sku(), correctTotal(sale, shards, item)));
+                        "total-corrected", item.sku(), corrections.total(sale, shards, item)));
             }
             for (int shard = 0; shard < shards.count(); shard++) {
                 long drift = found.drifts().get(shard).get(item.sku());
                 if (drift > 0) {
-                    long units = adjust(sale, shards.get(shard), item.sku(), -drift);
-                    actions.add(new Action("units-returned", item.sku(), -units));
+                    actions.add(new Action("units-returned", item.sku(), corrections.giveBack(
+                            sale, shards.get(shard), item.sku(), drift)));
                 } else if (drift < 0) {
                     deduct(sale, shards, shard, item.sku(), -drift, actions);
                 }
@@ -164,10 +159,7 @@ class Repairs {
             actions.add(new Action("rejected-settled", sku, settled));
         }
         long left = missing - settled;
-        if (left > 0 && shards.isSplit()) {
-            borrowing.bring(sale, shards, shard, sku, left).join();
-        }
-        long units = left > 0 ? adjust(sale, partition, sku, left) : 0;
+        long units = left > 0 ? corrections.deduct(sale, shards, shard, sku, left) : 0;
         if (units > 0) {
             actions.add(new Action("units-deducted", sku, units));
         }
@@ -197,31 +189,5 @@ class Repairs {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);
         }
-    }
-
-    /** Deducts units, or gives them back when below zero. Returns how many it was possible for. */
-    private long adjust(String sale, Partition shard, String sku, long units) {
-        return adjusted(sale, shard, BookScripts.ADJUST, sku, Long.toString(units));
-    }
-
-    /** Adds to the first shard, or takes away wherever units are free. Returns the total then. */
-    private long correctTotal(String sale, Shards shards, Item item) {
-        String version = Long.toString(ledger.transact(connection ->
-                Settlement.version(connection, sale, item.sku())));
-        long missing = item.ledgerTotal() - item.total();
-        for (int i = 0; i < shards.count(); i++) {
-            String whole = i == 0 && shards.isSplit() ? Long.toString(item.ledgerTotal()) : "-";
-            missing -= adjusted(sale, shards.get(i), BookScripts.TOTAL, item.sku(),
-                    Long.toString(missing), version, whole);
-        }
-        return item.ledgerTotal() - missing;
-    }
-
-    private long adjusted(String sale, Partition shard, Script script, String... args) {
-        String[] words = redis.script(script, shard,
-                List.of(BookScripts.sale(shard, sale, "conf"),
-                        BookScripts.sale(shard, sale, "stock")), List.of(args)).join().text()
-                .split(" ");
-        return words[0].equals("adjusted") ? Long.parseLong(words[1]) : 0;
     }
 }

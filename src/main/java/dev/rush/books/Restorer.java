@@ -2,9 +2,11 @@ package dev.rush.books;
 
 import dev.rush.order.Credits;
 import dev.rush.order.Ledger;
+import dev.rush.order.SaleShards;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.RedisCommands;
+import dev.rush.redis.Shards;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
@@ -27,13 +29,18 @@ class Restorer {
     private final RedisCommands redis;
     private final Partitions partitions;
     private final Credits credits;
+    private final SaleShards saleShards;
+    private final Corrections corrections;
 
     @Inject
-    Restorer(Ledger ledger, RedisCommands redis, Partitions partitions, Credits credits) {
+    Restorer(Ledger ledger, RedisCommands redis, Partitions partitions, Credits credits,
+            SaleShards saleShards, Corrections corrections) {
         this.ledger = ledger;
         this.redis = redis;
         this.partitions = partitions;
         this.credits = credits;
+        this.saleShards = saleShards;
+        this.corrections = corrections;
     }
 
     /**
@@ -103,7 +110,7 @@ class Restorer {
             String[] word = words.get(i).split(" ");
             if (word[0].equals("restored")) {
                 restored++;
-                shortBy += Long.parseLong(word[1]);
+                shortBy += deduct(sale, partition, Quantities.of(word[1]));
             } else if (words.get(i).equals("repeated a") && orders.get(i).isEnded()
                     && orders.get(i).creditDone()) {
                 lost.add(orders.get(i).due(sale));
@@ -112,5 +119,14 @@ class Restorer {
         long credited = lost.isEmpty() ? 0 : credits.give(lost).join().values().stream()
                 .filter("credited"::equals).count();
         return new Restored(restored, shortBy, credited);
+    }
+
+    /** Deducts what a shard had too few units for, with those of others. Returns what misses. */
+    private long deduct(String sale, Partition partition, Map<String, Long> missing) {
+        Shards shards = saleShards.read(sale);
+        int shard = shards.partitions().indexOf(partition);
+        return missing.entrySet().stream().mapToLong(line -> line.getValue()
+                - (shards.isSplit() && shard >= 0 ? corrections.deduct(
+                        sale, shards, shard, line.getKey(), line.getValue()) : 0)).sum();
     }
 }

@@ -1,0 +1,65 @@
+package dev.rush.books;
+
+import dev.rush.order.Ledger;
+import dev.rush.redis.Partition;
+import dev.rush.redis.RedisCommands;
+import dev.rush.redis.Script;
+import dev.rush.redis.Shards;
+import dev.rush.sale.Borrowing;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.List;
+
+/** Corrects numbers of a sale in Redis. Each says how many units it was possible for. */
+@Singleton
+class Corrections {
+
+    private final Ledger ledger;
+    private final RedisCommands redis;
+    private final Borrowing borrowing;
+
+    @Inject
+    Corrections(Ledger ledger, RedisCommands redis, Borrowing borrowing) {
+        this.ledger = ledger;
+        this.redis = redis;
+        this.borrowing = borrowing;
+    }
+
+    /** Gives units of an item back to a shard. */
+    long giveBack(String sale, Partition shard, String sku, long units) {
+        return -corrected(sale, shard, BookScripts.ADJUST, sku, Long.toString(-units));
+    }
+
+    /** Deducts units in one shard, with free ones of the others where it has too few. */
+    long deduct(String sale, Shards shards, int shard, String sku, long units) {
+        if (shards.isSplit()) {
+            borrowing.bring(sale, shards, shard, sku, units).join();
+        }
+        return corrected(sale, shards.get(shard), BookScripts.ADJUST, sku, Long.toString(units));
+    }
+
+    /**
+     * Brings an item's total to the ledger's: adds to the first shard, or takes away wherever
+     * units are free. Returns the total then.
+     */
+    long total(String sale, Shards shards, SaleBooks.Item item) {
+        String version = Long.toString(ledger.transact(connection ->
+                Settlement.version(connection, sale, item.sku())));
+        long missing = item.ledgerTotal() - item.total();
+        for (int shard = 0; shard < shards.count(); shard++) {
+            String whole = shard == 0 && shards.isSplit()
+                    ? Long.toString(item.ledgerTotal()) : "-";
+            missing -= corrected(sale, shards.get(shard), BookScripts.TOTAL, item.sku(),
+                    Long.toString(missing), version, whole);
+        }
+        return item.ledgerTotal() - missing;
+    }
+
+    private long corrected(String sale, Partition shard, Script script, String... args) {
+        String[] words = redis.script(script, shard,
+                List.of(BookScripts.sale(shard, sale, "conf"),
+                        BookScripts.sale(shard, sale, "stock")), List.of(args)).join().text()
+                .split(" ");
+        return words[0].equals("adjusted") ? Long.parseLong(words[1]) : 0;
+    }
+}
