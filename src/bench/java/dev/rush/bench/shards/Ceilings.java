@@ -11,15 +11,15 @@ import java.util.Map;
 
 /**
  * Sells one hot sale in k shards on k masters, k = 1, 2, 3, in rounds that take turns, each with k
- * times the buyers. A machine of few cores cannot run k masters at their limit at once, but the
- * processor time that a purchase costs each of them says what they could do together.
+ * times the buyers, in full calls as masters at their limit are sent. A machine of few cores cannot
+ * run k masters at their limit at once, but the processor time that a purchase costs each of them
+ * says what they could do together.
  */
 public final class Ceilings {
     private static final int MASTERS_MAX = 3;
 
-    private final int purchases = Integer.getInteger("shards.purchases", 40_000);
-    private final int connections = Integer.getInteger("shards.connections", 128);
-    private final int rounds = Integer.getInteger("shards.rounds", 5);
+    private final int purchases = Integer.getInteger("shards.purchases", 100_000);
+    private final int rounds = Integer.getInteger("shards.rounds", 7);
     private final Map<Integer, List<List<Double>>> seen = new LinkedHashMap<>();
 
     private Ceilings() {
@@ -44,8 +44,7 @@ public final class Ceilings {
                 for (Cluster cluster : clusters) {
                     progress.show(done++, clusters.size() * (rounds + 1),
                             cluster.masters() + " shards");
-                    List<Double> ceilings = cluster.sell(cluster.masters() * purchases,
-                            cluster.masters() * connections);
+                    List<Double> ceilings = cluster.sell(cluster.masters() * purchases);
                     if (round > 0) { // The first one warms up.
                         seen.computeIfAbsent(cluster.masters(), first -> new ArrayList<>())
                                 .add(ceilings);
@@ -62,8 +61,8 @@ public final class Ceilings {
     private String table() {
         List<String> lines = new ArrayList<>(List.of(
                 "Purchases per second of Redis's processor time, medians of " + rounds
-                        + " rounds that took turns, " + purchases + " purchases and " + connections
-                        + " connections per shard.", "",
+                        + " rounds that took turns, " + purchases + " purchases per shard in calls"
+                        + " of 128.", "",
                 "| shards, masters | per master | together | ÷ one master | ÷ k |",
                 "|---|---|---|---|---|"));
         double one = together(1);
