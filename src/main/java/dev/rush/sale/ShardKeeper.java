@@ -29,7 +29,7 @@ class ShardKeeper {
     private static final long INTERVAL_MS = 1_000;
     private static final long OLD_MS = 3_000;
     /** What one round asks of Redis at most, unless one sale alone has more shards. */
-    private static final int READS_MAX = 12;
+    private static final int READS_MAX = 120;
 
     private final SaleViews views;
     private final Transfers transfers;

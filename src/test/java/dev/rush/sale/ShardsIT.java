@@ -163,6 +163,24 @@ class ShardsIT {
         }
     }
 
+    @Test
+    @DisplayName("P2, S4: as many units as buyers: nobody is refused because a unit was on its way")
+    void nobodyIsRefusedBecauseAUnitWasOnItsWay() {
+        System.out.println("-Drush.seed=" + seed);
+        for (int round = 0; round < 30; round++) {
+            int supply = 3 + random.nextInt(30);
+            TestSale sale = scene.sale("apple:" + supply + ":0");
+            is(200, scene.second().api().get(sale.path()));
+            int left = random.nextInt(SHARDS);
+            // All buyers have two homes, which take what the third has, and from each other.
+            List<Answer> answers = Api.rush(supply, supply, i -> sale
+                    .through(scene.pod(random.nextInt(2)).api())
+                    .buyAsync(userOf(sale, (left + 1 + random.nextInt(2)) % SHARDS), "apple"));
+            assertThat(answers).as("seed %d, round %d, sale %s", seed, round, sale.id())
+                    .allMatch(answer -> answer.status() == 201);
+        }
+    }
+
     /** An answer, when it was asked for and when it came. */
     private record Timed(Answer answer, long start, long end) {
         String word() {
