@@ -34,7 +34,10 @@ public class RateLimits {
                 Math.max(1, (burst + limit.perSecond() - 1) / limit.perSecond()));
         bandwidth = Bandwidth.builder().capacity(burst)
                 .refillGreedy(limit.perSecond(), Duration.ofSeconds(1)).build();
-        buckets = Caffeine.newBuilder().maximumSize(limit.users()).build();
+        // A crowd of new users is an entry each: what keeps the map small runs with the request,
+        // because waking another thread for it costs more.
+        buckets = Caffeine.newBuilder().maximumSize(limit.users()).executor(Runnable::run)
+                .build();
     }
 
     /** Null when the caller may go on, else the refusal. */
