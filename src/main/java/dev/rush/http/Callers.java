@@ -32,8 +32,9 @@ public class Callers {
 
     private final boolean byHeader;
     private final JWTParser parser;
-    private final Cache<String, Verified> verified =
-            Caffeine.newBuilder().maximumSize(VERIFIED_MAX).build();
+    /** Kept small by the request itself, as in {@link RateLimits}: each new user is an entry. */
+    private final Cache<String, Verified> verified = Caffeine.newBuilder()
+            .maximumSize(VERIFIED_MAX).executor(Runnable::run).build();
 
     private record Verified(Caller caller, long expiresAtSeconds) {
     }
