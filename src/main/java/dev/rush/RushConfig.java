@@ -162,10 +162,11 @@ public interface RushConfig {
         @Min(1)
         long burst();
 
-        /** Users remembered per pod, least recently seen dropped first. */
+        /** Users told apart per pod whose burst is not whole; beyond, the wholest is forgotten. */
         @WithDefault("100000")
         @Min(1)
-        long users();
+        @Max(10000000)
+        int users();
     }
 
     /** Views that answer reads without Redis. */
