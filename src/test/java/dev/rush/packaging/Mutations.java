@@ -92,7 +92,9 @@ final class Mutations {
                 set("images", WRITER, MAIN + "/imagePullPolicy", "IfNotPresent"),
                 set("images", "Job/redis-create", MAIN + "/image", "bash:5"),
                 edit("images", PROPERTIES, "quarkus.container-image.name=rush",
-                        "quarkus.container-image.name=sale"));
+                        "quarkus.container-image.name=sale"),
+                edit("images", PROPERTIES, "quarkus.container-image.tag=1.0.0",
+                        "quarkus.container-image.tag=1.0.1"));
     }
 
     private static List<Mutation> references() {

@@ -93,8 +93,12 @@ final class ResourceRules {
     private static Stream<String> image(Packaging packaging, JsonNode container) {
         String image = container.path("image").asText();
         String pull = packaging.dev() ? "Always|IfNotPresent" : "Always";
+        String built = Packaging.SERVICE_IMAGE + ":"
+                + packaging.setting("quarkus.container-image.tag").orElse("?");
         return Stream.of(
                 image.matches(".*(:[^/:]+|@sha256:[0-9a-f]{64})") ? "" : "has no tag: " + image,
+                !Pod.image(container).equals(Packaging.SERVICE_IMAGE) || image.equals(built)
+                        ? "" : "runs " + image + ", and the build makes " + built,
                 image.endsWith(":latest") ? "runs whatever is latest" : "",
                 image.matches("[^/]*[.:][^/]*/.*") ? "names a registry: " + image : "",
                 List.of(Packaging.SERVICE_IMAGE, "redis", "postgres").contains(Pod.image(container))
