@@ -2,7 +2,7 @@
 --[[
 Waiting: the orders of one sale, or the grabs of one rain, in a part of its partition's stream.
 
-KEYS[1] stream  stream  purchase → "sale user key order at pay_by digest lines lefts seq", or
+KEYS[1] stream  stream  purchase → "sale user key state order at pay_by digest lines lefts seq", or
                         grab → "rain user key grab number nth amount at seq"
 ARGV[1] kind    purchase or grab
 ARGV[2] id      of the sale or rain
@@ -20,7 +20,7 @@ local kind, id, after, last, most = unpack(ARGV)
 
 -- Whose entry it is, its order or grab, and the lines or the amount.
 local SHAPES = {
-  purchase = '^(%S+) %S+ %S+ (%S+) %d+ %d+ %S+ (%S+) ',
+  purchase = '^(%S+) %S+ %S+ %a (%S+) %d+ %d+ %S+ (%S+) ',
   grab = '^(%S+) %S+ %S+ (%S+) %d+ %d+ (%d+) ',
 }
 

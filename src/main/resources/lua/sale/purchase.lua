@@ -10,7 +10,7 @@ KEYS[5] orders   hash    order → "<user> <key>"
 KEYS[6] placed   zset    "<user> <order>"
 KEYS[7] guard    zset    member of the duplicate guard, scored by its end
 KEYS[8] stream   stream  per accepted purchase one entry of one field, purchase →
-                         "sale user key order at pay_by digest lines lefts seq"
+                         "sale user key state order at pay_by digest lines lefts seq"
 KEYS[9] seq      string  accepted purchases and grabs of the partition
 ARGV[1] backlog_max  entries that may wait in the stream; 0: nothing enters it
 ARGV[2] sale
@@ -45,7 +45,7 @@ local guard_kind, guard_window = terms[5], tonumber(terms[6])
 local payment_window = tonumber(terms[7])
 local guarded = known_sale and guard_kind ~= 'none'
 local number = tonumber(call('GET', seq) or 0)
-local backlog
+local backlog, in_time
 local keys_there = false
 if guarded then
   call('ZREMRANGEBYSCORE', guard, '-inf', now_text)
@@ -104,7 +104,7 @@ end
 -- Units that are ordered without a single key belong to purchases that Redis has lost.
 local function is_lost(item)
   if item.ordered > 0 and not keys_there then
-    keys_there = next(placed_under) ~= nil or call('EXISTS', keys) == 1
+    keys_there = #entries > 0 or call('EXISTS', keys) == 1
     return not keys_there
   end
 end
@@ -175,9 +175,14 @@ local function add(list, name, value)
   list[size + 1], list[size + 2] = name, value
 end
 
+-- A whole number as text. Most buyers take one.
+local function text(units)
+  return units == 1 and '1' or format('%d', units)
+end
+
 -- From here on nothing of a request can fail: it only notes what is to be written.
 local function take(parsed, user)
-  local lefts = {}
+  local lefts
   for i = 1, #parsed do
     local line = parsed[i]
     local item = line.item
@@ -186,15 +191,16 @@ local function take(parsed, user)
     if item.limit > 0 then
       local buyer = user .. ' ' .. line.sku
       had[buyer] = had[buyer] + line.quantity
-      add(to_buyers, buyer, format('%d', had[buyer]))
+      add(to_buyers, buyer, text(had[buyer]))
     end
-    lefts[i] = format('%d', item.total - item.ordered)
+    local left = text(item.total - item.ordered)
+    lefts = lefts and lefts .. ',' .. left or left
   end
-  return table.concat(lefts, ',')
+  return lefts
 end
 
 local function purchase(first)
-  local deadline, order, user = tonumber(ARGV[first]), ARGV[first + 1], ARGV[first + 2]
+  local deadline, order, user = ARGV[first], ARGV[first + 1], ARGV[first + 2]
   local key, digest, lines = ARGV[first + 3], ARGV[first + 4], ARGV[first + 5]
   local user_key = user .. ' ' .. key
   -- A purchase without a key of the client's is kept under its new order id: nothing to look up.
@@ -202,8 +208,12 @@ local function purchase(first)
   if reply then
     return reply
   end
-  if now > deadline then
-    return 'unavailable'
+  -- Requests that came together have one deadline: it is read once.
+  if deadline ~= in_time then
+    if now > tonumber(deadline) then
+      return 'unavailable'
+    end
+    in_time = deadline
   end
   local parsed = parse(lines)
   reply = sale_refusal(parsed)
@@ -221,20 +231,22 @@ local function purchase(first)
 
   local lefts = take(parsed, user)
   local pay_by = payment_window > 0 and format('%.0f', now + payment_window) or '0'
-  local kept = order .. ' ' .. now_text .. ' ' .. pay_by .. ' ' .. digest .. ' ' .. lines .. ' '
-      .. lefts
-  placed_under[user_key] = 'a ' .. kept
-  add(to_keys, user_key, placed_under[user_key])
+  local entry = 'a ' .. order .. ' ' .. now_text .. ' ' .. pay_by .. ' ' .. digest .. ' ' .. lines
+      .. ' ' .. lefts
+  add(to_keys, user_key, entry)
   add(to_orders, order, user_key)
-  add(to_placed, '0', user .. ' ' .. order)
+  placed_under[user_key] = entry
+  add(to_placed, '0', key == order and user_key or user .. ' ' .. order)
   if guarded then
     seen[member] = true
     add(to_guard, format('%.0f', now + guard_window), member)
   end
   number = number + 1
-  entries[#entries + 1] = sale .. ' ' .. user_key .. ' ' .. kept .. ' ' .. format('%d', number)
+  entries[#entries + 1] = sale .. ' ' .. user_key .. ' ' .. entry .. ' ' .. format('%d', number)
   return 'accepted ' .. now_text .. ' ' .. pay_by .. ' ' .. lefts
 end
+
+local replies = { now, number }
 
 local function write_all(command, key, list)
   if #list > 0 then
@@ -253,7 +265,7 @@ local function write()
   write_all('HSET', orders, to_orders)
   write_all('ZADD', placed, to_placed)
   write_all('ZADD', guard, to_guard)
-  call('INCRBY', seq, #entries)
+  replies[2] = call('INCRBY', seq, #entries)
   if backlog_max > 0 then
     for i = 1, #entries do
       call('XADD', stream, '*', 'purchase', entries[i])
@@ -265,7 +277,6 @@ local function failed(defect)
   return 'failed ' .. (type(defect) == 'table' and defect.err or tostring(defect))
 end
 
-local replies = { now, 0 }
 for first = FIRST, #ARGV, STRIDE do
   -- One request that meets a defect must not fail its neighbours.
   local fine, reply = pcall(purchase, first)
@@ -279,5 +290,4 @@ if #entries > 0 then
     end
   end
 end
-replies[2] = tonumber(call('GET', seq) or 0)
 return replies

@@ -14,8 +14,8 @@ record EntryWords(List<String> names, String[] words) {
     static final String PURCHASE = "purchase";
     static final String GRAB = "grab";
     private static final Map<String, List<String>> NAMES = Map.of(
-            PURCHASE, List.of("sale", "user", "key", "order", "at", "pay_by", "digest", "lines",
-                    "lefts", "seq"),
+            PURCHASE, List.of("sale", "user", "key", "state", "order", "at", "pay_by", "digest",
+                    "lines", "lefts", "seq"),
             GRAB, List.of("rain", "user", "key", "grab", "number", "nth", "amount", "at", "seq"));
     private static final String KIND = "kind";
 

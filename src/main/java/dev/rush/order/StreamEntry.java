@@ -10,6 +10,9 @@ import java.util.regex.Pattern;
 /** An entry of a partition's stream, as the writer understands it. */
 sealed interface StreamEntry {
 
+    /** The state of an order that nobody has given back. */
+    String ACCEPTED = "a";
+
     /** The id in the stream. */
     String id();
 
@@ -66,6 +69,9 @@ sealed interface StreamEntry {
     private static Purchase purchase(String id, String entry, Purchase before) {
         EntryWords words = EntryWords.of(EntryWords.PURCHASE, entry);
         Shape shape = new Shape(words);
+        if (!words.word("state").equals(ACCEPTED)) {
+            throw new IllegalArgumentException("not the state of a new order");
+        }
         boolean sameSale = before != null && before.sale.equals(words.word("sale"));
         boolean sameLines = before != null && before.lines.equals(words.word("lines"));
         String lines = sameLines ? before.lines : shape.text("lines", Shape.LINES);

@@ -159,7 +159,7 @@ class LossIT {
                 "a " + id + " 1700000000000 0 = apple:1 0");
         long seq = (Long) resp.command("INCR", LedgerPods.sequence(sale));
         resp.command("XADD", LedgerPods.stream(sale), "*", "purchase", String.join(" ", sale,
-                "u" + i, "k" + i, id, "1700000000000", "0", "=", "apple:1", "0",
+                "u" + i, "k" + i, "a", id, "1700000000000", "0", "=", "apple:1", "0",
                 Long.toString(seq)));
     }
 

@@ -210,11 +210,11 @@ class LedgerIT {
         double before = pod.metric("rush_ledger_dead_letters");
         String lost = java.util.UUID.randomUUID().toString();
         // It lies in this sale's partition, but names a sale that the ledger learns of later.
-        scene.add(sale.id(), "purchase", String.join(" ", later.id(), "711", lost, lost,
+        scene.add(sale.id(), "purchase", String.join(" ", later.id(), "711", lost, "a", lost,
                 "1700000000000", "0", "=", "apple:1", "0", "1"));
         scene.add(sale.id(), "nonsense", "x");
         scene.add(sale.id(), "purchase", sale.id() + " 711 too few words");
-        scene.add(sale.id(), "purchase", String.join(" ", sale.id(), "711", lost, lost,
+        scene.add(sale.id(), "purchase", String.join(" ", sale.id(), "711", lost, "a", lost,
                 "1700000000000", "0", "=", "apple:-1", "0", "1"));
         String behind = sale.bought("711", "apple");
         Await.until("the order behind is stored", LedgerScene.SOON, () -> scene.count(

@@ -140,7 +140,7 @@ final class LedgerScene implements AutoCloseable {
 
     void enter(String sale, String order, String user, String key, String lines) {
         add(sale, "purchase", String.join(
-                " ", sale, user, key, order, "1700000000000", "0", "=", lines, "0", "1"));
+                " ", sale, user, key, "a", order, "1700000000000", "0", "=", lines, "0", "1"));
     }
 
     /** Any stream entry in the partition of a sale. */

@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 class OneCallTest {
     private static final String UNLIMITED = "99999999999999";
+    private static final String PAST = "1";
     private static final int REQUESTS = 240;
     private static final List<String> SALE = List.of("conf", "stock", "buyers", "keys", "orders",
             "placed", "guard");
@@ -54,7 +55,8 @@ class OneCallTest {
         List<List<String>> requests = IntStream.range(0, REQUESTS).mapToObj(i -> {
             String order = "order-" + i;
             String lines = lines();
-            return List.of(UNLIMITED, order, "user-" + random.nextInt(12),
+            return List.of(random.nextInt(9) == 0 ? PAST : UNLIMITED, order,
+                    "user-" + random.nextInt(12),
                     random.nextBoolean() ? order : "key-" + random.nextInt(3),
                     lines.contains(",") ? lines : "=", lines);
         }).toList();
