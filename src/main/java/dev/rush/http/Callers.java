@@ -27,6 +27,9 @@ public class Callers {
 
     private static final Logger LOG = Logger.getLogger(Callers.class);
     private static final String OPERATOR = "operator";
+    /** What RFC 6750 has us tell whoever brings no token, and whoever brings a bad one. */
+    private static final String CHALLENGE = "Bearer realm=\"rush\"";
+    private static final String CHALLENGE_TO_BAD_TOKEN = CHALLENGE + ", error=\"invalid_token\"";
     /** Tokens whose signature was checked; a caller in a rush sends the same one repeatedly. */
     private static final int VERIFIED_MAX = 50_000;
 
@@ -70,8 +73,10 @@ public class Callers {
     public Caller require(HttpServerRequest request) {
         Caller caller = byHeader ? fromHeaders(request) : fromToken(request);
         if (caller == null) {
-            throw Problem.of(Word.UNAUTHENTICATED, byHeader
-                    ? "The header X-User-Id names nobody." : "A valid bearer token is needed.")
+            throw (byHeader
+                    ? Problem.of(Word.UNAUTHENTICATED, "The header X-User-Id names nobody.")
+                    : Problem.unauthenticated("A valid bearer token is needed.",
+                            bearer(request) == null ? CHALLENGE : CHALLENGE_TO_BAD_TOKEN))
                     .exception();
         }
         return caller;
@@ -102,11 +107,10 @@ public class Callers {
     }
 
     private Caller fromToken(HttpServerRequest request) {
-        String header = request.getHeader("Authorization");
-        if (header == null || !header.regionMatches(true, 0, "Bearer ", 0, 7)) {
+        String token = bearer(request);
+        if (token == null) {
             return null;
         }
-        String token = header.substring(7).trim();
         Verified known = verified.getIfPresent(token);
         if (known != null && known.expiresAtSeconds > System.currentTimeMillis() / 1000) {
             return known.caller;
@@ -125,5 +129,15 @@ public class Callers {
             LOG.debug("A token was refused", e);
             return null;
         }
+    }
+
+    /** The token of a request, good or bad; null without one. */
+    private static String bearer(HttpServerRequest request) {
+        String header = request.getHeader("Authorization");
+        if (header == null || !header.regionMatches(true, 0, "Bearer ", 0, 7)) {
+            return null;
+        }
+        String token = header.substring(7).trim();
+        return token.isEmpty() ? null : token;
     }
 }

@@ -22,16 +22,20 @@ public final class Problem {
 
     static {
         for (Word word : Word.values()) {
-            PLAIN.put(word, new Problem(word, word.title() + ".", Map.of(), 0));
+            PLAIN.put(word, new Problem(word, word.title() + ".", Map.of(), 0, null));
         }
     }
 
     private final Word word;
     private final byte[] body;
     private final int retryAfterSeconds;
+    /** How to prove who calls, or null. */
+    private final String challenge;
 
-    private Problem(Word word, String detail, Map<String, ?> members, int retryAfterSeconds) {
+    private Problem(Word word, String detail, Map<String, ?> members, int retryAfterSeconds,
+            String challenge) {
         this.word = word;
+        this.challenge = challenge;
         this.body = encode(word, detail, members);
         this.retryAfterSeconds =
                 retryAfterSeconds > 0 || word.status() < 503 ? retryAfterSeconds : 1;
@@ -44,18 +48,23 @@ public final class Problem {
 
     /** The problem of a word with a sentence of its own. */
     public static Problem of(Word word, String detail) {
-        return new Problem(word, detail, Map.of(), 0);
+        return new Problem(word, detail, Map.of(), 0, null);
     }
 
     /** The problem of a word with a sentence and the members that api.md names for it. */
     public static Problem of(Word word, String detail, Map<String, ?> members) {
-        return new Problem(word, detail, members, 0);
+        return new Problem(word, detail, members, 0, null);
     }
 
     /** The same for a problem that passes: it says when to come again. */
     public static Problem retryable(
             Word word, String detail, Map<String, ?> members, int retryAfterSeconds) {
-        return new Problem(word, detail, members, retryAfterSeconds);
+        return new Problem(word, detail, members, retryAfterSeconds, null);
+    }
+
+    /** The problem of a caller who is not known, with the challenge of RFC 9110. */
+    static Problem unauthenticated(String detail, String challenge) {
+        return new Problem(Word.UNAUTHENTICATED, detail, Map.of(), 0, challenge);
     }
 
     private static byte[] encode(Word word, String detail, Map<String, ?> members) {
@@ -93,6 +102,9 @@ public final class Problem {
                 Response.status(word.status()).type(MEDIA_TYPE).entity(body);
         if (retryAfterSeconds > 0) {
             builder.header("Retry-After", retryAfterSeconds);
+        }
+        if (challenge != null) {
+            builder.header("WWW-Authenticate", challenge);
         }
         return builder;
     }

@@ -101,9 +101,9 @@ class TokenIT {
         Api api = bad.authorization == null ? sale.api()
                 : sale.api().with("Authorization", bad.authorization);
 
-        refused(api.post(sale.purchases(), TestSale.body("apple")), "unauthenticated");
-        refused(api.get(sale.path() + "/orders"), "unauthenticated");
-        refused(api.post(sale.path() + "/pause"), "unauthenticated");
+        challenged(bad, api.post(sale.purchases(), TestSale.body("apple")));
+        challenged(bad, api.get(sale.path() + "/orders"));
+        challenged(bad, api.post(sale.path() + "/pause"));
         is(200, api.get(sale.path())); // Reading a sale needs no identity, good or bad.
         refused(api.get("/v1/nowhere"), "not-found");
     }
@@ -157,6 +157,15 @@ class TokenIT {
         dev.rush.testing.Await.until("the token ends", java.time.Duration.ofSeconds(30),
                 () -> as(ending).get(sale.path() + "/orders").status() == 401);
         assertThat(first.status()).isIn(200, 401);
+    }
+
+    /** RFC 6750: a 401 says how to come in, and what was wrong only where there was a token. */
+    private static void challenged(Bad bad, Answer answer) {
+        boolean token = bad.authorization != null
+                && bad.authorization.strip().startsWith("Bearer ");
+        assertThat(refused(answer, "unauthenticated").headers().allValues("WWW-Authenticate"))
+                .containsExactly("Bearer realm=\"rush\""
+                        + (token ? ", error=\"invalid_token\"" : ""));
     }
 
     private static Api as(String token) {
