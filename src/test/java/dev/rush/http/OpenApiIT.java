@@ -5,15 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.rush.testing.Api;
 import dev.rush.testing.Api.Answer;
+import dev.rush.testing.Endpoints;
 import dev.rush.testing.Environments;
 import dev.rush.testing.Sources;
-import jakarta.ws.rs.HttpMethod;
-import jakarta.ws.rs.Path;
-import java.lang.annotation.Annotation;
-import java.lang.reflect.Method;
+import java.nio.file.Path;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -115,38 +115,11 @@ class OpenApiIT {
         return document.path("paths").path(words[1]).path(words[0].toLowerCase());
     }
 
-    /** What the annotations of the compiled resources say. */
+    /** What the annotations of the resources say. */
     private static Set<String> implemented() {
-        Set<String> calls = new TreeSet<>();
-        for (Sources.JavaFile file : Sources.java("src/main/java")) {
-            String name = file.path().getFileName().toString().replace(".java", "");
-            Class<?> type = load(file.packageName() + "." + name);
-            if (type == null || !type.isAnnotationPresent(Path.class)) {
-                continue;
-            }
-            for (Method method : type.getDeclaredMethods()) {
-                for (Annotation annotation : method.getAnnotations()) {
-                    HttpMethod verb = annotation.annotationType().getAnnotation(HttpMethod.class);
-                    if (verb != null) {
-                        calls.add(verb.value() + " " + path(type.getAnnotation(Path.class),
-                                method.getAnnotation(Path.class)));
-                    }
-                }
-            }
-        }
-        return calls;
-    }
-
-    private static String path(Path resource, Path method) {
-        String path = resource.value() + (method == null ? "" : "/" + method.value());
-        return path.replaceAll("//+", "/").replaceAll("\\{(\\w+):[^}]*}", "{$1}");
-    }
-
-    private static Class<?> load(String name) {
-        try {
-            return Class.forName(name, false, OpenApiIT.class.getClassLoader());
-        } catch (ClassNotFoundException e) {
-            return null; // A package-info.
-        }
+        Map<String, String> texts = Sources.files("src/main/java", ".java").stream()
+                .collect(Collectors.toMap(Path::toString, Sources::text));
+        return Sources.trees(texts).values().stream().map(Endpoints::of).flatMap(Set::stream)
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 }

@@ -33,7 +33,7 @@ final class Mutations {
 
     static Stream<Mutation> all() {
         return Stream.of(shape(), security(), resources(), references(), lifecycle(), scaling(),
-                        network(), settings(), redis(), monitoring(), files())
+                        network(), settings(), redis(), keys(), monitoring(), files())
                 .flatMap(List::stream);
     }
 
@@ -164,6 +164,15 @@ final class Mutations {
                 set("public-paths", INGRESS, "/spec/rules/0/http/paths/0/path", "/"),
                 set("public-paths", INGRESS, "/spec/rules/0/http/paths/1/path", "/q/openapi"),
                 set("public-paths", INGRESS, "/spec/rules/0/host", "other.example"),
+                set("public-paths", INGRESS, "/spec/rules/0/http/paths/0/path", "/v1/sales"),
+                set("public-paths", INGRESS, "/spec/rules/0/http/paths/0/pathType", "Exact"),
+                drop("public-paths", INGRESS, "/spec/rules/0/http/paths/1"),
+                set("public-paths", INGRESS, "/spec/defaultBackend/service", Map.of(
+                        "name", "rush-api", "port", Map.of("name", "http"))),
+                create("public-paths", "src/main/java/dev/rush/rain/New.java",
+                        "@Path(\"/v2/rains\") class New { @GET Object rains() { return 1; } }"),
+                edit("public-paths", "src/main/java/dev/rush/http/ProblemResource.java",
+                        "@Path(\"/problems\")", "@Path(\"/words\")"),
                 set("public-paths", "Service/rush-api", "/spec/type", "NodePort"),
                 add("public-paths", "Service/rush-api", "/spec/ports", Map.of(
                         "name", "management", "port", 9000, "targetPort", "management")));
@@ -209,8 +218,38 @@ final class Mutations {
                 drop("redis-scripts", "ConfigMap/redis-scripts", "/data/lib.sh"),
                 set("redis-scripts", REDIS, MAIN + "/lifecycle/preStop/exec/command",
                         List.of("sh", "/etc/redis/scripts/stop.sh")),
-                create("hash-tags", "src/main/java/dev/rush/sale/Bad.java", "\"rush:sale:apple\""),
-                create("hash-tags", "src/main/resources/lua/sale/bad.lua", "GET 'rush:a'"));
+                edit("redis-seeds", "k8s/redis/scripts/lib.sh", "redis-$number", "node-$number"));
+    }
+
+    private static List<Mutation> keys() {
+        String main = "src/main/java/dev/rush/";
+        String lua = "src/main/resources/lua/";
+        return List.of(
+                create("hash-tags", main + "sale/Bad.java",
+                        "class Bad { String key = \"rush:sale:apple\"; }"),
+                create("hash-tags", main + "sale/Bad.java",
+                        "class Bad { Object call = Request.cmd(Command.EVAL); }"),
+                edit("hash-tags", main + "redis/Partition.java", "rush:{", "rush:"),
+                edit("hash-tags", main + "http/Blocklist.java", "{blocklist}:version",
+                        "{version}:version"),
+                // The source of a transfer in a call to its destination.
+                edit("hash-tags", main + "sale/Transfers.java",
+                        "SaleScripts.key(to, sale, \"received\")",
+                        "SaleScripts.key(from, sale, \"received\")"),
+                edit("hash-tags", main + "rain/Grabs.java", "keys.add(partition.orders())",
+                        "keys.add(partitions.of(\"all\").orders())"),
+                edit("hash-tags", main + "rain/Grabs.java", "keys.add(partition.orders())",
+                        "keys.add(\"orders\")"),
+                edit("hash-tags", main + "sale/SaleScripts.java",
+                        "return partition.key(\"sales\");", "return \"sales\";"),
+                edit("hash-tags", main + "books/Rebuild.java",
+                        "BookScripts.sale(shard, sale, part)", "sale + part"),
+                edit("hash-tags", main + "sale/Sales.java",
+                        "SaleScripts.key(shard, sale, \"conf\")", "sale"),
+                create("hash-tags", lua + "sale/bad.lua", "redis.call('GET', 'rush:a')"),
+                edit("hash-tags", lua + "sale/take.lua", "redis.call('HINCRBY', stock,",
+                        "redis.call('HINCRBY', stock .. ':copy',"),
+                edit("hash-tags", lua + "rain/prepare.lua", "same(draft)", "same(ARGV[1])"));
     }
 
     private static List<Mutation> monitoring() {

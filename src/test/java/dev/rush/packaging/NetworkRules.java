@@ -2,7 +2,6 @@ package dev.rush.packaging;
 
 import static dev.rush.packaging.Packaging.NAME_LABEL;
 import static dev.rush.packaging.Packaging.each;
-import static dev.rush.packaging.Packaging.id;
 import static dev.rush.packaging.Packaging.names;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -12,7 +11,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Who may talk to whom, and what the world may ask. */
+/** Who may talk to whom. */
 final class NetworkRules {
 
     /** Every connection that is allowed. Lines about pods that a set lacks do not count there. */
@@ -42,9 +41,6 @@ final class NetworkRules {
 
     private static final List<String> NAME_SERVERS =
             List.of("kubernetes.io/metadata.name=kube-system", "169.254.20.10/32");
-
-    /** What the Ingress may lead to. Health, metrics and the contract stay inside. */
-    private static final Set<String> PUBLIC_PATHS = Set.of("/v1", "/problems");
 
     private NetworkRules() {
     }
@@ -115,32 +111,5 @@ final class NetworkRules {
         return labels.isEmpty()
                 ? Stream.of("anybody")
                 : names(labels).map(key -> key + "=" + labels.get(key).asText());
-    }
-
-    /** The world reaches the public API by TLS, and nothing else. */
-    static Stream<String> publicPaths(Packaging packaging) {
-        Stream<String> paths = packaging.all("Ingress")
-                .flatMap(ingress -> each(ingress.at("/spec/rules")))
-                .flatMap(rule -> each(rule.at("/http/paths")))
-                .map(path -> path.path("path").asText())
-                .filter(path -> !PUBLIC_PATHS.contains(path))
-                .map(path -> path + " is not public");
-        Stream<String> hosts = packaging.all("Ingress")
-                .filter(ingress -> !hosts(ingress, "/spec/tls", "/hosts/0")
-                        .equals(hosts(ingress, "/spec/rules", "/host")))
-                .map(ingress -> id(ingress) + " serves a host without TLS");
-        Stream<String> services = packaging.all("Service")
-                .filter(service -> service.path("spec").has("type"))
-                .filter(service -> !service.at("/spec/type").asText().equals("ClusterIP"))
-                .map(service -> id(service) + " is open to the world");
-        Stream<String> management = packaging.all("Service")
-                .filter(service -> each(service.at("/spec/ports"))
-                        .anyMatch(port -> port.toString().matches(".*(management|9000).*")))
-                .map(service -> id(service) + " offers the management port");
-        return Stream.of(paths, hosts, services, management).flatMap(findings -> findings);
-    }
-
-    private static List<String> hosts(JsonNode ingress, String list, String host) {
-        return each(ingress.at(list)).map(entry -> entry.at(host).asText()).toList();
     }
 }

@@ -1,11 +1,11 @@
 package dev.rush.packaging;
 
 import static dev.rush.packaging.Packaging.id;
+import static dev.rush.packaging.Packaging.name;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -22,21 +22,18 @@ final class RedisRules {
     private static final List<String> ANNOUNCED = List.of(
             "--cluster-announce-ip \"$POD_IP\"", "--cluster-announce-hostname \"$POD_NAME.");
 
-    /** A key in a string of Java. The part in braces decides the slot. */
-    private static final Pattern KEY = Pattern.compile("\"rush:(?!\\{|partitions\")[^\"]*\"");
-
     private static final String NODES_CONF = "k8s/redis/config/redis.conf";
 
     private RedisRules() {
     }
 
-    /** The hosts that the service begins with are the pods of the StatefulSet, all of them. */
+    /** The hosts that the service and scripts begin with are the pods of the StatefulSet, all. */
     static Stream<String> seeds(Packaging packaging) {
         JsonNode set = packaging.get("StatefulSet", "redis");
         int nodes = set.at("/spec/replicas").asInt();
         String service = set.at("/spec/serviceName").asText();
         String expected = IntStream.range(0, nodes)
-                .mapToObj(i -> "redis://" + Packaging.name(set) + "-" + i + "." + service + ":6379")
+                .mapToObj(i -> "redis://" + name(set) + "-" + i + "." + service + ":6379")
                 .collect(Collectors.joining(","));
         Stream<String> hosts = packaging.servicePods().stream()
                 .filter(pod -> !expected.equals(Settings.environment(packaging, pod.main())
@@ -50,7 +47,10 @@ final class RedisRules {
                         .filter(v -> Pod.env(pod.main(), v.getKey())
                                 .filter(v.getValue()::equals).isEmpty())
                         .map(v -> pod.id() + " needs " + v));
-        return Stream.concat(hosts, scripts);
+        Stream<String> names = Stream.of("echo \"" + name(set) + "-$number.$REDIS_SERVICE\"")
+                .filter(peer -> !packaging.file("k8s/redis/scripts/lib.sh").contains(peer))
+                .map(peer -> "lib.sh lacks " + peer);
+        return Stream.of(hosts, scripts, names).flatMap(findings -> findings);
     }
 
     /** Nodes announce where they are, keep what they were told, and outlive a dead shard. */
@@ -63,11 +63,11 @@ final class RedisRules {
                 .filter(option -> !packaging.file("k8s/redis/scripts/start.sh").contains(option))
                 .map(option -> "start.sh lacks " + option);
         Stream<String> names = packaging.all("Service")
-                .filter(service -> Packaging.name(service).equals("redis"))
+                .filter(service -> name(service).equals("redis"))
                 .filter(service -> !service.at("/spec/publishNotReadyAddresses").asBoolean())
                 .map(service -> id(service) + " hides pods that are not ready");
         Stream<String> together = packaging.all("StatefulSet")
-                .filter(set -> Packaging.name(set).equals("redis"))
+                .filter(set -> name(set).equals("redis"))
                 .filter(set -> !set.at("/spec/podManagementPolicy").asText().equals("Parallel"))
                 .map(set -> id(set) + " starts one by one, and so never forms a cluster");
         Stream<String> health = packaging.setting("quarkus.redis.health.enabled")
@@ -80,7 +80,7 @@ final class RedisRules {
     /** What a script gets mounted is what the folder holds, and the container runs one of them. */
     static Stream<String> scripts(Packaging packaging) {
         List<String> mounted = packaging.all("ConfigMap")
-                .filter(map -> Packaging.name(map).startsWith("redis-scripts"))
+                .filter(map -> name(map).startsWith("redis-scripts"))
                 .flatMap(map -> Packaging.names(map.path("data")))
                 .map(name -> "k8s/redis/scripts/" + name).sorted().toList();
         Stream<String> run = packaging.pods().stream()
@@ -96,16 +96,5 @@ final class RedisRules {
         return Stream.concat(run, same
                 ? Stream.empty()
                 : Stream.of("the pods get other scripts than the folder has"));
-    }
-
-    /** Keys carry a hash tag wherever code writes them, and scripts are given theirs. */
-    static Stream<String> hashTags(Packaging packaging) {
-        Stream<String> java = packaging.paths("src/main/java/", ".java")
-                .flatMap(path -> KEY.matcher(packaging.file(path)).results()
-                        .map(result -> path + " has a key without hash tag: " + result.group()));
-        Stream<String> lua = packaging.paths("src/main/resources/lua/", ".lua")
-                .filter(path -> packaging.file(path).matches("(?s).*['\"]rush:.*"))
-                .map(path -> path + " names a key that it was not given");
-        return Stream.concat(java, lua);
     }
 }

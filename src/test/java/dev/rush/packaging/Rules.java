@@ -28,7 +28,7 @@ final class Rules {
             new Rule("redis-connections", ScalingRules::redisConnections),
             new Rule("disruption", ScalingRules::disruption),
             new Rule("network", NetworkRules::network),
-            new Rule("public-paths", NetworkRules::publicPaths),
+            new Rule("public-paths", PublicRules::publicPaths),
             new Rule("timeouts", ConfigRules::timeouts),
             new Rule("secrets", ConfigRules::secrets),
             new Rule("settings", ConfigRules::settings),
@@ -40,7 +40,7 @@ final class Rules {
 
     /** Rules over files alone, checked once. */
     static final List<Rule> OF_FILES = List.of(
-            new Rule("hash-tags", RedisRules::hashTags),
+            new Rule("hash-tags", KeyRules::hashTags),
             new Rule("reachable", TreeRules::reachable),
             new Rule("readme", TreeRules::readme),
             new Rule("style", TreeRules::style),

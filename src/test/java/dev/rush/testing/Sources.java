@@ -10,12 +10,17 @@ import com.sun.source.util.TreeScanner;
 import com.sun.source.util.Trees;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
+import javax.tools.JavaFileObject;
+import javax.tools.SimpleJavaFileObject;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
@@ -79,6 +84,32 @@ public final class Sources {
             throw new UncheckedIOException(e);
         }
         return parsed;
+    }
+
+    /** Parses Java texts by their paths, as far as they can be read. */
+    public static Map<String, CompilationUnitTree> trees(Map<String, String> texts) {
+        Map<String, CompilationUnitTree> trees = new TreeMap<>();
+        if (texts.isEmpty()) {
+            return trees;
+        }
+        List<JavaFileObject> files = new ArrayList<>();
+        texts.forEach((path, text) -> files.add(new SimpleJavaFileObject(
+                URI.create("string:///" + path), JavaFileObject.Kind.SOURCE) {
+            @Override
+            public CharSequence getCharContent(boolean ignoreErrors) {
+                return text;
+            }
+        }));
+        JavacTask task = (JavacTask) ToolProvider.getSystemJavaCompiler().getTask(
+                null, null, mistake -> { }, List.of("-proc:none"), null, files);
+        try {
+            for (CompilationUnitTree unit : task.parse()) {
+                trees.put(unit.getSourceFile().toUri().getPath().substring(1), unit);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return trees;
     }
 
     /** Returns the functions of a Lua file, each from its first to its last line. */
