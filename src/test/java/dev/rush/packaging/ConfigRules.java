@@ -33,6 +33,10 @@ final class ConfigRules {
     private static final Set<String> FOR_THE_LEDGER =
             Set.of("QUARKUS_DATASOURCE_JDBC_URL", "QUARKUS_DATASOURCE_USERNAME");
 
+    /** What the images expose, and what Quarkus fixes when it builds them. */
+    private static final Pattern FIXED = Pattern.compile("QUARKUS_(HTTP_PORT|MANAGEMENT_\\w+"
+            + "|SMALLRYE_HEALTH_\\w+|REDIS_HEALTH_ENABLED|SHUTDOWN_DELAY_ENABLED)");
+
     private static final String SECRET_FOLDER = "/etc/rush/secret/";
 
     private ConfigRules() {
@@ -41,7 +45,8 @@ final class ConfigRules {
     /** Passwords are files of a Secret; none is in a ConfigMap, in the environment or in prod. */
     static Stream<String> secrets(Packaging packaging) {
         Stream<String> maps = packaging.all("ConfigMap")
-                .flatMap(map -> names(map.path("data"))
+                .flatMap(map -> Stream.of("data", "binaryData")
+                        .flatMap(field -> names(map.path(field)))
                         .filter(key -> secret(key, map.at("/data").path(key).asText()))
                         .map(key -> id(map) + " holds the secret " + key));
         Stream<String> environment = packaging.pods().stream()
@@ -51,6 +56,11 @@ final class ConfigRules {
                                 || secret(variable.path("name").asText(),
                                         variable.path("value").asText()))
                         .map(v -> pod.id() + " has a secret in " + v.path("name").asText()));
+        Stream<String> whole = packaging.pods().stream()
+                .filter(pod -> pod.containers().stream()
+                        .flatMap(container -> each(container.path("envFrom")))
+                        .anyMatch(from -> from.has("secretRef")))
+                .map(pod -> pod.id() + " has a Secret in its environment");
         Stream<String> objects = packaging.dev() ? Stream.empty()
                 : packaging.all("Secret").map(secret -> id(secret) + " lies in a file");
         Stream<String> modes = packaging.pods().stream().filter(Pod::lasting)
@@ -58,7 +68,7 @@ final class ConfigRules {
                         .filter(volume -> volume.has("secret"))
                         .filter(volume -> volume.at("/secret/defaultMode").asInt() != 0440)
                         .map(volume -> pod.id() + " lets others read " + volume.path("name")));
-        return Stream.of(maps, environment, objects, modes).flatMap(findings -> findings);
+        return Stream.of(maps, environment, whole, objects, modes).flatMap(findings -> findings);
     }
 
     private static boolean secret(String name, String value) {
@@ -82,6 +92,8 @@ final class ConfigRules {
             List<String> findings = new ArrayList<>();
             environment.keySet().stream().filter(key -> !known.contains(key))
                     .forEach(key -> findings.add("sets the unknown " + key));
+            environment.keySet().stream().filter(key -> FIXED.matcher(key).matches())
+                    .forEach(key -> findings.add("sets " + key + ", which images rely on"));
             needed.stream().filter(key -> !environment.containsKey(key))
                     .forEach(key -> findings.add("lacks " + key));
             Set<String> seen = new HashSet<>();
@@ -105,21 +117,23 @@ final class ConfigRules {
 
     /** Redis is given up before the request, the request before the pod and the proxy. */
     static Stream<String> timeouts(Packaging packaging) {
-        Duration connect = Settings.duration(packaging, "quarkus.redis.tcp.connection-timeout");
-        Duration deadline = Duration.parse(KnownSettings.deadline(packaging));
-        Duration drain = Settings.duration(packaging, "quarkus.shutdown.timeout");
-        Stream<String> order = Stream.of(
-                connect.compareTo(deadline) < 0 ? "" : "connecting outlasts rush.deadline",
-                deadline.compareTo(drain) < 0 ? "" : "rush.deadline outlasts the drain")
-                .filter(finding -> !finding.isEmpty());
-        Stream<String> proxies = packaging.all("KnativeService")
-                .filter(service -> service.at("/spec/template/spec/timeoutSeconds").asLong()
-                        <= deadline.toSeconds())
-                .map(service -> id(service) + " gives up before the service does");
-        Stream<String> probes = packaging.servicePods().stream()
-                .filter(pod -> probeTimeout(pod.main()).compareTo(connect) <= 0)
-                .map(pod -> pod.id() + " has a probe shorter than a connection to Redis");
-        return Stream.of(order, proxies, probes).flatMap(findings -> findings);
+        return packaging.servicePods().stream().flatMap(pod -> {
+            Duration connect = Settings.duration(
+                    packaging, pod, "quarkus.redis.tcp.connection-timeout");
+            Duration deadline = Settings.duration(Settings.of(packaging, pod, "rush.deadline")
+                    .orElseGet(() -> KnownSettings.deadline(packaging)));
+            Duration drain = Settings.duration(packaging, pod, "quarkus.shutdown.timeout");
+            boolean cut = pod.knative() && pod.spec().path("timeoutSeconds").asLong()
+                    <= deadline.toSeconds();
+            return Stream.of(
+                    connect.compareTo(deadline) < 0 ? "" : "connects for longer than rush.deadline",
+                    deadline.compareTo(drain) < 0 ? "" : "stops before rush.deadline",
+                    cut ? "is given up before the service gives up" : "",
+                    probeTimeout(pod.main()).compareTo(connect) > 0 ? ""
+                            : "has a probe shorter than a connection to Redis")
+                    .filter(finding -> !finding.isEmpty())
+                    .map(finding -> pod.id() + " " + finding);
+        });
     }
 
     private static Duration probeTimeout(JsonNode container) {

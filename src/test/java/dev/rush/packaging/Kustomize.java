@@ -19,18 +19,54 @@ import java.util.stream.Stream;
 /** Renders overlays by {@code kubectl kustomize}, each once. */
 final class Kustomize {
 
-    /** Overlays, and overlays with components added, that a user may apply. */
-    static final List<String> SETS = List.of(
-            "dev", "prod", "flash-sale",
-            "dev+monitoring", "dev+knative", "dev+without-postgres", "dev+monitoring+knative",
-            "prod+knative", "prod+without-postgres", "flash-sale+knative");
-
     private static final YAMLMapper YAML = new YAMLMapper();
     private static final Map<String, Packaging> RENDERED = new ConcurrentHashMap<>();
     private static final List<String> SOURCES =
             List.of("k8s", "src/main", "docs/operating.md", "pom.xml");
 
+    /** Is part of dev, and nobody adds it to anything else. */
+    private static final String DEV_ONLY = "postgres-dev";
+
+    /** Every overlay, alone and with each choice of the components that it does not have. */
+    static final List<String> SETS = sets();
+
     private Kustomize() {
+    }
+
+    private static List<String> sets() {
+        List<String> sets = new ArrayList<>();
+        for (String overlay : folders("k8s/overlays")) {
+            List<String> present = components(Path.of("k8s/overlays", overlay)).toList();
+            List<String> others = folders("k8s/components").stream()
+                    .filter(name -> !name.equals(DEV_ONLY) && !present.contains(name)).toList();
+            List<String> choices = new ArrayList<>(List.of(overlay));
+            for (String other : others) {
+                choices.addAll(choices.stream().map(set -> set + "+" + other).toList());
+            }
+            sets.addAll(choices);
+        }
+        return sets;
+    }
+
+    /** The components of an overlay and of those that it stands on. */
+    private static Stream<String> components(Path overlay) {
+        return parse(read(overlay.resolve("kustomization.yaml"))).stream().flatMap(own ->
+                Stream.concat(
+                        Packaging.each(own.path("components"))
+                                .map(path -> Path.of(path.asText()).getFileName().toString()),
+                        Packaging.each(own.path("resources"))
+                                .map(path -> overlay.resolve(path.asText()).normalize())
+                                .filter(path -> path.startsWith("k8s/overlays"))
+                                .flatMap(Kustomize::components)));
+    }
+
+    private static List<String> folders(String parent) {
+        try (Stream<Path> paths = Files.list(Path.of(parent))) {
+            return paths.filter(Files::isDirectory)
+                    .map(path -> path.getFileName().toString()).sorted().toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     static Packaging render(String set) {

@@ -14,9 +14,9 @@ import java.util.stream.Stream;
 final class LifecycleRules {
 
     private static final Map<String, String> PROBES = Map.of(
-            "startupProbe", "/q/health/started",
-            "readinessProbe", "/q/health/ready",
-            "livenessProbe", "/q/health/live");
+            "startupProbe", "/started",
+            "readinessProbe", "/ready",
+            "livenessProbe", "/live");
 
     /** A pod may take so long to start before it is given up: long enough, and not for ever. */
     private static final Duration START_AT_LEAST = Duration.ofSeconds(10);
@@ -37,9 +37,18 @@ final class LifecycleRules {
         Stream<String> services = packaging.all("Service").flatMap(s -> ports(packaging, s));
         Stream<String> monitors = packaging.all("PodMonitor").flatMap(monitor ->
                 each(monitor.at("/spec/podMetricsEndpoints"))
-                        .filter(end -> asksNobody(packaging, monitor, end.path("port")))
-                        .map(end -> id(monitor) + " asks an unknown port"));
-        return Stream.of(service, different, services, monitors).flatMap(findings -> findings);
+                        .filter(end -> asksNobody(packaging, monitor, end))
+                        .map(end -> id(monitor) + " asks an unknown port or path"));
+        Stream<String> names = packaging.pods().stream().flatMap(pod -> PROBES.keySet().stream()
+                .map(probe -> pod.main().path(probe).findPath("port"))
+                .filter(port -> port.isTextual() && !hasPort(pod, port))
+                .map(port -> pod.id() + " has a probe of the unknown port " + port));
+        return Stream.of(service, different, services, monitors, names)
+                .flatMap(findings -> findings);
+    }
+
+    private static String root(Packaging packaging) {
+        return packaging.setting("quarkus.management.root-path").orElse("/q");
     }
 
     private static JsonNode action(Pod pod, String probe) {
@@ -49,13 +58,15 @@ final class LifecycleRules {
 
     private static Stream<String> service(Packaging packaging, Pod pod) {
         int port = management(packaging);
+        String health = root(packaging) + "/"
+                + packaging.setting("quarkus.smallrye-health.root-path").orElse("health");
         return PROBES.entrySet().stream()
                 .filter(probe -> !(pod.knative() && probe.getKey().equals("startupProbe")))
                 .flatMap(probe -> {
                     JsonNode get = pod.main().path(probe.getKey()).path("httpGet");
                     return Stream.of(
-                            get.path("path").asText().equals(probe.getValue()) ? null
-                                    : "does not ask " + probe.getValue(),
+                            get.path("path").asText().equals(health + probe.getValue()) ? null
+                                    : "does not ask " + health + probe.getValue(),
                             resolve(pod, get.path("port")) == port ? null
                                     : "asks another port than " + port);
                 })
@@ -82,9 +93,13 @@ final class LifecycleRules {
                 .map(port -> id(service) + " leads to the unknown port " + port.path("targetPort"));
     }
 
-    private static boolean asksNobody(Packaging packaging, JsonNode monitor, JsonNode port) {
-        List<Pod> pods = packaging.selectedBy(monitor.at("/spec/selector")).toList();
-        return !pods.isEmpty() && pods.stream().noneMatch(pod -> hasPort(pod, port));
+    /** Knative lets a pod declare one port only, which is for requests. */
+    private static boolean asksNobody(Packaging packaging, JsonNode monitor, JsonNode end) {
+        String metrics = root(packaging) + "/"
+                + packaging.setting("quarkus.micrometer.export.prometheus.path").orElse("metrics");
+        return !end.path("path").asText().equals(metrics)
+                || packaging.selectedBy(monitor.at("/spec/selector")).filter(Pod::lasting)
+                        .anyMatch(pod -> !hasPort(pod, end.path("port")));
     }
 
     private static boolean hasPort(Pod pod, JsonNode name) {
@@ -122,10 +137,10 @@ final class LifecycleRules {
 
     /** A pod is killed only after everything that it may do on its way out. */
     static Stream<String> grace(Packaging packaging) {
-        Duration drain = Settings.duration(packaging, "quarkus.shutdown.delay")
-                .plus(Settings.duration(packaging, "quarkus.shutdown.timeout"));
         Stream<String> service = packaging.servicePods().stream().filter(Pod::lasting)
-                .filter(pod -> grace(pod).compareTo(drain.plus(preStop(pod))) <= 0)
+                .filter(pod -> grace(pod).compareTo(preStop(pod)
+                        .plus(Settings.duration(packaging, pod, "quarkus.shutdown.delay"))
+                        .plus(Settings.duration(packaging, pod, "quarkus.shutdown.timeout"))) <= 0)
                 .map(pod -> pod.id() + " is killed while it drains");
         Stream<String> sleeps = packaging.servicePods().stream()
                 .filter(pod -> pod.id().equals("Deployment/rush-api"))

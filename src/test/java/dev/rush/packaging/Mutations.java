@@ -32,9 +32,10 @@ final class Mutations {
     }
 
     static Stream<Mutation> all() {
-        return Stream.of(shape(), security(), resources(), references(), lifecycle(), scaling(),
-                        network(), settings(), redis(), keys(), monitoring(), files())
-                .flatMap(List::stream);
+        return Stream.concat(
+                Stream.of(shape(), security(), resources(), references(), lifecycle(), scaling(),
+                        network()).flatMap(List::stream),
+                ServiceMutations.all());
     }
 
     private static List<Mutation> shape() {
@@ -46,6 +47,13 @@ final class Mutations {
                 drop("schema", INGRESS, "/spec/rules/0/http/paths/0/pathType"),
                 set("custom-fields", "PodMonitor/rush", "/spec/podMetricsEndpoint", List.of()),
                 set("custom-fields", "PrometheusRule/rush", "/spec/group", List.of()),
+                drop("custom-fields", "PodMonitor/rush", "/spec/podMetricsEndpoints"),
+                set("custom-fields", "PodMonitor/rush", "/spec/podMetricsEndpoints/0/interval",
+                        "often"),
+                set("custom-fields", "PodMonitor/rush", "/metadata/label", Map.of()),
+                set("custom-fields", "PrometheusRule/rush", "/rules", List.of()),
+                drop("custom-fields", "PrometheusRule/rush", "/spec/groups/0/name"),
+                set("custom-fields", KNATIVE, POD + "/timeoutSeconds", "300").in("dev+knative"),
                 set("custom-fields", KNATIVE, POD + "/containerConcurency", 5).in("dev+knative"),
                 set("custom-fields", KNATIVE, MAIN + "/redinessProbe", Map.of()).in("dev+knative"),
                 set("api-versions", "Job/redis-create", "/apiVersion", "batch/v1beta1"),
@@ -67,6 +75,11 @@ final class Mutations {
                 set("pod-security", REDIS, POD + "/securityContext/sysctls", List.of()),
                 add("pod-security", API, POD + "/volumes",
                         Map.of("name", "node", "hostPath", Map.of("path", "/"))),
+                set("pod-security", "Namespace/rush",
+                        "/metadata/labels/pod-security.kubernetes.io~1enforce", "baseline"),
+                set("pod-security", API, SECURITY + "/seLinuxOptions", Map.of("user", "root")),
+                set("pod-security", WRITER, POD + "/securityContext/appArmorProfile",
+                        Map.of("type", "Unconfined")),
                 drop("pod-security", KNATIVE, SECURITY + "/runAsNonRoot").in("dev+knative"),
                 set("user-ids", REDIS, POD + "/securityContext/runAsUser", 999),
                 set("user-ids", API, POD + "/securityContext/runAsGroup", 10009),
@@ -104,6 +117,8 @@ final class Mutations {
                 set("selectors", WRITER, "/metadata/name", "writer"),
                 set("selectors", "PodMonitor/rush", "/spec/selector",
                         Map.of("matchLabels", Map.of("app", "rush"))),
+                set("selectors", "PodMonitor/rush", "/spec/selector",
+                        Map.of("matchLabels", Map.of("app.kubernetes.io/name", "rush-api"))),
                 set("references", INGRESS, "/spec/rules/0/http/paths/0/backend/service/port/name",
                         "https"),
                 drop("references", "Service/redis", "/spec/clusterIP"),
@@ -121,12 +136,19 @@ final class Mutations {
                 drop("probes", REDIS, MAIN + "/livenessProbe"),
                 set("probes", "Service/redis", "/spec/ports/1/targetPort", "cluster"),
                 set("probes", "PodMonitor/rush", "/spec/podMetricsEndpoints/0/port", "metrics"),
+                set("probes", "PodMonitor/rush", "/spec/podMetricsEndpoints/0/path", "/metrics"),
+                set("probes", "StatefulSet/postgres", MAIN + "/livenessProbe/tcpSocket/port",
+                        "postgresql").in("dev"),
+                edit("probes", PROPERTIES, "quarkus.management.port=9000",
+                        "quarkus.management.port=9000\nquarkus.management.root-path=/manage"),
                 set("start-budget", API, MAIN + "/startupProbe/failureThreshold", 3),
                 edit("declared-ports", PROPERTIES, "quarkus.http.port=8080",
                         "quarkus.http.port=8888"),
                 edit("declared-ports", DOCKERFILE, "EXPOSE 8080 9000", "EXPOSE 8080"),
                 set("grace", API, POD + "/terminationGracePeriodSeconds", 15),
                 set("grace", API, MAIN + "/lifecycle/preStop/sleep/seconds", 0),
+                add("grace", WRITER, MAIN + "/env",
+                        Map.of("name", "QUARKUS_SHUTDOWN_TIMEOUT", "value", "40s")),
                 edit("grace", PROPERTIES, "quarkus.shutdown.delay=3s",
                         "quarkus.shutdown.delay=20s"),
                 edit("grace", "k8s/redis/scripts/prestop.sh", "PRESTOP_SECONDS:-20",
@@ -142,6 +164,8 @@ final class Mutations {
                 set("autoscaling", HPA, "/spec/behavior/scaleUp/stabilizationWindowSeconds", 60),
                 set("autoscaling", HPA, "/spec/behavior/scaleDown/stabilizationWindowSeconds", 0),
                 edit("redis-connections", REDIS_CONF, "maxclients 10000", "maxclients 200"),
+                add("redis-connections", API, MAIN + "/env",
+                        Map.of("name", "QUARKUS_REDIS_MAX_POOL_SIZE", "value", "600")),
                 delete("disruption", "PodDisruptionBudget/rush-writer"),
                 set("disruption", "PodDisruptionBudget/redis", "/spec/maxUnavailable", 2),
                 set("disruption", "PodDisruptionBudget/rush-api", "/spec/maxUnavailable", 0),
@@ -157,6 +181,9 @@ final class Mutations {
                 drop("network", "NetworkPolicy/rush-api", rule + "/from"),
                 drop("network", "NetworkPolicy/rush-api", rule + "/ports"),
                 set("network", "NetworkPolicy/rush-api", rule + "/ports/0/port", 9000),
+                set("network", "NetworkPolicy/redis", rule + "/ports/0/endPort", 6400),
+                set("network", "NetworkPolicy/redis", rule + "/ports/0/protocol", "UDP"),
+                set("network", "NetworkPolicy/redis", rule + "/from/0/namespaceSelector", Map.of()),
                 add("network", "NetworkPolicy/redis", rule + "/ports",
                         Map.of("protocol", "TCP", "port", 16379)),
                 set("network", "NetworkPolicy/rush-api-knative", rule + "/ports/0/port", 8080)
@@ -176,102 +203,5 @@ final class Mutations {
                 set("public-paths", "Service/rush-api", "/spec/type", "NodePort"),
                 add("public-paths", "Service/rush-api", "/spec/ports", Map.of(
                         "name", "management", "port", 9000, "targetPort", "management")));
-    }
-
-    private static List<Mutation> settings() {
-        return List.of(
-                edit("timeouts", PROPERTIES, "quarkus.redis.tcp.connection-timeout=300ms",
-                        "quarkus.redis.tcp.connection-timeout=60s"),
-                edit("timeouts", "src/main/java/dev/rush/RushConfig.java", "@WithDefault(\"PT2S\")",
-                        "@WithDefault(\"PT30S\")"),
-                set("timeouts", KNATIVE, POD + "/timeoutSeconds", 1).in("dev+knative"),
-                add("secrets", API, MAIN + "/env", Map.of(
-                        "name", "QUARKUS_REDIS_PASSWORD", "value", "apple")),
-                set("secrets", "ConfigMap/rush-config", "/data/QUARKUS_DATASOURCE_JDBC_URL",
-                        "jdbc:postgresql://postgres:5432/rush?password=apple"),
-                set("secrets", "ConfigMap/rush-config", "/data/QUARKUS_DATASOURCE_PASSWORD",
-                        "apple"),
-                drop("secrets", API, POD + "/volumes/1/secret/defaultMode"),
-                add("settings", API, MAIN + "/env",
-                        Map.of("name", "RUSH_DEADLIN", "value", "PT1S")),
-                add("settings", API, MAIN + "/env", Map.of("name", "RUSH_ROLE", "value", "all")),
-                drop("settings", WRITER, MAIN + "/env/0"),
-                drop("settings", "ConfigMap/rush-config", "/data/MP_JWT_VERIFY_ISSUER"),
-                drop("settings", "ConfigMap/rush-config", "/data/QUARKUS_DATASOURCE_USERNAME"),
-                set("settings", "ConfigMap/rush-config", "/data/QUARKUS_CONFIG_LOCATIONS",
-                        "/etc/secret.properties"));
-    }
-
-    private static List<Mutation> redis() {
-        return List.of(
-                set("redis-seeds", "ConfigMap/rush-config", "/data/QUARKUS_REDIS_HOSTS",
-                        "redis://redis-0.redis:6379"),
-                set("redis-seeds", "Job/redis-create", MAIN + "/env/1/value", "3"),
-                edit("redis-config", REDIS_CONF, "cluster-require-full-coverage no",
-                        "cluster-require-full-coverage yes"),
-                edit("redis-config", REDIS_CONF, "noeviction", "allkeys-lru"),
-                edit("redis-config", "k8s/redis/scripts/start.sh", "--cluster-announce-ip",
-                        "--cluster-announce-port"),
-                edit("redis-config", PROPERTIES, "quarkus.redis.health.enabled=false", ""),
-                drop("redis-config", "Service/redis", "/spec/publishNotReadyAddresses"),
-                set("redis-config", REDIS, "/spec/podManagementPolicy", "OrderedReady"),
-                drop("redis-scripts", "ConfigMap/redis-scripts", "/data/lib.sh"),
-                set("redis-scripts", REDIS, MAIN + "/lifecycle/preStop/exec/command",
-                        List.of("sh", "/etc/redis/scripts/stop.sh")),
-                edit("redis-seeds", "k8s/redis/scripts/lib.sh", "redis-$number", "node-$number"));
-    }
-
-    private static List<Mutation> keys() {
-        String main = "src/main/java/dev/rush/";
-        String lua = "src/main/resources/lua/";
-        return List.of(
-                create("hash-tags", main + "sale/Bad.java",
-                        "class Bad { String key = \"rush:sale:apple\"; }"),
-                create("hash-tags", main + "sale/Bad.java",
-                        "class Bad { Object call = Request.cmd(Command.EVAL); }"),
-                edit("hash-tags", main + "redis/Partition.java", "rush:{", "rush:"),
-                edit("hash-tags", main + "http/Blocklist.java", "{blocklist}:version",
-                        "{version}:version"),
-                // The source of a transfer in a call to its destination.
-                edit("hash-tags", main + "sale/Transfers.java",
-                        "SaleScripts.key(to, sale, \"received\")",
-                        "SaleScripts.key(from, sale, \"received\")"),
-                edit("hash-tags", main + "rain/Grabs.java", "keys.add(partition.orders())",
-                        "keys.add(partitions.of(\"all\").orders())"),
-                edit("hash-tags", main + "rain/Grabs.java", "keys.add(partition.orders())",
-                        "keys.add(\"orders\")"),
-                edit("hash-tags", main + "sale/SaleScripts.java",
-                        "return partition.key(\"sales\");", "return \"sales\";"),
-                edit("hash-tags", main + "books/Rebuild.java",
-                        "BookScripts.sale(shard, sale, part)", "sale + part"),
-                edit("hash-tags", main + "sale/Sales.java",
-                        "SaleScripts.key(shard, sale, \"conf\")", "sale"),
-                create("hash-tags", lua + "sale/bad.lua", "redis.call('GET', 'rush:a')"),
-                edit("hash-tags", lua + "sale/take.lua", "redis.call('HINCRBY', stock,",
-                        "redis.call('HINCRBY', stock .. ':copy',"),
-                edit("hash-tags", lua + "rain/prepare.lua", "same(draft)", "same(ARGV[1])"));
-    }
-
-    private static List<Mutation> monitoring() {
-        return List.of(
-                set("metric-names", "PrometheusRule/rush", "/spec/groups/0/rules/0/expr",
-                        "max(rush_oversold) > 0"),
-                delete("metric-names", "ConfigMap/rush-dashboard"),
-                drop("alerts", "PrometheusRule/rush", "/spec/groups/0/rules/0/labels/severity"),
-                drop("alerts", "PrometheusRule/rush", "/spec/groups/1/rules/0/annotations/summary"),
-                edit("alerts", "k8s/components/monitoring/rules-test.yaml",
-                        "alertname: RushSlow\n", "alertname: RushFast\n"));
-    }
-
-    private static List<Mutation> files() {
-        return List.of(
-                create("reachable", "k8s/components/knative/forgotten.yaml", "kind: Pod\n"),
-                edit("readme", "k8s/README.md", "\nredis/pdb.yaml ", "\nredis/budget.yaml "),
-                edit("readme", "k8s/README.md", "\nbase/writer.yaml ", "\n"),
-                edit("style", "k8s/base/api.yaml", "\nkind: Service\n", "\nkind: Service \n"),
-                edit("style", DOCKERFILE, "ARG BASE=", "# quay.io\nARG BASE="),
-                edit("dockerfiles", DOCKERFILE, "FROM ${BASE}", "FROM debian:12"),
-                edit("dockerfiles", DOCKERFILE, "ENTRYPOINT [\"/rush/rush\"]",
-                        "ENTRYPOINT /rush/rush"));
     }
 }

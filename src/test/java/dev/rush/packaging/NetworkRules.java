@@ -51,7 +51,8 @@ final class NetworkRules {
                         ALLOWED.stream(),
                         packaging.all("KnativeService").flatMap(s -> ALLOWED_BY_KNATIVE.stream()),
                         pods.stream().flatMap(pod -> NAME_SERVERS.stream()
-                                .map(server -> pod + " calls 53 of " + server)))
+                                .flatMap(server -> Stream.of("53", "53/UDP").map(
+                                        port -> pod + " calls " + port + " of " + server))))
                 .flatMap(lines -> lines)
                 .filter(line -> about(line, pods))
                 .collect(Collectors.toCollection(TreeSet::new));
@@ -92,14 +93,23 @@ final class NetworkRules {
                 ? each(rule.path(direction)).flatMap(peer -> peers(packaging, peer)).toList()
                 : List.of("anybody");
         List<String> ports = rule.has("ports")
-                ? each(rule.path("ports")).map(port -> port.path("port").asText()).toList()
+                ? each(rule.path("ports")).map(NetworkRules::port).toList()
                 : List.of("any-port");
         String word = direction.equals("from") ? " from " : " of ";
         return ports.stream().flatMap(port -> peers.stream().map(peer -> port + word + peer));
     }
 
+    private static String port(JsonNode port) {
+        String last = port.has("endPort") ? "-" + port.path("endPort").asText() : "";
+        String protocol = port.path("protocol").asText("TCP");
+        return port.path("port").asText() + last + (protocol.equals("TCP") ? "" : "/" + protocol);
+    }
+
     /** Pods of ours by name, and others by what the policy says of them. */
     private static Stream<String> peers(Packaging packaging, JsonNode peer) {
+        if (peer.has("podSelector") && peer.has("namespaceSelector")) {
+            return Stream.of("pods-elsewhere");
+        }
         if (peer.has("podSelector")) {
             return packaging.selectedBy(peer.path("podSelector"))
                     .map(pod -> pod.labels().path(NAME_LABEL).asText());

@@ -30,7 +30,16 @@ final class PodRules {
 
     /** The Pod Security Standard "restricted". */
     static Stream<String> restricted(Packaging packaging) {
-        return packaging.pods().stream().flatMap(pod -> Stream.concat(
+        JsonNode labels = packaging.get("Namespace", "rush").at("/metadata/labels");
+        Stream<String> namespace = Stream.of("enforce", "audit", "warn")
+                .filter(mode -> !labels.path("pod-security.kubernetes.io/" + mode).asText()
+                        .equals("restricted"))
+                .map(mode -> "the namespace does not " + mode + " the standard");
+        return Stream.concat(namespace, packaging.pods().stream().flatMap(PodRules::restricted));
+    }
+
+    private static Stream<String> restricted(Pod pod) {
+        return Stream.concat(
                 Stream.of("hostNetwork", "hostPID", "hostIPC")
                         .filter(field -> pod.spec().path(field).asBoolean())
                         .map(field -> pod.id() + " shares " + field),
@@ -39,7 +48,7 @@ final class PodRules {
                                 .flatMap(volume -> names(volume))
                                 .filter(type -> !type.equals("name") && !VOLUMES.contains(type))
                                 .map(type -> pod.id() + " has a volume of type " + type),
-                        pod.containers().stream().flatMap(c -> restricted(pod, c)))));
+                        pod.containers().stream().flatMap(c -> restricted(pod, c))));
     }
 
     private static Stream<String> restricted(Pod pod, JsonNode container) {
@@ -60,6 +69,10 @@ final class PodRules {
                 demand(each(container.path("ports")).noneMatch(port -> port.has("hostPort")),
                         "takes a port of the node"),
                 demand(!own.has("procMount"), "changes /proc"),
+                demand(pod.security(container, "seLinuxOptions").isMissingNode(),
+                        "changes what SELinux allows"),
+                demand(!pod.security(container, "appArmorProfile").path("type").asText()
+                        .equals("Unconfined"), "is not confined by AppArmor"),
                 demand(!pod.spec().at("/securityContext").has("sysctls"), "sets sysctls"))
                 .filter(Objects::nonNull)
                 .map(finding -> pod.id() + " " + finding);

@@ -56,8 +56,10 @@ final class RedisRules {
     /** Nodes announce where they are, keep what they were told, and outlive a dead shard. */
     static Stream<String> config(Packaging packaging) {
         Stream<String> config = CONFIG.entrySet().stream()
-                .filter(e -> !packaging.file(NODES_CONF)
-                        .contains("\n" + e.getKey() + " " + e.getValue() + "\n"))
+                .filter(e -> !packaging.file(NODES_CONF).lines()
+                        .filter(line -> line.startsWith(e.getKey() + " "))
+                        .reduce("", (before, last) -> last)
+                        .equals(e.getKey() + " " + e.getValue()))
                 .map(e -> "redis.conf lacks " + e.getKey() + " " + e.getValue());
         Stream<String> announced = ANNOUNCED.stream()
                 .filter(option -> !packaging.file("k8s/redis/scripts/start.sh").contains(option))

@@ -27,10 +27,14 @@ final class ReferenceRules {
         Stream<String> one = Stream.of("Service", "PodDisruptionBudget").flatMap(packaging::all)
                 .filter(object -> packaging.selectedBy(selector(object)).count() != 1)
                 .map(object -> id(object) + " does not select the pods of one workload");
-        Stream<String> some = Stream.of("NetworkPolicy", "PodMonitor").flatMap(packaging::all)
+        Stream<String> some = packaging.all("NetworkPolicy")
                 .filter(object -> packaging.selectedBy(selector(object)).findAny().isEmpty())
                 .map(object -> id(object) + " selects nothing");
-        return Stream.of(workloads, one, some).flatMap(findings -> findings);
+        Stream<String> service = packaging.all("PodMonitor")
+                .filter(object -> !packaging.selectedBy(selector(object)).toList()
+                        .equals(packaging.servicePods()))
+                .map(object -> id(object) + " does not select the pods of the service");
+        return Stream.of(workloads, one, some, service).flatMap(findings -> findings);
     }
 
     private static Stream<String> workload(Packaging packaging, Pod pod) {

@@ -55,14 +55,19 @@ final class ScalingRules {
     static Stream<String> redisConnections(Packaging packaging) {
         int allowed = Integer.parseInt(
                 Settings.in(packaging, "k8s/redis/config/redis.conf", "^maxclients (\\d+)"));
-        int pool = Integer.parseInt(packaging.setting("quarkus.redis.max-pool-size").orElse("6"));
         int needed = packaging.servicePods().stream()
                 .mapToInt(pod -> Scale.mostPodsInRollout(packaging, pod)
-                        * (pool + EVENT_LOOPS_PER_CPU * ResourceRules.cpus(pod.main())))
+                        * (pool(packaging, pod)
+                                + EVENT_LOOPS_PER_CPU * ResourceRules.cpus(pod.main())))
                 .sum();
         return needed < allowed
                 ? Stream.empty()
                 : Stream.of(needed + " connections to a Redis node that allows " + allowed);
+    }
+
+    private static int pool(Packaging packaging, Pod pod) {
+        return Integer.parseInt(
+                Settings.of(packaging, pod, "quarkus.redis.max-pool-size").orElse("6"));
     }
 
     /** Every workload can be evicted one pod at a time, and no more than it can miss. */

@@ -3,12 +3,15 @@ package dev.rush.packaging;
 import static dev.rush.packaging.Packaging.each;
 import static dev.rush.packaging.Packaging.id;
 import static dev.rush.packaging.Packaging.kind;
+import static dev.rush.packaging.Packaging.names;
+import static java.util.Map.entry;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonParser;
 import io.kubernetes.client.openapi.JSON;
 import java.lang.reflect.InvocationTargetException;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -51,6 +54,32 @@ final class SchemaRules {
             "groups.rules.labels", "",
             "groups.rules.annotations", "");
 
+    private static final Set<String> TOP = Set.of("apiVersion", "kind", "metadata", "spec");
+
+    private static final Map<String, List<String>> REQUIRED = Map.of(
+            "PodMonitor", List.of("selector", "podMetricsEndpoints"),
+            "PrometheusRule", List.of("groups.name", "groups.rules.expr"),
+            "KnativeService", List.of("template.spec.containers"));
+
+    private static final String TEXT = "\".+\"";
+    private static final String DURATION = "\"\\d+(ms|[smhdwy])\"";
+    private static final String WHOLE = "\\d+";
+    private static final String YES_OR_NO = "true|false";
+
+    /** How a value is written in JSON. */
+    private static final Map<String, String> FORMS = Map.ofEntries(
+            entry("podMetricsEndpoints.port", TEXT), entry("podMetricsEndpoints.path", TEXT),
+            entry("podMetricsEndpoints.interval", DURATION),
+            entry("podMetricsEndpoints.scrapeTimeout", DURATION),
+            entry("groups.name", TEXT), entry("groups.interval", DURATION),
+            entry("groups.rules.alert", TEXT), entry("groups.rules.expr", TEXT),
+            entry("groups.rules.for", DURATION),
+            entry("template.spec.containerConcurrency", WHOLE),
+            entry("template.spec.timeoutSeconds", WHOLE),
+            entry("template.spec.serviceAccountName", TEXT),
+            entry("template.spec.automountServiceAccountToken", YES_OR_NO),
+            entry("template.spec.enableServiceLinks", YES_OR_NO));
+
     private SchemaRules() {
     }
 
@@ -70,8 +99,27 @@ final class SchemaRules {
     static Stream<String> customFields(Packaging packaging) {
         return packaging.objects().stream()
                 .filter(object -> CUSTOM_FIELDS.containsKey(kind(object)))
-                .flatMap(object -> fields(kind(object), "", object.path("spec"))
-                        .map(finding -> id(object) + ": " + finding));
+                .flatMap(object -> custom(object).map(finding -> id(object) + ": " + finding));
+    }
+
+    private static Stream<String> custom(JsonNode object) {
+        return Stream.of(
+                names(object).filter(field -> !TOP.contains(field))
+                        .map(field -> "unknown field " + field),
+                validate("V1ObjectMeta", object.path("metadata")),
+                REQUIRED.get(kind(object)).stream()
+                        .filter(path -> lacks(object.path("spec"), List.of(path.split("[.]"))))
+                        .map(path -> "there is no " + path),
+                fields(kind(object), "", object.path("spec")))
+                .flatMap(findings -> findings);
+    }
+
+    private static boolean lacks(JsonNode node, List<String> path) {
+        if (node.isArray()) {
+            return node.isEmpty() || each(node).anyMatch(element -> lacks(element, path));
+        }
+        return node.isMissingNode() || !path.isEmpty()
+                && lacks(node.path(path.get(0)), path.subList(1, path.size()));
     }
 
     private static Stream<String> fields(String kind, String prefix, JsonNode node) {
@@ -86,6 +134,11 @@ final class SchemaRules {
             String model = MODELS.get(path);
             if (model != null) {
                 return parts(field.getValue()).flatMap(part -> validate(model, part));
+            }
+            String form = FORMS.get(path);
+            if (form != null) {
+                return field.getValue().toString().matches(form) ? Stream.empty()
+                        : Stream.of(path + " is " + field.getValue());
             }
             return fields(kind, path + ".", field.getValue());
         });

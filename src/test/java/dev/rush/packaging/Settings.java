@@ -6,6 +6,7 @@ import static dev.rush.packaging.Packaging.names;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -30,10 +31,20 @@ final class Settings {
         return settings;
     }
 
-    /** A duration in Quarkus's simple form, of application.properties. */
-    static Duration duration(Packaging packaging, String key) {
-        String text = packaging.setting(key)
-                .orElseThrow(() -> new AssertionError("application.properties lacks " + key));
+    /** What a pod's environment says, or else application.properties. */
+    static Optional<String> of(Packaging packaging, Pod pod, String key) {
+        String variable = key.toUpperCase().replaceAll("[^A-Z0-9]", "_");
+        return Optional.ofNullable(environment(packaging, pod.main()).get(variable))
+                .or(() -> packaging.setting(key));
+    }
+
+    /** A duration of a pod, in Quarkus's simple form or in that of ISO 8601. */
+    static Duration duration(Packaging packaging, Pod pod, String key) {
+        return duration(of(packaging, pod, key)
+                .orElseThrow(() -> new AssertionError("application.properties lacks " + key)));
+    }
+
+    static Duration duration(String text) {
         Matcher matcher = SECONDS.matcher(text);
         if (!matcher.matches()) {
             return Duration.parse(text);

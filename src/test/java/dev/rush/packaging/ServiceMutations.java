@@ -1,0 +1,138 @@
+package dev.rush.packaging;
+
+import static dev.rush.packaging.Mutation.add;
+import static dev.rush.packaging.Mutation.create;
+import static dev.rush.packaging.Mutation.delete;
+import static dev.rush.packaging.Mutation.drop;
+import static dev.rush.packaging.Mutation.edit;
+import static dev.rush.packaging.Mutation.set;
+
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** Mistakes in what the service, Redis and Prometheus are told, and in the files themselves. */
+final class ServiceMutations {
+
+    private static final String API = "Deployment/rush-api";
+    private static final String WRITER = "Deployment/rush-writer";
+    private static final String REDIS = "StatefulSet/redis";
+    private static final String KNATIVE = "KnativeService/rush";
+    private static final String POD = "/spec/template/spec";
+    private static final String MAIN = POD + "/containers/0";
+    private static final String REDIS_CONF = "k8s/redis/config/redis.conf";
+    private static final String PROPERTIES = "src/main/resources/application.properties";
+    private static final String DOCKERFILE = "src/main/docker/Dockerfile.native";
+
+    private ServiceMutations() {
+    }
+
+    static Stream<Mutation> all() {
+        return Stream.of(settings(), redis(), keys(), monitoring(), files()).flatMap(List::stream);
+    }
+
+    private static List<Mutation> settings() {
+        return List.of(
+                edit("timeouts", PROPERTIES, "quarkus.redis.tcp.connection-timeout=300ms",
+                        "quarkus.redis.tcp.connection-timeout=60s"),
+                edit("timeouts", "src/main/java/dev/rush/RushConfig.java", "@WithDefault(\"PT2S\")",
+                        "@WithDefault(\"PT30S\")"),
+                add("timeouts", API, MAIN + "/env",
+                        Map.of("name", "RUSH_DEADLINE", "value", "PT30S")),
+                set("timeouts", KNATIVE, POD + "/timeoutSeconds", 1).in("dev+knative"),
+                add("secrets", API, MAIN + "/env", Map.of(
+                        "name", "QUARKUS_REDIS_PASSWORD", "value", "apple")),
+                set("secrets", "ConfigMap/rush-config", "/data/QUARKUS_DATASOURCE_JDBC_URL",
+                        "jdbc:postgresql://postgres:5432/rush?password=apple"),
+                set("secrets", "ConfigMap/rush-config", "/data/QUARKUS_DATASOURCE_PASSWORD",
+                        "apple"),
+                add("secrets", API, MAIN + "/envFrom",
+                        Map.of("secretRef", Map.of("name", "rush-secret"))),
+                drop("secrets", API, POD + "/volumes/1/secret/defaultMode"),
+                add("settings", API, MAIN + "/env",
+                        Map.of("name", "RUSH_DEADLIN", "value", "PT1S")),
+                add("settings", API, MAIN + "/env", Map.of("name", "RUSH_ROLE", "value", "all")),
+                add("settings", API, MAIN + "/env",
+                        Map.of("name", "QUARKUS_MANAGEMENT_PORT", "value", "9001")),
+                drop("settings", WRITER, MAIN + "/env/0"),
+                drop("settings", "ConfigMap/rush-config", "/data/MP_JWT_VERIFY_ISSUER"),
+                drop("settings", "ConfigMap/rush-config", "/data/QUARKUS_DATASOURCE_USERNAME"),
+                set("settings", "ConfigMap/rush-config", "/data/QUARKUS_CONFIG_LOCATIONS",
+                        "/etc/secret.properties"));
+    }
+
+    private static List<Mutation> redis() {
+        return List.of(
+                set("redis-seeds", "ConfigMap/rush-config", "/data/QUARKUS_REDIS_HOSTS",
+                        "redis://redis-0.redis:6379"),
+                set("redis-seeds", "Job/redis-create", MAIN + "/env/1/value", "3"),
+                edit("redis-config", REDIS_CONF, "cluster-require-full-coverage no",
+                        "cluster-require-full-coverage yes"),
+                edit("redis-config", REDIS_CONF, "\nshutdown-timeout 10",
+                        "\nmaxmemory-policy allkeys-lru\nshutdown-timeout 10"),
+                edit("redis-config", REDIS_CONF, "noeviction", "allkeys-lru"),
+                edit("redis-config", "k8s/redis/scripts/start.sh", "--cluster-announce-ip",
+                        "--cluster-announce-port"),
+                edit("redis-config", PROPERTIES, "quarkus.redis.health.enabled=false", ""),
+                drop("redis-config", "Service/redis", "/spec/publishNotReadyAddresses"),
+                set("redis-config", REDIS, "/spec/podManagementPolicy", "OrderedReady"),
+                drop("redis-scripts", "ConfigMap/redis-scripts", "/data/lib.sh"),
+                set("redis-scripts", REDIS, MAIN + "/lifecycle/preStop/exec/command",
+                        List.of("sh", "/etc/redis/scripts/stop.sh")),
+                edit("redis-seeds", "k8s/redis/scripts/lib.sh", "redis-$number", "node-$number"));
+    }
+
+    private static List<Mutation> keys() {
+        String main = "src/main/java/dev/rush/";
+        String lua = "src/main/resources/lua/";
+        return List.of(
+                create("hash-tags", main + "sale/Bad.java",
+                        "class Bad { String key = \"rush:sale:apple\"; }"),
+                create("hash-tags", main + "sale/Bad.java",
+                        "class Bad { Object call = Request.cmd(Command.EVAL); }"),
+                edit("hash-tags", main + "redis/Partition.java", "rush:{", "rush:"),
+                edit("hash-tags", main + "http/Blocklist.java", "{blocklist}:version",
+                        "{version}:version"),
+                // The source of a transfer in a call to its destination.
+                edit("hash-tags", main + "sale/Transfers.java",
+                        "SaleScripts.key(to, sale, \"received\")",
+                        "SaleScripts.key(from, sale, \"received\")"),
+                edit("hash-tags", main + "rain/Grabs.java", "keys.add(partition.orders())",
+                        "keys.add(partitions.of(\"all\").orders())"),
+                edit("hash-tags", main + "rain/Grabs.java", "keys.add(partition.orders())",
+                        "keys.add(\"orders\")"),
+                edit("hash-tags", main + "sale/SaleScripts.java",
+                        "return partition.key(\"sales\");", "return \"sales\";"),
+                edit("hash-tags", main + "books/Rebuild.java",
+                        "BookScripts.sale(shard, sale, part)", "sale + part"),
+                edit("hash-tags", main + "sale/Sales.java",
+                        "SaleScripts.key(shard, sale, \"conf\")", "sale"),
+                create("hash-tags", lua + "sale/bad.lua", "redis.call('GET', 'rush:a')"),
+                edit("hash-tags", lua + "sale/take.lua", "redis.call('HINCRBY', stock,",
+                        "redis.call('HINCRBY', stock .. ':copy',"),
+                edit("hash-tags", lua + "rain/prepare.lua", "same(draft)", "same(ARGV[1])"));
+    }
+
+    private static List<Mutation> monitoring() {
+        return List.of(
+                set("metric-names", "PrometheusRule/rush", "/spec/groups/0/rules/0/expr",
+                        "max(rush_oversold) > 0"),
+                delete("metric-names", "ConfigMap/rush-dashboard"),
+                drop("alerts", "PrometheusRule/rush", "/spec/groups/0/rules/0/labels/severity"),
+                drop("alerts", "PrometheusRule/rush", "/spec/groups/1/rules/0/annotations/summary"),
+                edit("alerts", "k8s/components/monitoring/rules-test.yaml",
+                        "alertname: RushSlow\n", "alertname: RushFast\n"));
+    }
+
+    private static List<Mutation> files() {
+        return List.of(
+                create("reachable", "k8s/components/knative/forgotten.yaml", "kind: Pod\n"),
+                edit("readme", "k8s/README.md", "\nredis/pdb.yaml ", "\nredis/budget.yaml "),
+                edit("readme", "k8s/README.md", "\nbase/writer.yaml ", "\n"),
+                edit("style", "k8s/base/api.yaml", "\nkind: Service\n", "\nkind: Service \n"),
+                edit("style", DOCKERFILE, "ARG BASE=", "# quay.io\nARG BASE="),
+                edit("dockerfiles", DOCKERFILE, "FROM ${BASE}", "FROM debian:12"),
+                edit("dockerfiles", DOCKERFILE, "ENTRYPOINT [\"/rush/rush\"]",
+                        "ENTRYPOINT /rush/rush"));
+    }
+}
