@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * One mistake that exactly one rule must find.
@@ -53,6 +54,14 @@ record Mutation(String rule, String set, String change, UnaryOperator<Packaging>
             ((ArrayNode) node.at(list)).add(JSON.<JsonNode>valueToTree(element));
             return node;
         });
+    }
+
+    /** Brings an object more. */
+    static Mutation put(String rule, Map<String, ?> object) {
+        JsonNode node = JSON.valueToTree(object);
+        return new Mutation(rule, "prod", Packaging.id(node) + " is new", packaging ->
+                new Packaging(packaging.name(), Stream.concat(packaging.objects().stream(),
+                        Stream.of(node)).toList(), packaging.files()));
     }
 
     /** Leaves an object out. */

@@ -5,6 +5,7 @@ import static dev.rush.packaging.Mutation.create;
 import static dev.rush.packaging.Mutation.delete;
 import static dev.rush.packaging.Mutation.drop;
 import static dev.rush.packaging.Mutation.edit;
+import static dev.rush.packaging.Mutation.put;
 import static dev.rush.packaging.Mutation.set;
 
 import java.util.List;
@@ -23,7 +24,8 @@ final class Mutations {
     private static final String POD = "/spec/template/spec";
     private static final String MAIN = POD + "/containers/0";
     private static final String SECURITY = MAIN + "/securityContext";
-    private static final String NAME = "app.kubernetes.io~1name";
+    private static final String LABEL = Packaging.NAME_LABEL;
+    private static final String NAME = LABEL.replace("/", "~1");
     private static final String REDIS_CONF = "k8s/redis/config/redis.conf";
     private static final String PROPERTIES = "src/main/resources/application.properties";
     private static final String DOCKERFILE = "src/main/docker/Dockerfile.native";
@@ -86,6 +88,8 @@ final class Mutations {
                 edit("user-ids", DOCKERFILE, "USER 10001:10001", "USER 1001:1001"),
                 set("writable-paths", API, SECURITY + "/readOnlyRootFilesystem", false),
                 drop("writable-paths", API, MAIN + "/volumeMounts/0"),
+                add("writable-paths", API, MAIN + "/volumeMounts",
+                        Map.of("name", "tmp", "mountPath", "/rush")),
                 drop("writable-paths", WRITER, MAIN + "/volumeMounts/1/readOnly"),
                 drop("writable-paths", REDIS, POD + "/volumes/0"),
                 set("tokens", API, POD + "/automountServiceAccountToken", true),
@@ -118,7 +122,12 @@ final class Mutations {
                 set("selectors", "PodMonitor/rush", "/spec/selector",
                         Map.of("matchLabels", Map.of("app", "rush"))),
                 set("selectors", "PodMonitor/rush", "/spec/selector",
-                        Map.of("matchLabels", Map.of("app.kubernetes.io/name", "rush-api"))),
+                        Map.of("matchLabels", Map.of(LABEL, "rush-api"))),
+                put("selectors", Map.of("apiVersion", "networking.k8s.io/v1",
+                        "kind", "NetworkPolicy",
+                        "metadata", Map.of("name", "rush-admin", "namespace", "rush"),
+                        "spec", Map.of("policyTypes", List.of("Ingress"), "podSelector",
+                                Map.of("matchLabels", Map.of(LABEL, "rush-admin"))))),
                 set("references", INGRESS, "/spec/rules/0/http/paths/0/backend/service/port/name",
                         "https"),
                 drop("references", "Service/redis", "/spec/clusterIP"),
@@ -161,6 +170,7 @@ final class Mutations {
                 set("autoscaling", HPA, "/spec/maxReplicas", 4),
                 set("autoscaling", WRITER, "/spec/replicas", 1),
                 drop("autoscaling", HPA, "/spec/behavior/scaleUp/selectPolicy"),
+                drop("autoscaling", HPA, "/spec/behavior/scaleUp/policies/1"),
                 set("autoscaling", HPA, "/spec/behavior/scaleUp/stabilizationWindowSeconds", 60),
                 set("autoscaling", HPA, "/spec/behavior/scaleDown/stabilizationWindowSeconds", 0),
                 edit("redis-connections", REDIS_CONF, "maxclients 10000", "maxclients 200"),

@@ -5,6 +5,7 @@ import static dev.rush.packaging.Mutation.create;
 import static dev.rush.packaging.Mutation.delete;
 import static dev.rush.packaging.Mutation.drop;
 import static dev.rush.packaging.Mutation.edit;
+import static dev.rush.packaging.Mutation.put;
 import static dev.rush.packaging.Mutation.set;
 
 import java.util.List;
@@ -48,6 +49,8 @@ final class ServiceMutations {
                         "apple"),
                 add("secrets", API, MAIN + "/envFrom",
                         Map.of("secretRef", Map.of("name", "rush-secret"))),
+                put("secrets", Map.of("apiVersion", "v1", "kind", "Secret",
+                        "metadata", Map.of("name", "rush-secret", "namespace", "rush"))),
                 drop("secrets", API, POD + "/volumes/1/secret/defaultMode"),
                 add("settings", API, MAIN + "/env",
                         Map.of("name", "RUSH_DEADLIN", "value", "PT1S")),
@@ -73,6 +76,8 @@ final class ServiceMutations {
                 edit("redis-config", REDIS_CONF, "noeviction", "allkeys-lru"),
                 edit("redis-config", "k8s/redis/scripts/start.sh", "--cluster-announce-ip",
                         "--cluster-announce-port"),
+                edit("redis-config", "k8s/redis/scripts/start.sh", "$POD_NAME.$REDIS_SERVICE",
+                        "$POD_NAME"),
                 edit("redis-config", PROPERTIES, "quarkus.redis.health.enabled=false", ""),
                 drop("redis-config", "Service/redis", "/spec/publishNotReadyAddresses"),
                 set("redis-config", REDIS, "/spec/podManagementPolicy", "OrderedReady"),
@@ -107,6 +112,8 @@ final class ServiceMutations {
                         "BookScripts.sale(shard, sale, part)", "sale + part"),
                 edit("hash-tags", main + "sale/Sales.java",
                         "SaleScripts.key(shard, sale, \"conf\")", "sale"),
+                edit("hash-tags", main + "books/StreamScan.java", "List.of(partition.orders())",
+                        "List.of()"),
                 create("hash-tags", lua + "sale/bad.lua", "redis.call('GET', 'rush:a')"),
                 edit("hash-tags", lua + "sale/take.lua", "redis.call('HINCRBY', stock,",
                         "redis.call('HINCRBY', stock .. ':copy',"),
@@ -130,7 +137,12 @@ final class ServiceMutations {
                 edit("readme", "k8s/README.md", "\nredis/pdb.yaml ", "\nredis/budget.yaml "),
                 edit("readme", "k8s/README.md", "\nbase/writer.yaml ", "\n"),
                 edit("style", "k8s/base/api.yaml", "\nkind: Service\n", "\nkind: Service \n"),
+                edit("style", "k8s/base/api.yaml", "\nkind: Service\n", "\nkind:\tService\n"),
+                edit("style", "k8s/base/api.yaml", "\nkind: Service\n", "\nkind: Service\r\n"),
+                edit("style", "k8s/redis/pdb.yaml", "# Three masters", "# " + "Three ".repeat(20)),
+                edit("style", "k8s/overlays/flash-sale/floor.yaml", "60Gi\n", "60Gi"),
                 edit("style", DOCKERFILE, "ARG BASE=", "# quay.io\nARG BASE="),
+                edit("dockerfiles", DOCKERFILE, "BASE=debian:12-slim", "BASE=debian:latest"),
                 edit("dockerfiles", DOCKERFILE, "FROM ${BASE}", "FROM debian:12"),
                 edit("dockerfiles", DOCKERFILE, "ENTRYPOINT [\"/rush/rush\"]",
                         "ENTRYPOINT /rush/rush"));
