@@ -29,7 +29,8 @@ record Subject(String name, boolean rush, List<String> command, List<String> las
     /** Those that the properties {@code footprint.*} name, and the peer where it is built. */
     static List<Subject> ofProperties() {
         List<Subject> subjects = new ArrayList<>();
-        String java = property("footprint.java", System.getProperty("java.home")) + "/bin/java";
+        Path javaHome = Path.of(property("footprint.java", System.getProperty("java.home")));
+        String java = javaHome.resolve("bin/java").toString();
         Path executable = Path.of(property("footprint.executable", "none"));
         if (Files.isExecutable(executable)) {
             subjects.add(new Subject(NATIVE, true, join(List.of(executable.toString()),
@@ -37,10 +38,9 @@ record Subject(String name, boolean rush, List<String> command, List<String> las
         }
         Path jar = Path.of(property("footprint.jar", "target/quarkus-app/quarkus-run.jar"));
         subjects.add(java(JAVA, java, jar, List.of()));
-        if (!words("footprint.trained-options").isEmpty()) {
-            subjects.add(java(TRAINED, java,
-                    Path.of(property("footprint.trained", jar.toString())),
-                    words("footprint.trained-options")));
+        Path trained = Path.of(property("footprint.trained", "none"));
+        if (Files.exists(trained)) {
+            subjects.add(java(TRAINED, java, trained, Training.options(javaHome, trained, HEAP)));
         }
         if (Files.exists(SPRING_JAR)) {
             subjects.add(new Subject(SPRING, false,
@@ -51,11 +51,9 @@ record Subject(String name, boolean rush, List<String> command, List<String> las
     }
 
     private static Subject java(String name, String java, Path jar, List<String> options) {
-        boolean trained = !options.isEmpty();
         return new Subject(name, true, join(List.of(java, HEAP), options),
                 List.of("-jar", jar.toString()),
-                size(jar.toAbsolutePath().getParent(), file -> trained
-                        || !file.toString().matches(".*[.](jsa|aot)")));
+                size(jar.toAbsolutePath().getParent(), all -> true));
     }
 
     private static List<String> words(String name) {
