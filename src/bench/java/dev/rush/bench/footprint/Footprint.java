@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * {@code ./mvnw -Pfootprint}: starts each form of the service in turn, again and again, buys as
+ * {@code bench/footprint}: starts each form of the service in turn, again and again, buys as
  * soon as it sells, looks at its memory, and then drives purchases through each; prints medians.
  */
 public final class Footprint {
