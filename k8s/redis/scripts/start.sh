@@ -4,7 +4,8 @@
 # Nodes find each other by the addresses in nodes.conf. One pod with a new address announces it to
 # its peers and all is well; when all pods get new addresses at once, no node knows where any other
 # is, and Redis alone never heals. So each node looks its peers up by name, and greets those that
-# moved.
+# moved. What a node then hears about its own master through others does not always reach its
+# replication (redis/redis#14633), so it is told again whose replica it is.
 #
 # Reads POD_NAME POD_IP REDIS_SERVICE REDIS_NODES REDIS_MAXMEMORY; arguments go to redis-server.
 set -eu
@@ -36,11 +37,26 @@ greet_if_moved() {
   redis "$POD_IP" cluster meet "$address" "$REDIS_PORT" > /dev/null
 }
 
+# A replica whose link goes to an address that its master has left would ask there for ever.
+follow_moved_master() {
+  asked=$(field "$POD_IP" master_host info replication)
+  [ "$(field "$POD_IP" master_link_status info replication)" = down ] || return 0
+  nodes=$(redis "$POD_IP" cluster nodes)
+  master=$(echo "$nodes" | awk '$3 ~ /myself/ { print $4 }')
+  known=$(echo "$nodes" | awk -v id="$master" '$1 == id && $8 == "connected" { print $2 }')
+  case $known in
+    '' | "$asked:"*) return 0 ;;
+  esac
+  echo "start.sh: the master moved from $asked to ${known%%@*}"
+  redis "$POD_IP" cluster replicate "$master" > /dev/null
+}
+
 heal_while_running() {
   while sleep "$heal_every" && kill -0 "$1" 2>/dev/null; do
     for peer in $(peers); do
       greet_if_moved "$peer" || true
     done
+    follow_moved_master || true
   done
 }
 

@@ -73,6 +73,11 @@ final class RedisPods implements AutoCloseable {
         healSeconds = 1;
     }
 
+    /** Pods that start from now on look for peers that moved when they have long heard of them. */
+    void healLate() {
+        healSeconds = 10;
+    }
+
     /** Gives a pod that is not running a new address, and starts it. */
     void moveAndStart(String pod) {
         // Far from 127.0.0.1, where other programs listen.
@@ -141,6 +146,13 @@ final class RedisPods implements AutoCloseable {
 
     String role(String pod) {
         return cli(pod, "role").lines().findFirst().orElse("");
+    }
+
+    /** The pod of which a pod is the replica. */
+    String masterOf(String replica) {
+        String address = cli(replica, "role").lines().skip(1).findFirst().orElseThrow();
+        return names().stream().filter(pod -> address(pod).equals(address)).findFirst()
+                .orElseThrow();
     }
 
     /** The addresses by which a pod's node knows the nodes that it can reach. */

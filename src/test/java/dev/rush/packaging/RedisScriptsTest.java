@@ -107,6 +107,27 @@ class RedisScriptsTest {
         assertThat(pods.readable(KEYS)).isEqualTo(KEYS);
     }
 
+    /** Redis tells its replication only of a move that it heard of from the master itself. */
+    @Test
+    void replicaFollowsAMasterWhoseMoveItHeardOfFromOthers() {
+        pods.create();
+        pods.awaitReady(SOON);
+        pods.write(KEYS);
+        String replica = replica();
+        String master = pods.masterOf(replica);
+
+        pods.stop(List.of(replica, master));
+        pods.healLate();
+        pods.moveAndStart(replica);
+        Await.until(replica + " misses its master", SOON, () -> pods.known(replica).size() == 5);
+        pods.leaveAlone();
+        pods.moveAndStart(master);
+
+        pods.awaitReady(SOON);
+        assertThat(pods.masterOf(replica)).isEqualTo(master);
+        assertThat(pods.readable(KEYS)).isEqualTo(KEYS);
+    }
+
     @Test
     void stoppingMasterHandsOverFirst() {
         pods.create();
@@ -135,8 +156,7 @@ class RedisScriptsTest {
         pods.create();
         pods.awaitReady(SOON);
         pods.write(KEYS);
-        String replica = RedisPods.names().stream()
-                .filter(pod -> pods.role(pod).equals("slave")).findFirst().orElseThrow();
+        String replica = replica();
 
         pods.stop(List.of(replica));
         pods.loseDisk(replica);
@@ -172,6 +192,11 @@ class RedisScriptsTest {
         RedisPods.names().forEach(pod -> Await.until(pod + " knows all addresses", SOON,
                 () -> pods.known(pod).equals(pods.addresses()),
                 () -> pods.cli(pod, "cluster", "nodes")));
+    }
+
+    private String replica() {
+        return RedisPods.names().stream().filter(pod -> pods.role(pod).equals("slave")).findFirst()
+                .orElseThrow();
     }
 
     private List<String> masters() {
