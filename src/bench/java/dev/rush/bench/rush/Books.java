@@ -8,7 +8,7 @@ import dev.rush.bench.wire.Tally;
  *
  * @param taken units sold, or envelopes handed out
  * @param takenMoney of a rain, the money handed out
- * @param verdict of the service's own books, or a note that it gives none
+ * @param verdict of the service's own books and what they know as lost, or that it gives none
  * @param problem what does not add up; null when all does
  */
 record Books(long taken, long takenMoney, String verdict, String problem) {
@@ -37,7 +37,8 @@ record Books(long taken, long takenMoney, String verdict, String problem) {
         long money = sale ? 0
                 : view.at("/prepared/amount").asLong() - view.at("/left/amount").asLong();
         JsonNode books = operator.read(plan.path() + "/books");
-        String verdict = books.path("verdict").asText("none given");
+        String verdict = books.path("verdict").asText("none given")
+                + (books.has("lost") ? ", " + books.path("lost").asText() + " lost" : "");
         return new Books(taken, money, verdict, view.isMissingNode() ? "it cannot be read"
                 : problem(plan, tally, taken, money, books));
     }
