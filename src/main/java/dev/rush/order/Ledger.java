@@ -6,6 +6,8 @@ import dev.rush.http.ProblemException;
 import dev.rush.http.Word;
 import io.agroal.api.AgroalDataSource;
 import io.quarkus.arc.InjectableInstance;
+import io.quarkus.datasource.common.runtime.DataSourceUtil;
+import io.quarkus.flyway.runtime.FlywayContainerProducer;
 import io.quarkus.runtime.StartupEvent;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
@@ -24,7 +26,6 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
-import org.flywaydb.core.Flyway;
 import org.jboss.logging.Logger;
 
 /**
@@ -41,7 +42,7 @@ public class Ledger {
     private static final long FIRST_TRY_MS = 5_000;
 
     private final InjectableInstance<AgroalDataSource> sources;
-    private final InjectableInstance<Flyway> flyways;
+    private final FlywayContainerProducer flyways;
     private final Vertx vertx;
     private final boolean wanted;
     private final long deadlineMs;
@@ -62,7 +63,7 @@ public class Ledger {
 
     @Inject
     Ledger(@Any InjectableInstance<AgroalDataSource> sources,
-            @Any InjectableInstance<Flyway> flyways, Vertx vertx, RushConfig config) {
+            FlywayContainerProducer flyways, Vertx vertx, RushConfig config) {
         this.sources = sources;
         this.flyways = flyways;
         this.vertx = vertx;
@@ -97,8 +98,11 @@ public class Ledger {
         long pauseMs = RETRY_MS;
         while (!stopping) {
             try {
-                flyways.get().migrate();
-                source = sources.get();
+                AgroalDataSource found = sources.get();
+                // Made here and not by Quarkus at its start, which it would hold up by a tenth.
+                flyways.createFlyway(found, DataSourceUtil.DEFAULT_DATASOURCE_NAME, true, true)
+                        .getFlyway().migrate();
+                source = found;
                 firstTry.countDown();
                 LOG.info("The ledger is there");
                 return;

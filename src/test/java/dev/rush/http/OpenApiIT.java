@@ -3,6 +3,7 @@ package dev.rush.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.rush.testing.Api;
 import dev.rush.testing.Api.Answer;
 import dev.rush.testing.Endpoints;
@@ -17,6 +18,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.yaml.snakeyaml.Yaml;
 
 /** X3: the OpenAPI document, the implementation and the contract agree. */
 class OpenApiIT {
@@ -52,6 +54,15 @@ class OpenApiIT {
         assertThat(document.path("info").path("title").asText()).isEqualTo("Rush");
         assertThat(document.path("info").path("license").path("name").asText())
                 .isEqualTo("Apache 2.0");
+    }
+
+    @Test
+    @DisplayName("The document is YAML unless JSON is asked for, and both say the same")
+    void documentIsYamlToo() {
+        Answer answer = Environments.single().api().get("/q/openapi");
+        assertThat(answer.status()).isEqualTo(200);
+        Map<String, Object> yaml = new Yaml().load(answer.body().asText());
+        assertThat(new ObjectMapper().<JsonNode>valueToTree(yaml)).isEqualTo(document);
     }
 
     @Test
