@@ -45,7 +45,7 @@ final class OpenApiWhenAsked {
 
         private static byte[] read(Format format) {
             try (InputStream stream = Thread.currentThread().getContextClassLoader()
-                    .getResourceAsStream(OpenApiConstants.BASE_NAME + format)) {
+                    .getResourceAsStream(OpenApiConstants.BASE_NAME + "." + format)) {
                 return stream.readAllBytes();
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
