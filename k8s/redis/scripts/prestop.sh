@@ -6,6 +6,8 @@ set -eu
 
 # Must stay well below terminationGracePeriodSeconds.
 prestop_seconds=${REDIS_PRESTOP_SECONDS:-20}
+# A replica that has just started is not yet seen; one that is not there is not waited for.
+replica_seconds=5
 # Peers and clients hear of the new master while the old one can still redirect them.
 linger_seconds=2
 
@@ -19,16 +21,17 @@ replica() {
     awk '$3 !~ /fail|noaddr/ && $8 == "connected" { sub(":.*", "", $2); print $2; exit }'
 }
 
-give_up_at=$(($(now) + prestop_seconds))
+started_at=$(now)
 asked_at=0
-while [ "$(role_of "$POD_IP")" = master ] && [ "$(now)" -lt "$give_up_at" ]; do
+while [ "$(role_of "$POD_IP")" != slave ] && [ "$(now)" -lt $((started_at + prestop_seconds)) ]; do
   heir=$(replica)
   if [ -z "$heir" ]; then
-    echo "prestop.sh: no replica can take over"
-    exit 0
-  fi
+    if [ "$(now)" -ge $((started_at + replica_seconds)) ]; then
+      echo "prestop.sh: no replica can take over"
+      exit 0
+    fi
   # Redis gives a hand-over up after 5 s, and until then refuses to be asked again.
-  if [ "$(now)" -ge $((asked_at + 6)) ]; then
+  elif [ "$(now)" -ge $((asked_at + 6)) ]; then
     asked_at=$(now)
     redis "$heir" cluster failover > /dev/null
   fi

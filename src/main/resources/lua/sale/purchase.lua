@@ -44,7 +44,7 @@ local paused, closed_at = terms[3] == '1', tonumber(terms[4])
 local guard_kind, guard_window = terms[5], tonumber(terms[6])
 local payment_window = tonumber(terms[7])
 local guarded = known_sale and guard_kind ~= 'none'
-local number = tonumber(call('GET', seq) or 0)
+local number = tonumber(call('GET', seq)) or 0
 local backlog, in_time
 local keys_there = false
 if guarded then

@@ -108,6 +108,7 @@ final class RedisPods implements AutoCloseable {
     /** SIGTERM to all of these pods, as the kubelet sends it after the preStop script. */
     void stop(List<String> pods) {
         List<Process> stopped = pods.stream().map(processes::remove).toList();
+        stopped.forEach(RedisPods::endLoop);
         stopped.forEach(Process::destroy);
         stopped.forEach(RedisPods::awaitEnd);
     }
@@ -200,8 +201,14 @@ final class RedisPods implements AutoCloseable {
 
     @Override
     public void close() {
+        processes.values().forEach(RedisPods::endLoop);
         processes.values().forEach(Process::destroyForcibly);
         processes.values().forEach(RedisPods::awaitEnd);
+    }
+
+    /** The loop beside a Redis ends with its container; here it may sleep for an hour first. */
+    private static void endLoop(Process process) {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
     }
 
     private static void awaitEnd(Process process) {

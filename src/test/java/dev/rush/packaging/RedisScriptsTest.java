@@ -6,6 +6,7 @@ import dev.rush.testing.Await;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -137,7 +138,7 @@ class RedisScriptsTest {
 
         Command handOver = pods.script("prestop.sh", masters.get(0));
         assertThat(handOver.status()).as(handOver.output()).isZero();
-        assertThat(pods.role(masters.get(0))).isEqualTo("slave");
+        assertThat(pods.role(masters.get(0))).as(handOver.output()).isEqualTo("slave");
         pods.stop(List.of(masters.get(0)));
 
         assertThat(masters()).hasSize(3);
@@ -192,6 +193,26 @@ class RedisScriptsTest {
         RedisPods.names().forEach(pod -> Await.until(pod + " knows all addresses", SOON,
                 () -> pods.known(pod).equals(pods.addresses()),
                 () -> pods.cli(pod, "cluster", "nodes")));
+    }
+
+    @Test
+    void stoppingMasterWaitsForAReplicaThatIsComingBack() throws Exception {
+        pods.create();
+        pods.awaitReady(SOON);
+        pods.write(KEYS);
+        String replica = replica();
+        String master = pods.masterOf(replica);
+        pods.stop(List.of(replica));
+        Await.until(master + " misses its replica", SOON, () -> pods.known(master).size() == 5);
+
+        CompletableFuture<Command> handOver =
+                CompletableFuture.supplyAsync(() -> pods.script("prestop.sh", master));
+        pods.start(replica);
+
+        assertThat(handOver.get().status()).as(handOver.get().output()).isZero();
+        assertThat(pods.role(master)).as(handOver.get().output()).isEqualTo("slave");
+        assertThat(pods.role(replica)).isEqualTo("master");
+        assertThat(pods.readable(KEYS)).isEqualTo(KEYS);
     }
 
     private String replica() {
