@@ -7,7 +7,7 @@ set -eu
 # Must stay well below terminationGracePeriodSeconds.
 prestop_seconds=${REDIS_PRESTOP_SECONDS:-20}
 # A replica that has just started is not yet seen; one that is not there is not waited for.
-replica_seconds=5
+replica_seconds=${REDIS_REPLICA_SECONDS:-5}
 # Peers and clients hear of the new master while the old one can still redirect them.
 linger_seconds=2
 
@@ -30,10 +30,10 @@ while [ "$(role_of "$POD_IP")" != slave ] && [ "$(now)" -lt $((started_at + pres
       echo "prestop.sh: no replica can take over"
       exit 0
     fi
-  # Redis gives a hand-over up after 5 s, and until then refuses to be asked again.
-  elif [ "$(now)" -ge $((asked_at + 6)) ]; then
+  # Redis gives a hand-over up after 5 s; asked again before that, it begins anew. A replica that
+  # has no link to this node yet refuses, and is asked again.
+  elif [ "$(now)" -ge $((asked_at + 6)) ] && [ "$(redis "$heir" cluster failover)" = OK ]; then
     asked_at=$(now)
-    redis "$heir" cluster failover > /dev/null
   fi
   sleep 0.2
 done

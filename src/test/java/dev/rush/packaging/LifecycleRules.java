@@ -146,7 +146,8 @@ final class LifecycleRules {
                 .filter(pod -> pod.id().equals("Deployment/rush-api"))
                 .filter(pod -> preStop(pod).isZero())
                 .map(pod -> pod.id() + " stops before proxies have forgotten it");
-        return Stream.of(service, sleeps, redisGrace(packaging)).flatMap(findings -> findings);
+        return Stream.of(service, sleeps, redisGrace(packaging), patience(packaging))
+                .flatMap(findings -> findings);
     }
 
     private static Stream<String> redisGrace(Packaging packaging) {
@@ -161,6 +162,17 @@ final class LifecycleRules {
         return grace(redis).toSeconds() > seconds
                 ? Stream.empty()
                 : Stream.of(redis.id() + " is killed while it hands over");
+    }
+
+    /** Half the timeout after which a node counts as dead, it is asked whether it is there. */
+    private static Stream<String> patience(Packaging packaging) {
+        long patience = 1000 * Long.parseLong(Settings.in(packaging,
+                "k8s/redis/scripts/prestop.sh", "REDIS_REPLICA_SECONDS:-(\\d+)"));
+        long timeout = Long.parseLong(Settings.in(packaging, "k8s/redis/config/redis.conf",
+                "^cluster-node-timeout (\\d+)"));
+        return patience > timeout / 2
+                ? Stream.empty()
+                : Stream.of("a stopping master misses a replica that has just started");
     }
 
     private static Duration grace(Pod pod) {

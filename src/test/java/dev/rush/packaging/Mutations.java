@@ -161,7 +161,9 @@ final class Mutations {
                 edit("grace", PROPERTIES, "quarkus.shutdown.delay=3s",
                         "quarkus.shutdown.delay=20s"),
                 edit("grace", "k8s/redis/scripts/prestop.sh", "PRESTOP_SECONDS:-20",
-                        "PRESTOP_SECONDS:-55"));
+                        "PRESTOP_SECONDS:-55"),
+                edit("grace", "k8s/redis/scripts/prestop.sh", "REPLICA_SECONDS:-5",
+                        "REPLICA_SECONDS:-2"));
     }
 
     private static List<Mutation> scaling() {

@@ -2,10 +2,10 @@ package dev.rush.packaging;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.rush.dev.Ports;
 import dev.rush.testing.Await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -113,6 +113,11 @@ final class RedisPods implements AutoCloseable {
         stopped.forEach(RedisPods::awaitEnd);
     }
 
+    /** STOP freezes a pod's Redis, whose connections stay open; CONT lets it go on. */
+    void signal(String pod, String signal) {
+        Command.run("kill", "-" + signal, String.valueOf(processes.get(pod).pid()));
+    }
+
     void loseDisk(String pod) {
         try (Stream<Path> files = Files.walk(folder.resolve(pod))) {
             files.filter(Files::isRegularFile).forEach(file -> file.toFile().delete());
@@ -123,7 +128,14 @@ final class RedisPods implements AutoCloseable {
 
     /** Runs one of the scripts as the kubelet would, in the pod's environment. */
     Command script(String name, String pod) {
-        return Command.attempt(environment(pod), "sh", SCRIPTS.resolve(name).toString());
+        return script(name, pod, Map.of());
+    }
+
+    /** The same, with settings of the script that differ from those of the pod. */
+    Command script(String name, String pod, Map<String, String> settings) {
+        Map<String, String> environment = new HashMap<>(environment(pod));
+        environment.putAll(settings);
+        return Command.attempt(environment, "sh", SCRIPTS.resolve(name).toString());
     }
 
     Command create() {
@@ -162,6 +174,14 @@ final class RedisPods implements AutoCloseable {
                 .filter(line -> line.contains(" connected") && !line.contains("fail"))
                 .map(line -> line.split(" ")[1].split(":")[0])
                 .collect(Collectors.toSet());
+    }
+
+    /** Whether a pod's node has found that another one does not answer. */
+    boolean misses(String pod, String other) {
+        return cli(pod, "cluster", "nodes").lines()
+                .map(line -> line.split(" "))
+                .anyMatch(words -> words[1].startsWith(address(other) + ":")
+                        && words[2].contains("fail"));
     }
 
     Set<String> addresses() {
@@ -258,16 +278,10 @@ final class RedisPods implements AutoCloseable {
     }
 
     /** A port whose bus, 10,000 above, is free as well. */
-    private static int freePort() throws IOException {
-        for (int attempt = 0; attempt < 20; attempt++) {
-            try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-                int port = probe.getLocalPort() / 2;
-                if (free(port) && free(port + 10_000)) {
-                    return port;
-                }
-            }
-        }
-        throw new IOException("no free pair of ports");
+    private static int freePort() {
+        return IntStream.generate(Ports::free).limit(20)
+                .filter(port -> free(port) && free(port + 10_000))
+                .findFirst().orElseThrow();
     }
 
     private static boolean free(int port) {
