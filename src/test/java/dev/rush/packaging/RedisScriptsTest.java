@@ -147,9 +147,9 @@ class RedisScriptsTest {
         pods.start(masters.get(0));
         pods.awaitReady(SOON);
 
-        long looks = looks(masters.get(0));
+        long looks = calls(masters.get(0), "replicas");
         assertThat(pods.script("prestop.sh", masters.get(0)).status()).isZero();
-        assertThat(looks(masters.get(0)))
+        assertThat(calls(masters.get(0), "replicas"))
                 .as("a replica has nothing to hand over").isEqualTo(looks);
     }
 
@@ -168,10 +168,10 @@ class RedisScriptsTest {
         assertThat(inVain.status()).as(inVain.output()).isZero();
         assertThat(inVain.output()).contains("no replica can take over");
 
-        long looks = looks(master);
+        long looks = calls(master, "replicas");
         CompletableFuture<Command> handOver = CompletableFuture.supplyAsync(() ->
                 pods.script("prestop.sh", master, Map.of("REDIS_REPLICA_SECONDS", "20")));
-        Await.until("looks for a replica", SOON, () -> looks(master) > looks);
+        Await.until("looks for a replica", SOON, () -> calls(master, "replicas") > looks);
         pods.signal(replica, "CONT");
 
         Command ended = handOver.join();
@@ -206,8 +206,11 @@ class RedisScriptsTest {
         pods.cli("redis-0", "cluster", "meet", "127.77.0.2", port());
         Await.until("two nodes know each other", SOON, () -> pods.known("redis-0").size() == 2);
 
+        long before = calls("redis-5", "myid");
         pods.mislead("redis-1", "redis-5");
-        Await.sleep(3000);
+        // In one round of their loops the six ask it twelve times: under its name, and redis-1's.
+        Await.until("they have looked", SOON.multipliedBy(2),
+                () -> calls("redis-5", "myid") > before + 24);
 
         assertThat(pods.known("redis-0")).containsExactlyInAnyOrder("127.77.0.1", "127.77.0.2");
         assertThat(pods.known("redis-5")).containsExactly("127.77.0.6");
@@ -224,10 +227,10 @@ class RedisScriptsTest {
                 () -> pods.cli(pod, "cluster", "nodes")));
     }
 
-    /** How often a pod's node was asked which replicas it has. */
-    private long looks(String pod) {
+    /** How often a pod's node got one of the CLUSTER commands. */
+    private long calls(String pod, String command) {
         return pods.cli(pod, "info", "commandstats").lines()
-                .filter(line -> line.startsWith("cmdstat_cluster|replicas:"))
+                .filter(line -> line.startsWith("cmdstat_cluster|" + command + ":"))
                 .mapToLong(line -> Long.parseLong(line.split("[=,]")[1]))
                 .sum();
     }
