@@ -30,6 +30,8 @@ step of seq per accepted purchase. Times are milliseconds of this Redis's clock.
 local conf, stock, buyers, keys, orders, placed, guard, stream, seq = unpack(KEYS)
 local backlog_max, sale = tonumber(ARGV[1]), ARGV[2]
 local FIRST, STRIDE = 3, 6
+-- Lua hands over less than 8000 words at once, and many carts of many lines take more.
+local WORDS_MAX = 4000
 -- Looked up once: a crowd's call runs what follows 128 times.
 local ARGV, call, format, unpack = ARGV, redis.call, string.format, unpack
 
@@ -249,8 +251,8 @@ end
 local replies = { now, number }
 
 local function write_all(command, key, list)
-  if #list > 0 then
-    call(command, key, unpack(list))
+  for first = 1, #list, WORDS_MAX do
+    call(command, key, unpack(list, first, math.min(first + WORDS_MAX - 1, #list)))
   end
 end
 

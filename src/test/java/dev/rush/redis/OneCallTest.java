@@ -25,6 +25,9 @@ class OneCallTest {
     private static final String UNLIMITED = "99999999999999";
     private static final String PAST = "1";
     private static final int REQUESTS = 240;
+    /** As many as rush.batch.size and the API allow. */
+    private static final int CARTS = 1000;
+    private static final int LINES = 20;
     private static final List<String> SALE = List.of("conf", "stock", "buyers", "keys", "orders",
             "placed", "guard");
     private static final List<String> RAIN = List.of("conf", "envelopes", "takers", "keys",
@@ -67,6 +70,33 @@ class OneCallTest {
             resp.command("HSET", tag + "stock", "a:total", "60", "a:ordered", "0", "a:limit", "4",
                     "b:total", "40", "b:ordered", "0", "b:limit", "0");
         });
+    }
+
+    @Test
+    @DisplayName("P6, I7: a call of as many carts as it may have, each as large as it may be")
+    void aCallOfLargeCartsIsWrittenWhole() {
+        resp.command("FLUSHALL");
+        List<String> stock = new ArrayList<>(List.of("HSET", "{one}stock"));
+        List<String> lines = new ArrayList<>();
+        for (int i = 0; i < LINES; i++) {
+            lines.add("sku-" + i + ":1");
+            stock.addAll(List.of("sku-" + i + ":total", "5000", "sku-" + i + ":ordered", "0",
+                    "sku-" + i + ":limit", "1"));
+        }
+        resp.command(stock.toArray(String[]::new));
+        resp.command("HSET", "{one}conf", "opens_at", "1", "closes_at", "0", "paused", "0",
+                "closed_at", "0", "guard", "cart", "guard_window", "3600000",
+                "payment_window", "0");
+        List<List<String>> requests = IntStream.range(0, CARTS).mapToObj(i -> List.of(UNLIMITED,
+                "order-" + i, "user-" + i, "key-" + i, "a-digest", String.join(",", lines)))
+                .toList();
+
+        List<String> replies = call("sale/purchase", "{one}", SALE, List.of("5000", "a-sale"),
+                requests);
+
+        assertThat(replies).hasSize(CARTS).allMatch(reply -> reply.startsWith("accepted "));
+        assertThat(resp.command("HLEN", "{one}buyers")).isEqualTo((long) CARTS * LINES);
+        assertThat(resp.command("XLEN", "{one}stream")).isEqualTo((long) CARTS);
     }
 
     @ParameterizedTest(name = "at most {0} waiting")
