@@ -4,7 +4,7 @@
 --   get     no identity, no body
 --   post    each request by a user of its own, "<prefix><n>"
 --   key     the same, and each request with an Idempotency-Key of its own
---   webdis  the command in the body, with %s for what is new in each request
+--   webdis  the command in the body, with %s for the user and %o for an order id
 -- One thread only, so that n is never the same twice.
 
 local kind, prefix, body, head, middle
@@ -24,7 +24,8 @@ function request()
   count = count + 1
   local name = prefix .. count
   if kind == 'webdis' then
-    local command = string.gsub(body, '%%s', name)
+    local order = string.format('01a1f8ab-41ae-7786-ad79-%012d', count)
+    local command = string.gsub(body, '%%(%l)', { s = name, o = order })
     return head .. 'Content-Length: ' .. #command .. '\r\n\r\n' .. command
   end
   if kind == 'key' then

@@ -91,8 +91,8 @@ record Case(String name, Service service, Preparation play) {
             String command = String.join("/", "EVALSHA", Script.load("sale/purchase").sha1(), "9",
                     sale + "conf", sale + "stock", sale + "buyers", sale + "keys",
                     sale + "orders", sale + "placed", sale + "guard", stage.partition().orders(),
-                    stage.partition().sequence(), "2000000", id, "9999999999999", "order-%s",
-                    "%s", "order-%s", "=", "unit:1");
+                    stage.partition().sequence(), "2000000", id, "9999999999999", "%o",
+                    "%s", "%o", "=", "unit:1");
             return new Run(id, new Load(webdis.url() + "/", "webdis", "u", command), false,
                     () -> ordered(stage, id));
         });

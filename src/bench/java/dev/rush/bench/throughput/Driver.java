@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -83,7 +84,8 @@ public interface Driver {
             }
             String name = load.prefix() + ++count[0];
             List<String> lines = new ArrayList<>();
-            String body = load.body().replace("%s", name);
+            String body = load.body().replace("%s", name).replace("%o",
+                    String.format(Locale.ROOT, "01a1f8ab-41ae-7786-ad79-%012d", count[0]));
             lines.add((load.kind().equals("get") ? "GET " : "POST ") + url.getRawPath()
                     + " HTTP/1.1\r\nHost: " + url.getAuthority());
             if (load.kind().equals("key")) {

@@ -5,7 +5,8 @@ package dev.rush.bench.throughput;
  *
  * @param kind {@code get}, {@code post}, {@code key} or {@code webdis}, as bench/wrk.lua says
  * @param prefix of users and keys
- * @param body may be empty; of a webdis command, {@code %s} stands for the user
+ * @param body may be empty; of a webdis command, {@code %s} stands for the user and {@code %o} for
+ *             an order id
  */
 public record Load(String url, String kind, String prefix, String body) {
 
