@@ -21,18 +21,21 @@ class RuntimeDefaultsIT {
 
     @ParameterizedTest(name = "{0} processors")
     @ValueSource(ints = {1, 3})
-    @DisplayName("A pod has one event loop per processor, and each one connection to Redis")
+    @DisplayName("A pod has one event loop per processor, and each one connection to Redis, "
+            + "which is there before the pod is ready")
     void podHasOneEventLoopPerProcessor(int processors) {
         try (EmbeddedRedis redis = EmbeddedRedis.start()) {
             Environment environment = Environments.on("loops-" + processors, redis);
             try (Pod pod = Environments.startPod("loops-" + processors, environment,
                     Map.of("-XX:ActiveProcessorCount", Integer.toString(processors)))) {
+                assertThat(connections(redis)).as("before any request").isEqualTo(processors);
+
                 Api api = pod.api();
                 TestSale sale = TestSale.unknown(environment, api);
                 sale.prepare("apple:1000:0", "");
                 Api.rush(10 * CLIENTS, CLIENTS, i -> sale.buyAsync(fresh("user"), "apple"));
 
-                assertThat(connections(redis)).isEqualTo(processors);
+                assertThat(connections(redis)).as("after a rush").isEqualTo(processors);
             }
         }
     }

@@ -5,21 +5,25 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.StartupEvent;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
+import io.vertx.redis.client.Response;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import org.jboss.logging.Logger;
 
 /**
- * Brings the pod into touch with Redis: reads the cluster's picture, opens a connection to every
- * master (which loads the scripts there) and checks the number of partitions. Until that has
- * succeeded once, the pod is not ready. A different number of partitions ends the process: going
- * on would look for every key in the wrong place.
+ * Brings the pod into touch with Redis: reads the cluster's picture, opens each event loop's
+ * connection to every master (which loads the scripts there), so that no first request waits for
+ * one, and checks the number of partitions. Until that has succeeded once, the pod is not ready.
+ * A different number of partitions ends the process: going on would look for every key in the
+ * wrong place.
  */
 @Singleton
 public class RedisStartup {
@@ -55,7 +59,7 @@ public class RedisStartup {
     }
 
     private void attempt() {
-        router.read().compose(done -> touchMasters()).onComplete(result -> {
+        router.read().compose(done -> touchMasters(router.all())).onComplete(result -> {
             if (result.failed()) {
                 LOG.debugf("Redis is not there yet: %s", result.cause().getMessage());
                 router.background().context().setTimer(RETRY_MS, again -> attempt());
@@ -65,12 +69,16 @@ public class RedisStartup {
         });
     }
 
-    /** One PING to every master, over the connection that its calls will use. */
-    private Future<Void> touchMasters() {
+    /** One PING to every master, over the connections that these loops' calls will use. */
+    private Future<Void> touchMasters(Collection<Loop> loops) {
         List<Future<?>> answers = new ArrayList<>();
-        for (String master : router.topology().masters()) {
-            answers.add(router.background().executeOn(master,
-                    (node, asText) -> Request.cmd(Command.PING)));
+        for (Loop loop : loops) {
+            for (String master : router.topology().masters()) {
+                Promise<Response> answer = router.background().context().promise();
+                loop.run(() -> loop.executeOn(master,
+                        (node, asText) -> Request.cmd(Command.PING)).onComplete(answer));
+                answers.add(answer.future());
+            }
         }
         return Future.all(answers).mapEmpty();
     }
@@ -101,7 +109,7 @@ public class RedisStartup {
         LOG.infof("Redis reached: %d masters, %d partitions",
                 router.topology().masters().size(), partitions);
         router.background().context().setPeriodic(WATCH_MS, ignored ->
-                touchMasters().onComplete(result -> {
+                touchMasters(List.of(router.background())).onComplete(result -> {
                     reachable = result.succeeded();
                     if (result.failed()) {
                         router.refresh();

@@ -1,6 +1,8 @@
 package dev.rush.redis;
 
 import dev.rush.RushConfig;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.EventExecutor;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -12,6 +14,7 @@ import io.vertx.redis.client.Response;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
@@ -31,6 +34,7 @@ class Router {
     private static final long REFRESH_PAUSE_MS = 100;
     private static final long ASK_TIMEOUT_MS = 400;
 
+    private final VertxInternal vertx;
     private final Connector connector;
     private final List<Script> scripts;
     private final RushConfig config;
@@ -43,13 +47,14 @@ class Router {
 
     @Inject
     Router(Vertx vertx, Connector connector, ScriptCatalog catalog, RushConfig config) {
+        this.vertx = (VertxInternal) vertx;
         this.connector = connector;
         this.scripts = catalog.all();
         this.config = config;
         this.cluster = connector.isCluster();
         this.topology = cluster ? Topology.unknown(connector.seeds())
                 : Topology.single(connector.seeds().get(0));
-        this.background = loop(((VertxInternal) vertx).createEventLoopContext());
+        this.background = loop(this.vertx.createEventLoopContext());
     }
 
     /** The loop of the calling event-loop thread; elsewhere the one kept for background work. */
@@ -65,6 +70,15 @@ class Router {
     private Loop loop(ContextInternal context) {
         return loops.computeIfAbsent(context.nettyEventLoop(),
                 eventLoop -> new Loop(context, this, config));
+    }
+
+    /** The loops of all event loops, of those too that have not called Redis yet. */
+    Collection<Loop> all() {
+        for (EventExecutor eventLoop : vertx.getEventLoopGroup()) {
+            loop(vertx.createEventLoopContext((EventLoop) eventLoop, null,
+                    Thread.currentThread().getContextClassLoader()));
+        }
+        return loops.values();
     }
 
     Loop background() {
