@@ -144,6 +144,8 @@ final class ServiceMutations {
                 edit("style", DOCKERFILE, "ARG BASE=", "# quay.io\nARG BASE="),
                 edit("dockerfiles", DOCKERFILE, "BASE=debian:12-slim", "BASE=debian:latest"),
                 edit("dockerfiles", DOCKERFILE, "FROM ${BASE}", "FROM debian:12"),
+                edit("dockerfiles", "src/main/docker/Dockerfile.trained", "FROM ${BASE}\n",
+                        "FROM eclipse-temurin:25-jre\n"),
                 edit("dockerfiles", DOCKERFILE, "ENTRYPOINT [\"/rush/rush\"]",
                         "ENTRYPOINT /rush/rush"));
     }

@@ -104,7 +104,9 @@ final class TreeRules {
         return packaging.paths("src/main/docker/", "").flatMap(path -> {
             String text = packaging.file(path);
             return Stream.of(
-                    text.matches("(?s).*ARG BASE=[^/.\\n]+:[\\w.-]+\nFROM [$][{]BASE[}]\n.*")
+                    text.matches("(?s).*ARG BASE=[^/.\\n]+:[\\w.-]+\nFROM .*")
+                            && text.lines().filter(line -> line.startsWith("FROM "))
+                                    .allMatch(line -> line.matches("FROM [$][{]BASE[}]( AS .*)?"))
                             ? "" : "stands on a fixed base",
                     text.matches("(?s).*\nENTRYPOINT \\[.*") ? "" : "starts through a shell",
                     text.contains(":latest") ? "is built from whatever is latest" : "")

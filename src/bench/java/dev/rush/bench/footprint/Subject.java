@@ -1,5 +1,6 @@
 package dev.rush.bench.footprint;
 
+import dev.rush.dev.Training;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -24,6 +25,7 @@ record Subject(String name, boolean rush, List<String> command, List<String> las
     static final String SPRING = "Spring WebFlux, Lettuce";
 
     private static final Path SPRING_JAR = Path.of("bench", "spring", "target", "spring-peer.jar");
+    private static final Path KEPT = Path.of("target", "footprint", "classes");
     private static final String HEAP = "-Xmx512m";
 
     /** Those that the properties {@code footprint.*} name, and the peer where it is built. */
@@ -40,7 +42,7 @@ record Subject(String name, boolean rush, List<String> command, List<String> las
         subjects.add(java(JAVA, java, jar, List.of()));
         Path trained = Path.of(property("footprint.trained", "none"));
         if (Files.exists(trained)) {
-            subjects.add(java(TRAINED, java, trained, Training.options(javaHome, trained, HEAP)));
+            subjects.add(java(TRAINED, java, trained, kept(javaHome, trained)));
         }
         if (Files.exists(SPRING_JAR)) {
             subjects.add(new Subject(SPRING, false,
@@ -54,6 +56,18 @@ record Subject(String name, boolean rush, List<String> command, List<String> las
         return new Subject(name, true, join(List.of(java, HEAP), options),
                 List.of("-jar", jar.toString()),
                 size(jar.toAbsolutePath().getParent(), all -> true));
+    }
+
+    /** Trains as the image does in src/main/docker/Dockerfile.trained. */
+    private static List<String> kept(Path javaHome, Path jar) {
+        try {
+            Files.createDirectories(KEPT.getParent());
+            return List.of(Training.keep(javaHome, jar, KEPT));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private static List<String> words(String name) {

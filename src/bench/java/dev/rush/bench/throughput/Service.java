@@ -18,7 +18,6 @@ import java.util.stream.Stream;
 public final class Service implements AutoCloseable {
     private static final Duration START_LIMIT = Duration.ofSeconds(90);
     private static final int END_SECONDS = 10;
-    private static final int WRITE_SECONDS = 120;
     private static final int UTIME = 11;
     private static final int STIME = 12;
     private static final int TICKS = Command.ticks();
@@ -116,12 +115,6 @@ public final class Service implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    /** Asks it to end, and waits for it as long as what it writes at its end may take. */
-    public void end() throws InterruptedException {
-        process.destroy();
-        process.waitFor(WRITE_SECONDS, TimeUnit.SECONDS);
     }
 
     @Override
