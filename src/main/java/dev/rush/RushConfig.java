@@ -2,13 +2,11 @@ package dev.rush;
 
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
-import jakarta.validation.constraints.Max;
-import jakarta.validation.constraints.Min;
 import java.time.Duration;
 
 /**
  * Every knob of Rush. Each is also an environment variable ({@code rush.rate-limit.per-second} is
- * {@code RUSH_RATE_LIMIT_PER_SECOND}). A value outside its limits fails the start.
+ * {@code RUSH_RATE_LIMIT_PER_SECOND}). A value outside its limits fails the start ({@link Limits}).
  */
 @ConfigMapping(prefix = "rush")
 public interface RushConfig {
@@ -41,13 +39,10 @@ public interface RushConfig {
      * reader one command a poll. Fixed once data exists: another number fails the start.
      */
     @WithDefault("64")
-    @Min(1)
-    @Max(1024)
     int partitions();
 
     /** Accepted orders per partition that may wait for the ledger before {@code backlogged}. */
     @WithDefault("2000000")
-    @Min(1)
     long backlog();
 
     /**
@@ -129,19 +124,14 @@ public interface RushConfig {
          * larger ones gain little.
          */
         @WithDefault("128")
-        @Min(1)
-        @Max(1000)
         int size();
 
         /** Script calls under way per event loop and sale, 1 to 64. Two keep Redis busy. */
         @WithDefault("2")
-        @Min(1)
-        @Max(64)
         int inFlight();
 
         /** Requests waiting per event loop and sale; beyond it a request is {@code unavailable}. */
         @WithDefault("20000")
-        @Min(1)
         int queue();
     }
 
@@ -154,18 +144,14 @@ public interface RushConfig {
 
         /** Requests a second that a user may go on with. */
         @WithDefault("50")
-        @Min(1)
         long perSecond();
 
         /** Requests that a user may send at once after a pause. */
         @WithDefault("100")
-        @Min(1)
         long burst();
 
         /** Users told apart per pod whose burst is not whole; beyond, the wholest is forgotten. */
         @WithDefault("100000")
-        @Min(1)
-        @Max(10000000)
         int users();
     }
 
@@ -182,14 +168,13 @@ public interface RushConfig {
 
         /** Sales and rains remembered per pod, least recently used dropped first. */
         @WithDefault("10000")
-        @Min(1)
         long entries();
     }
 
     /** The copy of the blocklist. */
     interface Blocklist {
 
-        /** Time between two looks at the version, at most one second. */
+        /** Time between two looks at the version, 0.01 s to 1 s. */
         @WithDefault("PT0.4S")
         Duration refresh();
     }
@@ -210,8 +195,6 @@ public interface RushConfig {
          * ({@code quarkus.datasource.jdbc.max-size}) only wait for one.
          */
         @WithDefault("8")
-        @Min(1)
-        @Max(100)
         int threads();
 
         /**
@@ -223,26 +206,18 @@ public interface RushConfig {
 
         /** Calls that may wait for a thread; beyond it a call is {@code unavailable}. */
         @WithDefault("1000")
-        @Min(1)
         int queue();
     }
 
     /** Moving accepted orders from Redis to PostgreSQL. */
     interface Writer {
 
-        /**
-         * Entries in one transaction, 1 to 2000. Larger ones gain little, and one that fails is
-         * taken apart.
-         */
+        /** Entries in one transaction, 1 to 2000. One that fails is taken apart. */
         @WithDefault("1000")
-        @Min(1)
-        @Max(2000)
         int batch();
 
         /** Threads that write, hence connections that they use, 1 to 32. */
         @WithDefault("3")
-        @Min(1)
-        @Max(32)
         int threads();
 
         /**
@@ -257,14 +232,10 @@ public interface RushConfig {
          * 1000 in all. Redis pays for each; an order of this pod is looked for at once anyway.
          */
         @WithDefault("8")
-        @Min(1)
-        @Max(1000)
         int idleLooks();
 
         /** How often an entry that fails for a reason of its own is tried, 1 to 100. */
         @WithDefault("5")
-        @Min(1)
-        @Max(100)
         int tries();
 
         /** Pause after the first failed try of an entry; it doubles with each one. */
@@ -281,8 +252,6 @@ public interface RushConfig {
 
         /** Orders that expire in one transaction, 1 to 10000. */
         @WithDefault("500")
-        @Min(1)
-        @Max(10_000)
         int batch();
 
         /** How long the ledger must have been away for {@code grace} to begin at its return. */
@@ -321,7 +290,6 @@ public interface RushConfig {
          * background waits too; a report that is asked for reads them all.
          */
         @WithDefault("200000")
-        @Min(1)
         long backlog();
 
         /** How long a repair waits for orders to leave the stream before it gives up. */

@@ -4,6 +4,7 @@ import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.event.Observes;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
@@ -14,6 +15,8 @@ class StartCheck {
     void check(@Observes @Priority(1) StartupEvent event, RushConfig config,
             @ConfigProperty(name = "quarkus.redis.hosts") Optional<String> redisHosts,
             @ConfigProperty(name = "quarkus.datasource.jdbc.url") Optional<String> ledgerUrl) {
+        List<String> broken = Limits.broken(config);
+        require(broken.isEmpty(), String.join("; ", broken));
         require(redisHosts.isPresent(), "Rush needs Redis: set quarkus.redis.hosts "
                 + "(QUARKUS_REDIS_HOSTS), for example redis://localhost:6379");
         RushConfig.Sink sink = config.orders().sink();

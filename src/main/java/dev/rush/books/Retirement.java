@@ -15,7 +15,6 @@ import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -69,9 +68,6 @@ class Retirement {
         this.partitions = partitions;
         this.saleShards = saleShards;
         this.duties = duties;
-        if (config.retention().compareTo(Duration.ofSeconds(1)) < 0) {
-            throw new IllegalArgumentException("rush.retention must be 1 s or more");
-        }
         this.retentionMs = config.retention().toMillis();
         this.pauseMs = Math.max(PAUSE_MIN_MS, Math.min(PAUSE_MAX_MS, retentionMs / 4));
         this.active = config.orders().sink().stores() && config.role().writes();

@@ -39,9 +39,6 @@ public class Blocklist {
         this.vertx = vertx;
         this.startup = startup;
         this.refreshMs = config.blocklist().refresh().toMillis();
-        if (refreshMs < 10 || refreshMs > 1000) {
-            throw new IllegalArgumentException("rush.blocklist.refresh must be 0.01 s to 1 s");
-        }
     }
 
     void start(@Observes StartupEvent event) {

@@ -13,7 +13,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -70,10 +69,6 @@ class Expiry {
         this.partitions = partitions;
         this.config = config.expiry();
         this.active = config.orders().sink().stores() && config.role().writes();
-        if (this.config.interval().compareTo(Duration.ofMillis(50)) < 0
-                || this.config.interval().compareTo(Duration.ofSeconds(60)) > 0) {
-            throw new IllegalArgumentException("rush.expiry.interval must be 0.05 s to 60 s");
-        }
     }
 
     void start(@Observes StartupEvent event) {

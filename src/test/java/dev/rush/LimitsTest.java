@@ -1,0 +1,62 @@
+package dev.rush;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.smallrye.config.SmallRyeConfigBuilder;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A value outside its limits is told, with the knob's name; one at a limit is not. */
+class LimitsTest {
+
+    @Test
+    void theDefaultsAreWithinTheirLimits() {
+        assertThat(broken(Map.of())).isEmpty();
+    }
+
+    @ParameterizedTest(name = "{0} is {1} to {2}")
+    @CsvSource({
+        "partitions, 1, 1024, 0, 1025",
+        "backlog, 1, 9223372036854775807, 0,",
+        "batch.size, 1, 1000, 0, 1001",
+        "batch.in-flight, 1, 64, 0, 65",
+        "batch.queue, 1, 2147483647, 0,",
+        "rate-limit.per-second, 1, 9223372036854775807, 0,",
+        "rate-limit.burst, 1, 9223372036854775807, -1,",
+        "rate-limit.users, 1, 10000000, 0, 10000001",
+        "view.entries, 1, 9223372036854775807, 0,",
+        "ledger.threads, 1, 100, 0, 101",
+        "ledger.queue, 1, 2147483647, 0,",
+        "writer.batch, 1, 2000, 0, 2001",
+        "writer.threads, 1, 32, 0, 33",
+        "writer.idle-looks, 1, 1000, 0, 1001",
+        "writer.tries, 1, 100, 0, 101",
+        "expiry.batch, 1, 10000, 0, 10001",
+        "books.backlog, 1, 9223372036854775807, 0,",
+        "retention, PT1S, P365D, PT0.999S,",
+        "blocklist.refresh, PT0.01S, PT1S, PT0.009S, PT1.001S",
+        "writer.lease, PT0.5S, PT30S, PT0.499S, PT30.001S",
+        "expiry.interval, PT0.05S, PT60S, PT0.049S, PT60.001S",
+        "books.interval, PT0.2S, PT60S, PT0.199S, PT60.001S",
+    })
+    void aValueOutsideItsLimitsIsTold(
+            String knob, String least, String most, String below, String above) {
+        String name = "rush." + knob;
+        assertThat(broken(Map.of(name, least))).isEmpty();
+        assertThat(broken(Map.of(name, most))).isEmpty();
+        assertThat(broken(Map.of(name, below))).singleElement().asString()
+                .startsWith(name + "=" + below + " must be ");
+        if (above != null) {
+            assertThat(broken(Map.of(name, above))).singleElement().asString()
+                    .startsWith(name + "=").contains(" to ");
+        }
+    }
+
+    private static List<String> broken(Map<String, String> values) {
+        return Limits.broken(new SmallRyeConfigBuilder().withMapping(RushConfig.class)
+                .withDefaultValues(values).build().getConfigMapping(RushConfig.class));
+    }
+}
