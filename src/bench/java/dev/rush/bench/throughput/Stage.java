@@ -25,7 +25,8 @@ import java.util.Optional;
 final class Stage implements AutoCloseable {
     private static final Path LOGS = Path.of("target", "throughput", "logs");
     private static final Path SPRING = Path.of("bench", "spring", "target", "spring-peer.jar");
-    private static final String HEAP = "-Xmx512m";
+    /** As in the image: all of the heap at once, half of it for what is new. */
+    private static final List<String> HEAP = List.of("-Xms512m", "-Xmx512m", "-XX:NewRatio=1");
 
     private final Deque<AutoCloseable> started = new ArrayDeque<>();
     private final Partition partition = new Partitions(64).all().get(7);
@@ -128,8 +129,8 @@ final class Stage implements AutoCloseable {
 
     private Service rush(String jar, EmbeddedLedger ledger) {
         int port = Ports.free();
-        return Service.start("Rush", port, LOGS.resolve("rush.log"), Command.onServiceCpu(List.of(
-                java(), HEAP, "-Dquarkus.http.host=127.0.0.1", "-Dquarkus.http.port=" + port,
+        return Service.start("Rush", port, LOGS.resolve("rush.log"), Command.onServiceCpu(onJava(
+                "-Dquarkus.http.host=127.0.0.1", "-Dquarkus.http.port=" + port,
                 "-Dquarkus.management.host=127.0.0.1", "-Dquarkus.management.port=" + Ports.free(),
                 "-Drush.identity=header", "-Drush.role=api",
                 "-Dquarkus.redis.hosts=" + redis.url(),
@@ -139,8 +140,8 @@ final class Stage implements AutoCloseable {
     private Service spring() {
         int port = Ports.free();
         return Service.start("Spring WebFlux, Lettuce", port, LOGS.resolve("spring.log"),
-                Command.onServiceCpu(List.of(java(), HEAP, "-jar", SPRING.toString(),
-                        "--server.port=" + port, "--spring.data.redis.port=" + redis.port(),
+                Command.onServiceCpu(onJava("-jar", SPRING.toString(), "--server.port=" + port,
+                        "--spring.data.redis.port=" + redis.port(),
                         "--bench.tag=" + partition.tag()), pinned));
     }
 
@@ -163,7 +164,11 @@ final class Stage implements AutoCloseable {
                 Command.onServiceCpu(List.of("webdis", config.toString()), pinned));
     }
 
-    private static String java() {
-        return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    private static List<String> onJava(String... arguments) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(HEAP);
+        command.addAll(List.of(arguments));
+        return command;
     }
 }
