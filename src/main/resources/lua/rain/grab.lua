@@ -43,7 +43,7 @@ local opens_at, closes_at = tonumber(terms[1]), tonumber(terms[2])
 local paused, closed_at = terms[3] == '1', tonumber(terms[4])
 local limit, count, granted = tonumber(terms[5]), tonumber(terms[6]), tonumber(terms[7])
 local loaded = known_rain and call('LLEN', envelopes) == count - granted
-local number_of_all = tonumber(call('GET', seq) or 0)
+local number_of_all = tonumber(call('GET', seq)) or 0
 local backlog
 
 -- The next envelopes, as many as this call could hand out, and what it has handed out of them.
@@ -209,5 +209,5 @@ if #entries > 0 then
     end
   end
 end
-replies[2] = tonumber(call('GET', seq) or 0)
+replies[2] = tonumber(call('GET', seq)) or 0
 return replies

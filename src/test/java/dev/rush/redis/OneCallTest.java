@@ -99,6 +99,30 @@ class OneCallTest {
         assertThat(resp.command("XLEN", "{one}stream")).isEqualTo((long) CARTS);
     }
 
+    @Test
+    @DisplayName("I7: a sequence that is no number loses no reply")
+    void aBrokenSequenceLosesNoReply() {
+        resp.command("FLUSHALL");
+        resp.command("HSET", "{one}conf", "opens_at", "1", "closes_at", "0", "paused", "0",
+                "closed_at", "0", "limit", "3", "count", "2", "granted", "0",
+                "granted_amount", "0", "guard", "none", "guard_window", "0",
+                "payment_window", "0");
+        resp.command("HSET", "{one}stock", "a:total", "9", "a:ordered", "0", "a:limit", "1");
+        resp.command("RPUSH", "{one}envelopes", "5", "6");
+        resp.command("SET", "{one}seq", "broken");
+
+        assertThat(call("rain/grab", "{one}", RAIN, List.of("1000", "a-rain"), List.of(
+                List.of(UNLIMITED, "grab-1", "user-1", "grab-1"),
+                List.of(PAST, "grab-2", "user-2", "grab-2")))).hasSize(2)
+                .satisfies(replies -> assertThat(replies.get(0)).startsWith("failed "))
+                .satisfies(replies -> assertThat(replies.get(1)).isEqualTo("unavailable"));
+        assertThat(call("sale/purchase", "{one}", SALE, List.of("1000", "a-sale"), List.of(
+                List.of(UNLIMITED, "order-1", "user-1", "order-1", "=", "a:1"),
+                List.of(PAST, "order-2", "user-2", "order-2", "=", "a:1")))).hasSize(2)
+                .satisfies(replies -> assertThat(replies.get(0)).startsWith("failed "))
+                .satisfies(replies -> assertThat(replies.get(1)).isEqualTo("unavailable"));
+    }
+
     @ParameterizedTest(name = "at most {0} waiting")
     @CsvSource({"1000", "30", "0"})
     @DisplayName("G3, G4, G5, I13: grabs of one call see each other")
