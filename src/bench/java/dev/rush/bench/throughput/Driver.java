@@ -84,8 +84,10 @@ public interface Driver {
             }
             String name = load.prefix() + ++count[0];
             List<String> lines = new ArrayList<>();
-            String body = load.body().replace("%s", name).replace("%o",
-                    String.format(Locale.ROOT, "01a1f8ab-41ae-7786-ad79-%012d", count[0]));
+            String body = load.kind().equals("webdis") ? load.body().replace("%s", name)
+                    .replace("%o", String.format(
+                            Locale.ROOT, "01a1f8ab-41ae-7786-ad79-%012d", count[0]))
+                    : load.body();
             lines.add((load.kind().equals("get") ? "GET " : "POST ") + url.getRawPath()
                     + " HTTP/1.1\r\nHost: " + url.getAuthority());
             if (load.kind().equals("key")) {
