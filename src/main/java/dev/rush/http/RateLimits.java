@@ -1,5 +1,6 @@
 package dev.rush.http;
 
+import dev.rush.RateLimitConfig;
 import dev.rush.RushConfig;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -21,7 +22,7 @@ public class RateLimits {
 
     @Inject
     RateLimits(RushConfig config) {
-        RushConfig.RateLimit limit = config.rateLimit();
+        RateLimitConfig limit = config.rateLimit();
         enabled = limit.enabled();
         long burst = limit.burst();
         policy = "\"user\";q=%d;w=%d".formatted(burst,

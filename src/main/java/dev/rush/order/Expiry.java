@@ -1,5 +1,6 @@
 package dev.rush.order;
 
+import dev.rush.ExpiryConfig;
 import dev.rush.RushConfig;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
@@ -42,7 +43,7 @@ class Expiry {
     private final Credits credits;
     private final RedisCommands redis;
     private final Partitions partitions;
-    private final RushConfig.Expiry config;
+    private final ExpiryConfig config;
     private final boolean active;
     private final Map<Integer, Clock> clocks = new HashMap<>();
     private final ScheduledExecutorService scheduler =

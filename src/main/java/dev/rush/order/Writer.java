@@ -1,6 +1,7 @@
 package dev.rush.order;
 
 import dev.rush.RushConfig;
+import dev.rush.WriterConfig;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import io.micrometer.core.instrument.Counter;
@@ -43,7 +44,7 @@ public class Writer {
     private final BatchStore store;
     private final DeadLetters deadLetters;
     private final KnownIds known;
-    private final RushConfig.Writer config;
+    private final WriterConfig config;
     private final boolean active;
     private final Counter rejected;
     private final Map<Integer, PartitionReader> readers = new ConcurrentHashMap<>();

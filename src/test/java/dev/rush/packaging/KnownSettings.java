@@ -61,7 +61,7 @@ final class KnownSettings {
             String words = method.getName().replaceAll("([A-Z])", "_$1");
             String name = prefix + "_" + words.toUpperCase();
             if (method.getReturnType().isInterface()
-                    && method.getReturnType().getEnclosingClass() == config()) {
+                    && method.getReturnType().getPackageName().equals("dev.rush")) {
                 collect(method.getReturnType(), name, known);
             } else {
                 known.add(name);

@@ -1,0 +1,24 @@
+package dev.rush;
+
+import io.smallrye.config.WithDefault;
+import java.time.Duration;
+
+/** Orders that are not paid in time. */
+public interface ExpiryConfig {
+
+    /** Time between two looks for orders that are due, 0.05 s to 60 s. */
+    @WithDefault("PT1S")
+    Duration interval();
+
+    /** Orders that expire in one transaction, 1 to 10000. */
+    @WithDefault("500")
+    int batch();
+
+    /** How long the ledger must have been away for {@code grace} to begin at its return. */
+    @WithDefault("PT15S")
+    Duration away();
+
+    /** How long after the ledger's return no order expires, since it could not be confirmed. */
+    @WithDefault("PT2M")
+    Duration grace();
+}
