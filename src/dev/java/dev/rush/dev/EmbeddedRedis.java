@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
  * outlives this JVM. {@link #start} and {@link #restart} return when the server answers.
  */
 public final class EmbeddedRedis implements AutoCloseable {
-    private static final Duration START_LIMIT = Duration.ofSeconds(20);
-    private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
+    private static final Duration START_LIMIT = Duration.ofSeconds(60);
+    private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
     private static final int REPLY_LIMIT_MS = 500;
 
     private final int port;
@@ -92,7 +92,7 @@ public final class EmbeddedRedis implements AutoCloseable {
         }
     }
 
-    /** Ends the process in order, by force after five seconds; the data stays. */
+    /** Ends the process in order, by force after thirty seconds; the data stays. */
     public synchronized void stop() {
         process.destroy();
         if (!ended(STOP_LIMIT)) {

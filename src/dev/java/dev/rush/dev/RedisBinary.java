@@ -31,7 +31,7 @@ final class RedisBinary {
     private static boolean installedIsNewEnough() {
         try {
             Process process = new ProcessBuilder("redis-server", "--version").start();
-            if (!process.waitFor(5, TimeUnit.SECONDS)) {
+            if (!process.waitFor(30, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
                 return false;
             }

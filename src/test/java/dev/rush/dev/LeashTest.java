@@ -24,8 +24,8 @@ class LeashTest {
         }
         ProcessHandle leashed = ProcessHandle.of(pid).orElseThrow();
         jvm.destroyForcibly().waitFor();
-        leashed.onExit().get(10, TimeUnit.SECONDS);
-        for (int i = 0; Files.exists(folder) && i < 100; i++) {
+        leashed.onExit().get(60, TimeUnit.SECONDS);
+        for (int i = 0; Files.exists(folder) && i < 600; i++) {
             Thread.sleep(100);
         }
         assertThat(Files.exists(folder)).isFalse();

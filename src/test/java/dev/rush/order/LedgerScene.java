@@ -33,7 +33,8 @@ final class LedgerScene implements AutoCloseable {
             "rush.writer.retry", "PT0.05S",
             "rush.expiry.interval", "PT0.2S",
             "rush.expiry.away", "PT3S",
-            "rush.expiry.grace", "PT4S");
+            "rush.expiry.grace", "PT8S",
+            "rush.ledger.deadline", "PT10S");
 
     private final EmbeddedRedis redis = EmbeddedRedis.start();
     private final Environment environment;

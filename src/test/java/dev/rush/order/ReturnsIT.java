@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rush.testing.Api;
 import dev.rush.testing.Api.Answer;
 import dev.rush.testing.Await;
+import dev.rush.testing.Patience;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -179,7 +180,7 @@ class ReturnsIT {
             order = order(bought);
             pods.awaitStored(sale, round + 2);
         }
-        assertThat(slowestMs).isLessThan(200 + SLACK_MS);
+        assertThat(slowestMs).isLessThan(Patience.ofMillis(200 + SLACK_MS));
     }
 
     @Test

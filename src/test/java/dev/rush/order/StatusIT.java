@@ -52,24 +52,27 @@ class StatusIT {
     @Test
     @DisplayName("R1: reserved, then confirmed for good; the buyer may, another may not")
     void paidOrderIsConfirmedForGood() {
-        TestSale sale = sale("apple:10:1", "'paymentWindow':'PT3S'");
+        TestSale sale = sale("apple:10:1", "'paymentWindow':'PT1H'");
         String order = sale.bought("711", "apple");
-        scene.awaitOrders(sale.id(), "reserved", 1);
+        sale.bought("713", "apple");
+        scene.awaitOrders(sale.id(), "reserved", 2);
         refused(api.as("712").post(confirmPath(sale, order)), "unknown-order");
         assertThat(is(200, api.as("711").post(confirmPath(sale, order))).body()
                 .path("status").asText()).isEqualTo("confirmed");
         is(200, api.asOperator().post(confirmPath(sale, order)));
-        Await.sleep(3_500);
+        scene.sql("UPDATE orders SET pay_by_ms = 1 WHERE sale = '"
+                + sale.id() + "'");
+        scene.awaitOrders(sale.id(), "expired", 1);
         assertThat(is(200, api.as("711").get(sale.path() + "/orders/" + order)).body()
                 .path("status").asText()).isEqualTo("confirmed");
-        assertThat(sale.left("apple")).isEqualTo(9);
+        Await.until("the other's unit is back", LedgerScene.SOON, () -> sale.left("apple") == 9);
     }
 
     @Test
     @DisplayName("R1, R5, I12: an unpaid order expires, its units and its limit return "
             + "once, and sell again")
     void unpaidOrderExpiresAndItsUnitsAreSoldAgain() {
-        TestSale sale = sale("apple:2:2", "'paymentWindow':'PT1S'");
+        TestSale sale = sale("apple:2:2", "'paymentWindow':'PT4S'");
         JsonNode placed = is(201, sale.buy("711", "apple:2")).body();
         String order = placed.path("order").asText();
         refused(sale.buy("712", "apple"), "sold-out");
@@ -93,13 +96,17 @@ class StatusIT {
     @Test
     @DisplayName("I12: where confirming meets expiring, exactly one wins, on both sides")
     void confirmAndExpireExcludeEachOther() {
-        TestSale sale = sale("apple:60:0", "'paymentWindow':'PT1S'");
+        TestSale sale = sale("apple:60:0", "'paymentWindow':'PT2S'");
         List<String> orders = new ArrayList<>();
         for (int i = 0; i < 60; i++) {
             orders.add(sale.bought("user" + i, "apple"));
         }
         List<CompletableFuture<Answer>> answers = new ArrayList<>();
-        Await.sleep(300);
+        Await.until("the ledger has them", LedgerScene.SOON, () -> scene.count(
+                "SELECT count(*) FROM orders WHERE sale = '" + sale.id() + "'") == 60);
+        Await.until("the first are due", LedgerScene.SOON, () -> scene.count(
+                "SELECT count(*) FROM orders WHERE sale = '" + sale.id() + "' AND pay_by_ms"
+                        + " < 1000 * extract(epoch FROM now()) + 200") > 0);
         for (String order : orders) {
             answers.add(api.asOperator().postAsync(confirmPath(sale, order), null));
             Await.sleep(12);

@@ -2,6 +2,7 @@ package dev.rush.redis;
 
 import dev.rush.testing.Api;
 import dev.rush.testing.Api.Answer;
+import dev.rush.testing.Patience;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -91,7 +92,7 @@ final class Buyers implements AutoCloseable {
         stopped = true;
         for (Thread thread : threads) {
             try {
-                thread.join(40_000);
+                thread.join(Patience.ofMillis(30_000));
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }

@@ -29,7 +29,8 @@ class RedisAccessIT {
             sells(environment, "by-user",
                     Map.of("quarkus.redis.hosts", "redis://rush:units@" + host));
             try (Pod pod = Environments.launchPod("no-access", environment,
-                    Map.of("quarkus.redis.hosts", "redis://" + host))) {
+                    Map.of("quarkus.redis.hosts", "redis://" + host,
+                            "rush.deadline", "PT1S"))) {
                 Await.until("the pod is alive", Duration.ofSeconds(30),
                         () -> pod.health("live") == 200);
                 Await.sleep(1000);

@@ -58,7 +58,8 @@ class RedisTlsIT {
                         "{\"items\":[{\"sku\":\"x\"}]}").status()).isEqualTo(201);
             }
             try (Pod pod = Environments.launchPod("tls-untrusting", environment,
-                    Map.of("quarkus.redis.hosts", host, "quarkus.redis.tls.enabled", "true"))) {
+                    Map.of("quarkus.redis.hosts", host, "quarkus.redis.tls.enabled", "true",
+                            "rush.deadline", "PT1S"))) {
                 Await.until("the pod is alive", Duration.ofSeconds(30),
                         () -> pod.health("live") == 200);
                 assertThat(pod.api().as("u").post("/v1/sales/tls/purchases",

@@ -30,9 +30,9 @@ import java.util.function.IntFunction;
  */
 public final class Api {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration LIMIT = Patience.of(Duration.ofSeconds(20));
     private static final HttpClient CLIENT = HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1).connectTimeout(Duration.ofSeconds(5)).build();
+            .version(HttpClient.Version.HTTP_1_1).connectTimeout(LIMIT).build();
 
     private final URI base;
     private final Map<String, String> headers;
@@ -126,7 +126,7 @@ public final class Api {
     /**
      * Calls and waits for the answer; json may be null.
      *
-     * @throws UncheckedIOException if no answer comes within 30 seconds or the connection fails
+     * @throws UncheckedIOException if no answer comes in time or the connection fails
      */
     public Answer call(String method, String path, String json) {
         try {

@@ -14,7 +14,8 @@ public final class Await {
     /**
      * Returns as soon as the condition holds. A condition that throws does not hold yet.
      *
-     * @throws AssertionError if it does not hold within the limit; names what was awaited
+     * @param limit on a quiet machine; {@link Patience} stretches it
+     * @throws AssertionError if it does not hold by then; names what was awaited
      */
     public static void until(String what, Duration limit, BooleanSupplier condition) {
         until(what, limit, condition, () -> "");
@@ -23,7 +24,7 @@ public final class Await {
     /** As above, with evidence that is gathered when the wait was in vain. */
     public static void until(
             String what, Duration limit, BooleanSupplier condition, Supplier<String> evidence) {
-        long deadline = System.nanoTime() + limit.toNanos();
+        long deadline = System.nanoTime() + Patience.of(limit).toNanos();
         RuntimeException last = null;
         do {
             try {
@@ -37,7 +38,7 @@ public final class Await {
             sleep(PAUSE_MS);
         } while (System.nanoTime() < deadline);
         throw new AssertionError(
-                "not within " + limit + ": " + what + "\n" + evidence.get(), last);
+                "not within " + Patience.of(limit) + ": " + what + "\n" + evidence.get(), last);
     }
 
     /** Sleeps; being interrupted is an error in a test. */

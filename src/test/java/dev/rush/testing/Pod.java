@@ -20,13 +20,14 @@ import java.util.concurrent.TimeUnit;
 /**
  * The packaged service as a process of its own, jar or native executable, as the system property
  * {@code rush.executable} says. It listens on free ports of the loopback interface, trusts the
- * identity headers, keeps orders in Redis only, logs to {@code target/pods/<name>.log} and never
- * outlives this JVM. Properties may say otherwise.
+ * identity headers, keeps orders in Redis only, gives a purchase ten seconds so that a busy machine
+ * fails no test, logs to {@code target/pods/<name>.log} and never outlives this JVM. Properties may
+ * say otherwise.
  */
 public final class Pod implements AutoCloseable {
     private static final Duration READY_LIMIT = Duration.ofSeconds(60);
-    private static final Duration END_LIMIT = Duration.ofSeconds(60);
-    private static final Duration ANSWER_LIMIT = Duration.ofSeconds(2);
+    private static final Duration END_LIMIT = Patience.of(Duration.ofSeconds(60));
+    private static final Duration ANSWER_LIMIT = Patience.of(Duration.ofSeconds(2));
     private static final HttpClient CLIENT = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1).connectTimeout(ANSWER_LIMIT).build();
 
@@ -197,6 +198,7 @@ public final class Pod implements AutoCloseable {
         all.put("quarkus.management.port", Integer.toString(managementPort));
         all.put("rush.identity", "header");
         all.put("rush.orders.sink", "none");
+        all.put("rush.deadline", "PT10S");
         all.putAll(config);
         List<String> properties = all.entrySet().stream()
                 .map(e -> (e.getKey().startsWith("-XX:") ? "" : "-D")

@@ -19,8 +19,8 @@ import java.util.List;
  * redirect and retries nothing. Not for use by several threads at once.
  */
 public final class Resp implements AutoCloseable {
-    private static final int CONNECT_LIMIT_MS = 2_000;
-    private static final Duration REPLY_LIMIT = Duration.ofSeconds(10);
+    private static final int CONNECT_LIMIT_MS = (int) Patience.ofMillis(2_000);
+    private static final Duration REPLY_LIMIT = Patience.of(Duration.ofSeconds(10));
 
     private final Socket socket;
     private final InputStream in;
@@ -39,7 +39,7 @@ public final class Resp implements AutoCloseable {
         }
     }
 
-    /** Connects to a port of 127.0.0.1, with ten seconds for each reply. */
+    /** Connects to a port of 127.0.0.1, with plenty of time for each reply. */
     public static Resp connect(int port) {
         return connect(port, REPLY_LIMIT);
     }
