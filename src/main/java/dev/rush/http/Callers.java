@@ -1,21 +1,17 @@
 package dev.rush.http;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.rush.RushConfig;
 import io.quarkus.runtime.LaunchMode;
 import io.quarkus.runtime.StartupEvent;
-import io.smallrye.jwt.auth.principal.JWTParser;
-import io.smallrye.jwt.auth.principal.ParseException;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.Arrays;
-import java.util.Set;
-import org.eclipse.microprofile.config.inject.ConfigProperty;
-import org.eclipse.microprofile.jwt.JsonWebToken;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
 /**
@@ -26,26 +22,17 @@ import org.jboss.logging.Logger;
 public class Callers {
 
     private static final Logger LOG = Logger.getLogger(Callers.class);
-    private static final String OPERATOR = "operator";
     /** What RFC 6750 has us tell whoever brings no token, and whoever brings a bad one. */
     private static final String CHALLENGE = "Bearer realm=\"rush\"";
     private static final String CHALLENGE_TO_BAD_TOKEN = CHALLENGE + ", error=\"invalid_token\"";
-    /** Tokens whose signature was checked; a caller in a rush sends the same one repeatedly. */
-    private static final int VERIFIED_MAX = 50_000;
 
     private final boolean byHeader;
-    private final JWTParser parser;
-    /** Kept small by the request itself, as in {@link RateLimits}: each new user is an entry. */
-    private final Cache<String, Verified> verified = Caffeine.newBuilder()
-            .maximumSize(VERIFIED_MAX).executor(Runnable::run).build();
-
-    private record Verified(Caller caller, long expiresAtSeconds) {
-    }
+    private final TokenVerifier tokens;
 
     @Inject
-    Callers(RushConfig config, JWTParser parser) {
+    Callers(RushConfig config, TokenVerifier tokens) {
         this.byHeader = config.identity() == RushConfig.Identity.HEADER;
-        this.parser = parser;
+        this.tokens = tokens;
     }
 
     void warn(@Observes StartupEvent event,
@@ -96,39 +83,14 @@ public class Callers {
     }
 
     private static Caller fromHeaders(HttpServerRequest request) {
-        String user = request.getHeader("X-User-Id");
-        if (!Texts.isVisible(user)) {
-            return null;
-        }
         String roles = request.getHeader("X-User-Roles");
-        boolean operator = roles != null
-                && Arrays.stream(roles.split(",")).anyMatch(role -> OPERATOR.equals(role.trim()));
-        return new Caller(user, operator);
+        return Caller.of(request.getHeader("X-User-Id"), roles == null ? Set.of()
+                : Arrays.stream(roles.split(",")).map(String::trim).collect(Collectors.toSet()));
     }
 
     private Caller fromToken(HttpServerRequest request) {
         String token = bearer(request);
-        if (token == null) {
-            return null;
-        }
-        Verified known = verified.getIfPresent(token);
-        if (known != null && known.expiresAtSeconds > System.currentTimeMillis() / 1000) {
-            return known.caller;
-        }
-        try {
-            JsonWebToken jwt = parser.parse(token);
-            Set<String> groups = jwt.getGroups();
-            if (!Texts.isVisible(jwt.getSubject())) {
-                return null;
-            }
-            Caller caller =
-                    new Caller(jwt.getSubject(), groups != null && groups.contains(OPERATOR));
-            verified.put(token, new Verified(caller, jwt.getExpirationTime()));
-            return caller;
-        } catch (ParseException e) {
-            LOG.debug("A token was refused", e);
-            return null;
-        }
+        return token == null ? null : tokens.caller(token);
     }
 
     /** The token of a request, good or bad; null without one. */
