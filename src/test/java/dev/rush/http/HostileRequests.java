@@ -41,7 +41,7 @@ final class HostileRequests {
                 "Idempotency-Key: " + "k".repeat(5_000), "X-User-Id: b", "X-User-Id: a b",
                 "X-User-Roles: \u00e4", "X-Forwarded-For: FORGED", "X-Http-Method-Override: PUT",
                 "Expect: 100-continue", "Content-Type: text/plain", "Origin: http://evil",
-                "Transfer-Encoding: identity", "Upgrade: websocket\r\nConnection: upgrade")) {
+                "Upgrade: websocket\r\nConnection: upgrade")) {
             requests.add(request("POST", sale.purchases(), header + "\r\n", BUY));
             requests.add(request("GET", sale.path(), header + "\r\n", ""));
         }
@@ -88,6 +88,8 @@ final class HostileRequests {
                 post + "Transfer-Encoding: chunked\r\n\r\nzz\r\n" + BUY + "\r\n0\r\n\r\n",
                 post + "Transfer-Encoding: chunked\r\n\r\n-5\r\n" + BUY + "\r\n0\r\n\r\n",
                 post + "Transfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n" + BUY,
+                post + "Transfer-Encoding: identity\r\n\r\n" + BUY,
+                post + "Content-Length: 27\r\nTransfer-Encoding: identity\r\n\r\n" + BUY,
                 post + "Content-Length: 500\r\n\r\n" + BUY);
     }
 
