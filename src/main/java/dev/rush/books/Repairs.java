@@ -6,6 +6,7 @@ import dev.rush.books.SaleBooks.Item;
 import dev.rush.http.Problem;
 import dev.rush.http.Word;
 import dev.rush.order.Ledger;
+import dev.rush.order.LedgerProblems;
 import dev.rush.order.SaleShards;
 import dev.rush.order.StockReturned;
 import dev.rush.redis.Partition;
@@ -81,7 +82,8 @@ class Repairs {
      * Repairs a sale; null if the ledger has no such sale. Waits for both stores.
      *
      * @throws dev.rush.http.ProblemException {@code unavailable} while another repair is at it, or
-     *         when the stream does not drain
+     *         when the stream does not drain; {@code outcome-unknown} if a store went away after
+     *         the repair had begun
      */
     Report repair(String sale) {
         SaleBooks before = books.of(sale);
@@ -95,25 +97,28 @@ class Repairs {
                     .exception();
         }
         try {
-            List<Action> actions = new ArrayList<>();
-            Shards shards = saleShards.read(sale);
-            if (before.verdict() == Verdict.NOT_LOADED) {
-                actions.add(new Action("rebuilt", null, rebuild.rebuild(sale, shards)));
-            }
-            if (shards.isSplit()) {
-                transfers.finish(sale, shards);
-            }
-            byOrder(sale, shards, actions);
-            byNumber(sale, shards, actions);
-            if (!actions.isEmpty()) {
-                events.fire(new StockReturned(sale));
-                LOG.warnf("Repaired sale %s, which was %s: %s", sale, before.verdict().text(),
-                        actions);
-            }
-            return new Report(sale, before.verdict(), actions, books.of(sale));
+            return LedgerProblems.begun(() -> repair(sale, before.verdict()));
         } finally {
             duties.drop(duty);
         }
+    }
+
+    private Report repair(String sale, Verdict before) {
+        List<Action> actions = new ArrayList<>();
+        Shards shards = saleShards.read(sale);
+        if (before == Verdict.NOT_LOADED) {
+            actions.add(new Action("rebuilt", null, rebuild.rebuild(sale, shards)));
+        }
+        if (shards.isSplit()) {
+            transfers.finish(sale, shards);
+        }
+        byOrder(sale, shards, actions);
+        byNumber(sale, shards, actions);
+        if (!actions.isEmpty()) {
+            events.fire(new StockReturned(sale));
+            LOG.warnf("Repaired sale %s, which was %s: %s", sale, before.text(), actions);
+        }
+        return new Report(sale, before, actions, books.of(sale));
     }
 
     private void byOrder(String sale, Shards shards, List<Action> actions) {

@@ -111,7 +111,7 @@ class DeadLetters {
 
     /** Those that wait, newest first. */
     CompletableFuture<List<Map<String, Object>>> list(int most) {
-        return ledger.call(connection -> {
+        return ledger.read(connection -> {
             List<Map<String, Object>> letters = new ArrayList<>();
             try (PreparedStatement select = connection.prepareStatement("""
                     SELECT id, kind, sale, rain, order_id, fields::text, reason, tries, created_at
@@ -154,15 +154,15 @@ class DeadLetters {
      * @return whether there is such a dead letter
      */
     CompletableFuture<Boolean> replay(long id) {
-        return ledger.call(connection -> find(connection, id)).thenCompose(found -> {
+        return ledger.read(connection -> find(connection, id)).thenCompose(found -> {
             if (found == null) {
                 return CompletableFuture.completedFuture(false);
             }
             if (!found.waiting) {
                 return CompletableFuture.completedFuture(true);
             }
-            return stream.add(found.partition, found.fields)
-                    .thenCompose(added -> ledger.call(connection -> mark(connection, id)));
+            return stream.add(found.partition, found.fields).thenCompose(added ->
+                    LedgerProblems.begun(ledger.call(connection -> mark(connection, id))));
         });
     }
 

@@ -4,6 +4,7 @@ import dev.rush.RushConfig;
 import dev.rush.http.Problem;
 import dev.rush.http.ProblemException;
 import dev.rush.http.Word;
+import dev.rush.redis.OutcomeClass;
 import io.agroal.api.AgroalDataSource;
 import io.quarkus.arc.InjectableInstance;
 import io.quarkus.datasource.common.runtime.DataSourceUtil;
@@ -25,6 +26,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 
@@ -142,12 +144,21 @@ public class Ledger {
      * @throws LedgerFailure if it was not committed for certain, or that is not known
      */
     public <T> T transact(Work<T> work) {
+        return transact(work, new Attempt());
+    }
+
+    private <T> T transact(Work<T> work, Attempt attempt) {
         AgroalDataSource open = opened();
+        boolean committing = false;
         try (Connection connection = open.getConnection()) {
+            if (!attempt.begin()) {
+                throw new LedgerFailure("the caller gave up before it began");
+            }
             connection.setAutoCommit(false);
             boolean done = false;
             try {
                 T result = work.on(connection);
+                committing = true;
                 connection.commit();
                 done = true;
                 reached();
@@ -158,7 +169,7 @@ public class Ledger {
                 }
             }
         } catch (SQLException e) {
-            LedgerFailure failure = new LedgerFailure(e);
+            LedgerFailure failure = new LedgerFailure(e, committing);
             if (failure.isOutage() && reachable.compareAndSet(true, false)) {
                 LOG.warnf("The ledger is away: %s", failure.getMessage());
             }
@@ -199,17 +210,38 @@ public class Ledger {
      * Does work in one transaction for a client who waits.
      *
      * @return completes on the caller's event loop, if it has one; fails with the problem
-     *         {@code unavailable} while the ledger is away, or when it does not answer in time
+     *         {@code unavailable} if the work did not happen and never will, because the ledger is
+     *         away or busy; with {@code outcome-unknown} if it began and was not answered in time
      */
     public <T> CompletableFuture<T> call(Work<T> work) {
-        CompletableFuture<T> answer = run(() -> transact(work));
-        long timer = vertx.setTimer(deadlineMs, late ->
-                answer.completeExceptionally(unavailable("The ledger does not answer")));
+        return call(work, LedgerProblems::ofChange);
+    }
+
+    /** As {@link #call}, for work that changes nothing: it can only be {@code unavailable}. */
+    public <T> CompletableFuture<T> read(Work<T> work) {
+        return call(work, LedgerProblems::ofRead);
+    }
+
+    private <T> CompletableFuture<T> call(
+            Work<T> work, Function<OutcomeClass, ProblemException> problems) {
+        Attempt attempt = new Attempt();
+        CompletableFuture<T> answer = run(() -> transact(work, attempt), problems);
+        long timer = vertx.setTimer(deadlineMs, late -> answer.completeExceptionally(
+                problems.apply(attempt.giveUp()
+                        ? OutcomeClass.NOTHING_HAPPENED : OutcomeClass.UNKNOWN)));
         return answer.whenComplete((result, failure) -> vertx.cancelTimer(timer));
     }
 
-    /** Runs a task that may use {@link #transact} on a thread of the pool. */
+    /**
+     * Runs a task that may use {@link #transact} on a thread of the pool. An outage of the ledger
+     * is told as {@code unavailable}; a task that changes things says itself what is unknown.
+     */
     public <T> CompletableFuture<T> run(Supplier<T> task) {
+        return run(task, LedgerProblems::ofRead);
+    }
+
+    private <T> CompletableFuture<T> run(
+            Supplier<T> task, Function<OutcomeClass, ProblemException> problems) {
         CompletableFuture<T> answer = new CompletableFuture<>();
         Context caller = Context.isOnEventLoopThread() ? vertx.getOrCreateContext() : null;
         try {
@@ -218,7 +250,7 @@ public class Ledger {
                     T result = task.get();
                     on(caller, () -> answer.complete(result));
                 } catch (Throwable e) {
-                    Throwable failure = toProblem(e);
+                    Throwable failure = toProblem(e, problems);
                     on(caller, () -> answer.completeExceptionally(failure));
                 }
             });
@@ -236,15 +268,12 @@ public class Ledger {
         }
     }
 
-    private static Throwable toProblem(Throwable failure) {
+    private static Throwable toProblem(
+            Throwable failure, Function<OutcomeClass, ProblemException> problems) {
         if (failure instanceof LedgerFailure ledger && ledger.isOutage()) {
             LOG.debugf("The ledger is away: %s", ledger.getMessage());
-            return unavailable("The ledger is away");
+            return problems.apply(ledger.outcomeClass());
         }
         return failure;
-    }
-
-    private static ProblemException unavailable(String reason) {
-        return Problem.of(Word.UNAVAILABLE, reason + "; try again.").exception();
     }
 }

@@ -113,7 +113,7 @@ public class RainLedger {
 
     /** What the ledger keeps of a rain that Redis keeps no longer, spelled as Redis had it. */
     public CompletableFuture<Map<String, String>> kept(String rain) {
-        return ledger.call(connection -> {
+        return ledger.read(connection -> {
             Map<String, String> conf = new HashMap<>();
             try (PreparedStatement select = connection.prepareStatement("""
                     SELECT definition, closed_at_ms, granted, granted_amount FROM rains

@@ -174,7 +174,7 @@ public class Returns {
 
     /** Returns of a sale in a state, newest first; null for an unknown sale. */
     CompletableFuture<List<ReturnView>> list(String sale, String state, int most) {
-        return ledger.call(connection -> !ReturnRows.isSale(connection, sale) ? null
+        return ledger.read(connection -> !ReturnRows.isSale(connection, sale) ? null
                 : ReturnRows.list(connection, sale, state, most));
     }
 }

@@ -206,7 +206,7 @@ public class SaleLedger {
 
     /** What the ledger keeps of a sale that Redis keeps no longer. */
     public CompletableFuture<Kept> kept(String sale) {
-        return ledger.call(connection -> {
+        return ledger.read(connection -> {
             Kept kept = new Kept(new HashMap<>(), new HashMap<>());
             try (PreparedStatement select = connection.prepareStatement("""
                     SELECT s.definition, s.closed_at_ms, i.sku, i.total, i.sold

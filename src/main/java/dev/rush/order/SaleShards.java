@@ -28,7 +28,7 @@ public class SaleShards {
     /** The shards of a sale; one for a sale that the ledger does not have. */
     public CompletableFuture<Shards> of(String sale) {
         return known.hasSale(sale) ? CompletableFuture.completedFuture(known.shards(sale))
-                : ledger.call(connection -> read(connection, sale));
+                : ledger.read(connection -> read(connection, sale));
     }
 
     /** As {@link #of}, on the calling thread, which must not be an event loop. */

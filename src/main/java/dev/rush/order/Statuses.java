@@ -26,7 +26,7 @@ public class Statuses {
 
     /** The order, or null. */
     public CompletableFuture<OrderRow> find(String sale, UUID order) {
-        return ledger.call(connection -> find(connection, sale, order));
+        return ledger.read(connection -> find(connection, sale, order));
     }
 
     private static OrderRow find(Connection connection, String sale, UUID order)
@@ -43,7 +43,7 @@ public class Statuses {
 
     /** Statuses of a user's grabs from a rain, by the grab's id: confirmed or rejected. */
     public CompletableFuture<Map<String, String>> grabs(String rain, String user) {
-        return ledger.call(connection -> {
+        return ledger.read(connection -> {
             Map<String, String> statuses = new HashMap<>();
             // Two indexes hold what is rejected and what is not.
             try (PreparedStatement select = connection.prepareStatement("""
@@ -67,7 +67,7 @@ public class Statuses {
 
     /** The orders of a user, newest first, at most so many. */
     public CompletableFuture<List<OrderRow>> of(String sale, String user, int most) {
-        return ledger.call(connection -> {
+        return ledger.read(connection -> {
             List<OrderRow> orders = new ArrayList<>();
             // Two indexes hold what is rejected and what is not.
             try (PreparedStatement select = connection.prepareStatement("SELECT * FROM (SELECT "

@@ -1,5 +1,7 @@
 package dev.rush.rain;
 
+import static dev.rush.order.LedgerProblems.begun;
+
 import dev.rush.http.Json;
 import dev.rush.http.Problem;
 import dev.rush.http.Word;
@@ -7,6 +9,7 @@ import dev.rush.order.RainLedger;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.RedisCommands;
+import dev.rush.redis.Reply;
 import dev.rush.redis.Steering;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -59,8 +62,8 @@ public class Rains {
      * seconds with a million envelopes.
      *
      * @return what it came to
-     * @throws java.util.concurrent.CompletionException when Redis does not answer; a repetition
-     *         then finishes the work
+     * @throws java.util.concurrent.CompletionException when a store does not answer: {@code
+     *         outcome-unknown} once it has begun; a repetition then finishes the work
      */
     Prepared prepare(String rain, RainRequest request) {
         RainDefinition definition = RainDefinition.of(rain, request);
@@ -74,15 +77,15 @@ public class Rains {
             return entry.same() ? Prepared.EXISTS : Prepared.DIFFERENT;
         }
         Partition partition = partitions.of(rain);
-        String[] words = redis.script(RainScripts.PREPARE, partition,
+        CompletableFuture<Reply> draft = redis.script(RainScripts.PREPARE, partition,
                 RainScripts.keys(partition, rain, "conf", "draft", "envelopes"),
                 List.of(text, seed, envelopes.seed() != null ? "1" : "0",
                         entry.loaded() ? entry.epoch() : UUID.randomUUID().toString(),
-                        entry.loaded() ? "1" : "0"))
-                .join().text().split(" ");
+                        entry.loaded() ? "1" : "0"));
+        String[] words = (ledger.isWanted() ? begun(draft) : draft).join().text().split(" ");
         if (words[0].equals("exists") && ledger.isWanted()) {
             // A rain that Redis had before there was a ledger is taken over as it is.
-            ledger.loaded(rain, "").join();
+            begun(ledger.loaded(rain, "")).join();
         }
         if (!words[0].equals("draft")) {
             return Prepared.of(words[0]);
@@ -106,7 +109,7 @@ public class Rains {
         int callsMax = CALLS_PER_CHUNK_MAX * (amounts.length / CHUNK + 1);
         for (int call = 0; call < callsMax; call++) {
             if (filled + CHUNK >= amounts.length && ledger.isWanted()
-                    && !epoch.equals(ledger.loaded(rain, epoch).join())) {
+                    && !epoch.equals(begun(ledger.loaded(rain, epoch)).join())) {
                 return Prepared.NOT_LOADED;
             }
             List<String> args = new ArrayList<>(head);
@@ -114,7 +117,7 @@ public class Rains {
             for (int i = filled; i < amounts.length && i < filled + CHUNK; i++) {
                 args.add(Long.toString(amounts[i]));
             }
-            String[] words = redis.script(RainScripts.FILL, partition, keys, args)
+            String[] words = begun(redis.script(RainScripts.FILL, partition, keys, args))
                     .join().text().split(" ");
             if (!words[0].equals("filled")) {
                 return Prepared.of(words[0]);

@@ -1,5 +1,7 @@
 package dev.rush.sale;
 
+import static dev.rush.order.LedgerProblems.begun;
+
 import dev.rush.http.Json;
 import dev.rush.order.Ledger;
 import dev.rush.order.SaleLedger;
@@ -53,14 +55,18 @@ public class Preparation {
     private record Held(String word, String epoch) {
     }
 
-    /** Prepares a sale. Fails with a problem while the ledger is away. */
+    /**
+     * Prepares a sale. Fails with a problem while the ledger is away; {@code outcome-unknown} says
+     * that it has begun and that the same call finishes it.
+     */
     CompletableFuture<Prepared> prepare(String sale, SaleDefinition definition) {
         String text = new String(json.write(definition), StandardCharsets.UTF_8);
         Shards shards = partitions.shards(sale, definition.shards());
         if (!ledger.isWanted()) {
             return hold(sale, text, definition, shards).thenCompose(held -> isDifferent(held)
                     ? CompletableFuture.completedFuture(Prepared.DIFFERENT)
-                    : load(sale, definition, shards, held.stream().map(Held::epoch).toList()));
+                    : begun(load(sale, definition, shards,
+                            held.stream().map(Held::epoch).toList())));
         }
         List<SaleLedger.Item> items = definition.items().stream().map(item ->
                 new SaleLedger.Item(item.sku(), item.total(), item.limitPerUser())).toList();
@@ -70,9 +76,10 @@ public class Preparation {
                         return CompletableFuture.completedFuture(
                                 entry.same() ? Prepared.EXISTS : Prepared.DIFFERENT);
                     }
-                    return entry.isLoaded() ? load(sale, definition, shards, entry.epoch())
+                    return begun(entry.isLoaded()
+                            ? load(sale, definition, shards, entry.epoch())
                             : hold(sale, text, definition, shards).thenCompose(held ->
-                                    release(sale, definition, shards, held));
+                                    release(sale, definition, shards, held)));
                 });
     }
 

@@ -1,5 +1,7 @@
 package dev.rush.sale;
 
+import static dev.rush.order.LedgerProblems.begun;
+
 import dev.rush.http.Problem;
 import dev.rush.http.Word;
 import dev.rush.order.Ledger;
@@ -68,9 +70,9 @@ public class Sales {
     private CompletableFuture<String> steer(String sale, Shards shards, Steering.Action action) {
         return steer(sale, shards.first(), action).thenCompose(word -> !word.equals("done")
                 ? CompletableFuture.completedFuture(word)
-                : RedisCommands.together(shards.partitions().stream().skip(1)
+                : begun(RedisCommands.together(shards.partitions().stream().skip(1)
                         .map(shard -> steer(sale, shard, action)).toList())
-                        .thenApply(others -> word));
+                        .thenApply(others -> word)));
     }
 
     /** Steers one shard. */

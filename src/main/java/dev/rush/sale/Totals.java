@@ -1,5 +1,7 @@
 package dev.rush.sale;
 
+import static dev.rush.order.LedgerProblems.begun;
+
 import dev.rush.RushConfig;
 import dev.rush.http.Problem;
 import dev.rush.http.Word;
@@ -52,15 +54,18 @@ class Totals {
                 return views.fresh(sale).thenApply(view -> view == null
                         ? Problem.of(views.absence(sale)) : unknownItem(sku));
             }
-            return inRedis(sale, sku, total, change.version()).thenCompose(problem -> {
-                if (problem != null || !change.lower()) {
-                    return CompletableFuture.completedFuture(problem);
-                }
-                return saleLedger.lowered(sale, sku, total, change.version()).thenApply(done ->
-                        done ? null : Problem.of(Word.BELOW_ORDERED,
-                                "The ledger has more units sold already.", Map.of("sku", sku)));
-            });
+            CompletableFuture<Problem> inRedis = inRedis(sale, sku, total, change.version());
+            return !change.lower() ? begun(inRedis)
+                    : inRedis.thenCompose(problem -> problem != null
+                            ? CompletableFuture.completedFuture(problem)
+                            : begun(lowered(sale, sku, total, change.version())));
         });
+    }
+
+    private CompletableFuture<Problem> lowered(String sale, String sku, long total, long version) {
+        return saleLedger.lowered(sale, sku, total, version).thenApply(done -> done ? null
+                : Problem.of(Word.BELOW_ORDERED, "The ledger has more units sold already.",
+                        Map.of("sku", sku)));
     }
 
     private CompletableFuture<Problem> inRedis(String sale, String sku, long total, long version) {
