@@ -3,7 +3,7 @@ package dev.rush;
 import io.smallrye.config.WithDefault;
 import java.time.Duration;
 
-/** Access to PostgreSQL. Its address, pool and timeouts are {@code quarkus.datasource.*}. */
+/** Access to PostgreSQL. Its address and the pool are {@code quarkus.datasource.*}. */
 public interface LedgerConfig {
 
     /**
@@ -14,8 +14,9 @@ public interface LedgerConfig {
     int threads();
 
     /**
-     * How long a client waits for the ledger before {@code unavailable}. Longer than a lock
-     * may take, so that a busy ledger is not taken for one that hangs.
+     * How long a client waits for the ledger: then {@code unavailable} if its call never ran, else
+     * {@code outcome-unknown}. Must exceed {@code lock-timeout}, so that contention is not reported
+     * as an outage.
      */
     @WithDefault("PT6S")
     Duration deadline();
@@ -23,4 +24,15 @@ public interface LedgerConfig {
     /** Calls that may wait for a thread; beyond it a call is {@code unavailable}. */
     @WithDefault("1000")
     int queue();
+
+    /**
+     * Limit of one statement, 0.1 s to 5 min, and of a transaction's pause between two. PostgreSQL
+     * keeps it ({@code statement_timeout}), so that no connection works on for a pod that is gone.
+     */
+    @WithDefault("PT10S")
+    Duration statementTimeout();
+
+    /** Limit of a statement's wait for a lock ({@code lock_timeout}), 0.1 s to 5 min. */
+    @WithDefault("PT4S")
+    Duration lockTimeout();
 }

@@ -39,6 +39,9 @@ final class Limits {
         limits.number("books.backlog", config.books().backlog(), 1, ANY);
         limits.time("retention", config.retention(), "PT1S", null);
         limits.time("blocklist.refresh", config.blocklist().refresh(), "PT0.01S", "PT1S");
+        limits.time("ledger.statement-timeout", config.ledger().statementTimeout(), "PT0.1S",
+                "PT5M");
+        limits.time("ledger.lock-timeout", config.ledger().lockTimeout(), "PT0.1S", "PT5M");
         limits.time("writer.lease", config.writer().lease(), "PT0.5S", "PT30S");
         limits.time("expiry.interval", config.expiry().interval(), "PT0.05S", "PT1M");
         limits.time("books.interval", config.books().interval(), "PT0.2S", "PT1M");

@@ -38,6 +38,8 @@ class LimitsTest {
         "books.backlog, 1, 9223372036854775807, 0,",
         "retention, PT1S, P365D, PT0.999S,",
         "blocklist.refresh, PT0.01S, PT1S, PT0.009S, PT1.001S",
+        "ledger.statement-timeout, PT0.1S, PT300S, PT0.099S, PT300.001S",
+        "ledger.lock-timeout, PT0.1S, PT300S, PT0.099S, PT300.001S",
         "writer.lease, PT0.5S, PT30S, PT0.499S, PT30.001S",
         "expiry.interval, PT0.05S, PT60S, PT0.049S, PT60.001S",
         "books.interval, PT0.2S, PT60S, PT0.199S, PT60.001S",

@@ -48,6 +48,7 @@ public class Ledger {
     private final Vertx vertx;
     private final boolean wanted;
     private final long deadlineMs;
+    private final TransactionLimits limits;
     private final ThreadPoolExecutor workers;
     private volatile AgroalDataSource source;
     private volatile boolean stopping;
@@ -71,6 +72,7 @@ public class Ledger {
         this.vertx = vertx;
         this.wanted = config.orders().sink().stores();
         this.deadlineMs = Math.max(1, config.ledger().deadline().toMillis());
+        this.limits = new TransactionLimits(config.ledger());
         int threads = config.ledger().threads();
         this.workers = new ThreadPoolExecutor(threads, threads, 30, TimeUnit.SECONDS,
                 new ArrayBlockingQueue<>(config.ledger().queue()), task -> {
@@ -157,6 +159,7 @@ public class Ledger {
             connection.setAutoCommit(false);
             boolean done = false;
             try {
+                limits.set(connection);
                 T result = work.on(connection);
                 committing = true;
                 connection.commit();
