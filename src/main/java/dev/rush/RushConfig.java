@@ -82,6 +82,9 @@ public interface RushConfig {
     /** Watching the books. */
     BooksConfig books();
 
+    /** What this pod reports of single sales. */
+    MetricsConfig metrics();
+
     /** Who calls. */
     enum Identity { TOKEN, HEADER }
 

@@ -36,6 +36,7 @@ class LimitsTest {
         "writer.tries, 1, 100, 0, 101",
         "expiry.batch, 1, 10000, 0, 10001",
         "books.backlog, 1, 9223372036854775807, 0,",
+        "metrics.sales, 0, 1000, -1, 1001",
         "retention, PT1S, P365D, PT0.999S,",
         "blocklist.refresh, PT0.01S, PT1S, PT0.009S, PT1.001S",
         "ledger.statement-timeout, PT0.1S, PT300S, PT0.099S, PT300.001S",

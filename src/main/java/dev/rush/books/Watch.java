@@ -1,10 +1,10 @@
 package dev.rush.books;
 
 import dev.rush.RushConfig;
+import dev.rush.metrics.KnownGauge;
 import dev.rush.order.Ledger;
 import dev.rush.order.LedgerFailure;
 import dev.rush.order.Ticker;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
@@ -52,7 +52,9 @@ class Watch {
     /** Sequence numbers that the ledger had when the round began, hence Redis too. */
     private Map<Integer, Long> stored = Map.of();
     private Map<String, Finding> before = new HashMap<>();
-    private volatile Alarm alarm = new Alarm(0, 0);
+    private final KnownGauge drift;
+    private final KnownGauge oversold;
+    private final KnownGauge checked;
 
     /** A sale or rain that is checked. */
     private record Subject(String id, boolean sale) {
@@ -73,9 +75,6 @@ class Watch {
         }
     }
 
-    private record Alarm(long drift, long oversold) {
-    }
-
     @Inject
     Watch(Ledger ledger, Books books, RainBooks rains, Losses losses, Duties duties,
             SaleSnapshots snapshots, StreamScan streams, RushConfig config,
@@ -91,12 +90,12 @@ class Watch {
         this.quietNanos = TimeUnit.MILLISECONDS.toNanos(2 * intervalMs);
         this.active = config.orders().sink().stores() && config.role().writes();
         this.ticker = new Ticker("books", intervalMs, this::round);
-        if (active) {
-            Gauge.builder("rush.books.drift", this, self -> self.alarm.drift)
-                    .description("Units by which Redis and the ledger disagree").register(registry);
-            Gauge.builder("rush.books.oversold", this, self -> self.alarm.oversold)
-                    .description("Units that are offered or sold twice").register(registry);
-        }
+        this.drift = new KnownGauge(registry, "rush.books.drift", null,
+                "Units by which Redis and the ledger disagree");
+        this.oversold = new KnownGauge(registry, "rush.books.oversold", null,
+                "Units that are offered or sold twice");
+        this.checked = new KnownGauge(registry, "rush.books.checked", "seconds",
+                "When all books were last checked, in seconds since 1970");
     }
 
     void start(@Observes StartupEvent event) {
@@ -115,7 +114,8 @@ class Watch {
         }
         if (!duties.take(DUTY, 3 * intervalMs + 1000)) {
             before = new HashMap<>();
-            alarm = new Alarm(0, 0);
+            drift.forget();
+            oversold.forget();
             return false;
         }
         long begun = System.nanoTime();
@@ -130,10 +130,10 @@ class Watch {
             duties.take(DUTY, 3 * intervalMs + 1000);
         }
         before = found;
-        alarm = new Alarm(
-                found.values().stream().flatMap(finding -> finding.alarmed.values().stream())
-                        .mapToLong(Math::abs).sum(),
-                found.values().stream().mapToLong(finding -> finding.oversold).sum());
+        drift.set(found.values().stream()
+                .flatMap(finding -> finding.alarmed.values().stream()).mapToLong(Math::abs).sum());
+        oversold.set(found.values().stream().mapToLong(finding -> finding.oversold).sum());
+        checked.set(System.currentTimeMillis() / 1000.0);
         long now = System.nanoTime();
         restUntilNanos = now + Math.min(TimeUnit.MINUTES.toNanos(1), REST * (now - begun));
         return false;

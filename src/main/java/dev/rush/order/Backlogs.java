@@ -1,17 +1,18 @@
 package dev.rush.order;
 
 import dev.rush.RushConfig;
+import dev.rush.metrics.KnownGauge;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.RedisStartup;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
-import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -22,26 +23,36 @@ import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
 /**
- * What waits for the ledger, as metrics. A pod measures the partitions that it holds; while the
- * ledger is away it measures all of them, because nobody may hold those of a pod that has died. A
- * partition in which nothing moved and nothing waited is left alone for a while, so that measuring
- * costs an idle Redis little.
+ * What waits for the ledger, as metrics. Every pod measures every partition, whatever its role: the
+ * writers may all be gone, and then nobody else would say that orders wait. A partition in which
+ * something moved or waits is measured each second, {@value #BUSY_MOST} of them at most, and each
+ * other one every quarter of a minute, so that measuring costs Redis little.
  */
 @Singleton
 class Backlogs {
 
     private static final Logger LOG = Logger.getLogger(Backlogs.class);
-    private static final long LOOK_MS = 1_000;
-    private static final int IDLE_EVERY = 4;
+    private static final long POLL_MS = 1_000;
+    private static final int BUSY_MOST = 32;
+    /** Rounds in which every partition is measured once. */
+    private static final int CYCLE = 15;
+    /** Partitions of one round while not all have been measured once. */
+    private static final int FIRST_MOST = 128;
+    private static final int DEAD_LETTERS_EVERY = 10;
+    /** A measurement older than this is not reported: its master is away. */
+    private static final long STALE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final Ledger ledger;
     private final Partitions partitions;
     private final OrderStream stream;
     private final DeadLetters deadLetters;
-    private final KnownIds known;
     private final RedisStartup redis;
     private final boolean active;
-    private final Map<Integer, OrderStream.Backlog> waiting = new ConcurrentHashMap<>();
+    private final boolean writes;
+    private final KnownGauge entries;
+    private final KnownGauge lag;
+    private final KnownGauge dead;
+    private final Map<Integer, Measured> measured = new ConcurrentHashMap<>();
     private final Set<Integer> moved = ConcurrentHashMap.newKeySet();
     private final ScheduledExecutorService scheduler =
             Executors.newSingleThreadScheduledExecutor(task -> {
@@ -49,56 +60,41 @@ class Backlogs {
                 thread.setDaemon(true);
                 return thread;
             });
-    private volatile Set<Integer> held;
-    private volatile long dead;
-    private volatile boolean deadChanged;
+    private volatile boolean deadChanged = true;
+    private boolean complete;
     private int round;
-    private int idleNext;
+    private int next;
+    private int busyNext;
+
+    private record Measured(OrderStream.Backlog backlog, long nanos) {
+    }
 
     @Inject
     Backlogs(Ledger ledger, Partitions partitions, OrderStream stream, DeadLetters deadLetters,
-            KnownIds known, RedisStartup redis, RushConfig config, MeterRegistry registry) {
+            RedisStartup redis, RushConfig config, MeterRegistry registry) {
         this.ledger = ledger;
         this.partitions = partitions;
         this.stream = stream;
         this.deadLetters = deadLetters;
-        this.known = known;
         this.redis = redis;
-        this.active = config.orders().sink().stores() && config.role().writes();
-        Gauge.builder("rush.ledger.backlog", waiting, map -> map.values().stream()
-                .mapToLong(OrderStream.Backlog::entries).sum())
-                .description("Accepted orders and grabs that wait for the ledger")
-                .register(registry);
-        Gauge.builder("rush.ledger.lag", waiting, map -> map.values().stream()
-                .mapToLong(OrderStream.Backlog::oldestMs).max().orElse(0) / 1000.0)
-                .baseUnit("seconds").description("Age of the oldest of them").register(registry);
-        Gauge.builder("rush.ledger.dead.letters", this, self -> self.dead)
-                .description("Dead letters that wait for an operator").register(registry);
+        this.active = config.orders().sink().stores();
+        this.writes = config.role().writes();
+        this.entries = new KnownGauge(registry, "rush.ledger.backlog", null,
+                "Accepted orders and grabs that wait for the ledger");
+        this.lag = new KnownGauge(registry, "rush.ledger.lag", "seconds",
+                "Age of the oldest of them");
+        this.dead = new KnownGauge(registry, "rush.ledger.dead.letters", null,
+                "Dead letters that wait for an operator");
     }
 
     void start(@Observes StartupEvent event) {
         if (active) {
-            scheduler.scheduleWithFixedDelay(this::look, LOOK_MS, LOOK_MS, TimeUnit.MILLISECONDS);
+            scheduler.scheduleWithFixedDelay(this::poll, POLL_MS, POLL_MS, TimeUnit.MILLISECONDS);
         }
     }
 
     void stop(@Observes ShutdownEvent event) {
         scheduler.shutdownNow();
-    }
-
-    /** The partitions that this pod measures from now on. */
-    void hold(Set<Integer> now) {
-        held = now;
-        waiting.keySet().retainAll(now);
-    }
-
-    /** The ledger is away: nobody can tell who holds what, so this pod measures everything. */
-    void holdUnknown() {
-        held = null;
-    }
-
-    void forget(int partition) {
-        waiting.remove(partition);
     }
 
     /** Says that entries of a partition are being moved, or are about to be. */
@@ -110,58 +106,73 @@ class Backlogs {
         deadChanged = true;
     }
 
-    private void look() {
+    private void poll() {
         try {
             round++;
-            if (ledger.isReady() && (deadChanged || round % 10 == 0)) {
-                deadChanged = false;
-                dead = deadLetters.waiting();
-            }
+            countDeadLetters();
         } catch (RuntimeException e) {
+            dead.forget();
             LOG.debugf("Dead letters could not be counted: %s", e.getMessage());
         }
         try {
             if (redis.isReached()) {
                 toMeasure().forEach(this::measure);
             }
+            report();
         } catch (RuntimeException e) {
             LOG.debugf("The backlog could not be measured: %s", e.getMessage());
         }
     }
 
+    private void countDeadLetters() {
+        if (writes && !ledger.isReady()) {
+            deadChanged = true;
+            dead.forget();
+        } else if (writes && (deadChanged || round % DEAD_LETTERS_EVERY == 0)) {
+            deadChanged = false;
+            dead.set(deadLetters.waiting());
+        }
+    }
+
     /** Where something moved or waits, and in turn some of the others. */
-    private List<Integer> toMeasure() {
-        Set<Integer> mine = held;
-        List<Integer> measured = new ArrayList<>();
-        List<Integer> idle = new ArrayList<>();
-        Set<Integer> used = known.partitions();
-        // Mostly partitions that hold something; now and then another.
-        boolean others = round % IDLE_EVERY == 0;
-        for (int index = 0; index < partitions.count(); index++) {
-            if (mine != null && !mine.contains(index)) {
-                continue;
-            }
-            OrderStream.Backlog last = waiting.get(index);
-            boolean busy = moved.remove(index) || last != null && last.entries() > 0
-                    || mine == null && used.contains(index);
-            if (busy) {
-                measured.add(index);
-            } else if (others != used.contains(index)) {
-                idle.add(index);
-            }
+    private Collection<Integer> toMeasure() {
+        List<Integer> waiting = measured.entrySet().stream()
+                .filter(entry -> entry.getValue().backlog.entries() > 0)
+                .map(Map.Entry::getKey).sorted().toList();
+        moved.addAll(waiting);
+        Set<Integer> chosen = new LinkedHashSet<>();
+        List<Integer> busy = moved.stream().sorted().toList();
+        for (int i = 0; i < Math.min(BUSY_MOST, busy.size()); i++) {
+            chosen.add(busy.get(busyNext++ % busy.size()));
         }
-        if (!idle.isEmpty()) {
-            measured.add(idle.get(idleNext++ % idle.size()));
+        moved.removeAll(chosen);
+        int count = partitions.count();
+        int others = complete ? (count + CYCLE - 1) / CYCLE : FIRST_MOST;
+        for (int i = 0; i < Math.min(others, count); i++) {
+            chosen.add(next++ % count);
         }
-        return measured;
+        complete |= next >= count;
+        next %= count;
+        return chosen;
     }
 
     private void measure(int index) {
-        stream.backlog(partitions.all().get(index)).whenComplete((backlog, failure) -> {
-            Set<Integer> mine = held;
-            if (failure == null && (mine == null || mine.contains(index))) {
-                waiting.put(index, backlog);
-            }
-        });
+        stream.backlog(partitions.all().get(index)).thenAccept(backlog ->
+                measured.put(index, new Measured(backlog, System.nanoTime())));
+    }
+
+    private void report() {
+        long now = System.nanoTime();
+        measured.values().removeIf(each -> now - each.nanos > STALE_NANOS);
+        // Until every partition was asked once, the sum would be too small.
+        if (!complete || measured.isEmpty()) {
+            entries.forget();
+            lag.forget();
+            return;
+        }
+        entries.set(measured.values().stream()
+                .mapToLong(each -> each.backlog.entries()).sum());
+        lag.set(measured.values().stream()
+                .mapToLong(each -> each.backlog.oldestMs()).max().orElse(0) / 1000.0);
     }
 }

@@ -1,10 +1,10 @@
 package dev.rush.order;
 
 import dev.rush.RushConfig;
+import dev.rush.metrics.KnownGauge;
 import dev.rush.order.ParkedRows.Parked;
 import dev.rush.order.ReturnLookups.Found;
 import dev.rush.order.Returns.Result;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
@@ -31,7 +31,8 @@ class ParkedReturns {
     private final long alarmAfterMs;
     private final boolean active;
     private final Ticker ticker;
-    private volatile ParkedRows.Counts counts = new ParkedRows.Counts(0, 0);
+    private final KnownGauge parkedNow;
+    private final KnownGauge alarmedNow;
 
     @Inject
     ParkedReturns(Ledger ledger, ReturnLookups lookups, Credits credits, RushConfig config,
@@ -43,12 +44,10 @@ class ParkedReturns {
         this.alarmAfterMs = config.returns().alarmAfter().toMillis();
         this.active = config.orders().sink().stores() && config.role().writes();
         this.ticker = new Ticker("parked-returns", Math.max(10, retryMs / 2), this::round);
-        if (active) {
-            Gauge.builder("rush.returns.parked", this, self -> self.counts.parked())
-                    .description("Returns that wait for their order").register(registry);
-            Gauge.builder("rush.returns.alarmed", this, self -> self.counts.alarmed())
-                    .description("Returns that have waited for too long").register(registry);
-        }
+        this.parkedNow = new KnownGauge(registry, "rush.returns.parked", null,
+                "Returns that wait for their order");
+        this.alarmedNow = new KnownGauge(registry, "rush.returns.alarmed", null,
+                "Returns that have waited for too long");
     }
 
     void start(@Observes StartupEvent event) {
@@ -62,6 +61,26 @@ class ParkedReturns {
     }
 
     private boolean round() {
+        try {
+            return tryDue();
+        } finally {
+            count();
+        }
+    }
+
+    private void count() {
+        try {
+            ParkedRows.Counts counts = ledger.transact(ParkedRows::count);
+            parkedNow.set(counts.parked());
+            alarmedNow.set(counts.alarmed());
+        } catch (LedgerFailure e) {
+            // What was counted before the ledger went away says nothing of now.
+            parkedNow.forget();
+            alarmedNow.forget();
+        }
+    }
+
+    private boolean tryDue() {
         List<Parked> due = ledger.transact(
                 connection -> ParkedRows.claim(connection, retryMs, BATCH));
         try {
@@ -76,7 +95,6 @@ class ParkedReturns {
         ledger.transact(connection -> ParkedRows.alarm(connection, alarmAfterMs))
                 .forEach(late -> LOG.errorf("A return of sale %s waits since %s: order %s, %s",
                         late.sale(), late.createdAt(), late.order(), late.reason()));
-        counts = ledger.transact(ParkedRows::count);
     }
 
     private void tryAgain(Parked parked) {

@@ -116,7 +116,6 @@ public class Writer {
             hold(leases.renew());
         } catch (LedgerFailure e) {
             LOG.debugf("The leases could not be renewed: %s", e.getMessage());
-            backlogs.holdUnknown();
             nextMs = Math.min(nextMs, 500);
         } catch (RuntimeException e) {
             LOG.error("The leases could not be renewed", e);
@@ -133,7 +132,6 @@ public class Writer {
             if (!Long.valueOf(reader.token()).equals(tokens.get(index))) {
                 reader.stop();
                 readers.remove(index);
-                backlogs.forget(index);
             }
         }
         tokens.forEach((index, token) -> readers.computeIfAbsent(index, taken -> {
@@ -145,7 +143,6 @@ public class Writer {
         if (!before.equals(readers.keySet())) {
             LOG.infof("Writing %d of %d partitions", readers.size(), partitions.count());
         }
-        backlogs.hold(Set.copyOf(readers.keySet()));
     }
 
     /** Says that something has just entered a partition's stream. Costs nothing, may be wrong. */

@@ -20,10 +20,12 @@ import java.util.Map;
  * @param maxQuantity the most units of one line
  * @param guarded     whether a duplicate guard is on
  * @param loaded      false when the stock of a shard is gone from Redis
+ * @param total       units of all items
+ * @param left        units of all items that are on sale
  * @param shown       what readers of {@code GET /v1/sales/{sale}} are given
  */
 record SaleView(String sale, Shards shards, State state, long maxQuantity, boolean guarded,
-        boolean loaded, Snapshot shown) {
+        boolean loaded, long total, long left, Snapshot shown) {
 
     /**
      * The view of all shards. It is paused or closed where any of them is, and its age is that of
@@ -33,6 +35,7 @@ record SaleView(String sale, Shards shards, State state, long maxQuantity, boole
             List<ShardState> states, Json json) {
         ShardState first = states.get(0);
         List<Map<String, Object>> items = new ArrayList<>();
+        long units = 0;
         long left = 0;
         for (SaleDefinition.Item item : definition.items()) {
             long total = first.whole(item.sku());
@@ -40,6 +43,7 @@ record SaleView(String sale, Shards shards, State state, long maxQuantity, boole
             // sold between two of the reads may count twice.
             long itemLeft = Math.max(0, total - states.stream()
                     .mapToLong(state -> state.counter(item.sku(), "ordered")).sum());
+            units += total;
             left += itemLeft;
             Map<String, Object> fields = new LinkedHashMap<>();
             fields.put("sku", item.sku());
@@ -55,7 +59,7 @@ record SaleView(String sale, Shards shards, State state, long maxQuantity, boole
                 left == 0 ? State.SOLD_OUT : State.OPEN);
         return new SaleView(sale, shards, state, definition.maxQuantity(),
                 definition.duplicateGuard() != SaleDefinition.Guard.NONE,
-                states.stream().allMatch(ShardState::isLoaded),
+                states.stream().allMatch(ShardState::isLoaded), units, left,
                 Snapshot.of(fields(sale, definition, state, items), first.now(), json));
     }
 

@@ -1,0 +1,113 @@
+package dev.rush.http;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.Router;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Every answer by the kind of call and its status, and how long purchases and grabs take. All
+ * series exist from the start, so that the first failure is an increase, and no label comes from
+ * a client. Requests that are refused before the sale is asked are not timed: a flood of them must
+ * not make slow purchases look fast.
+ */
+@Singleton
+public class AnswerMetrics {
+
+    private static final int BEFORE_EVERYTHING = -2_000_001;
+    /** Up to the default of {@code rush.deadline}; each is one series per kind of call. */
+    private static final Duration[] BUCKETS = Stream.of(5, 10, 25, 50, 100, 250, 500, 1000, 2000)
+            .map(Duration::ofMillis).toArray(Duration[]::new);
+
+    private final Map<Call, Map<Status, Counter>> answers;
+    private final Map<Call, Timer> times;
+
+    private enum Call { PURCHASE, GRAB, OTHER }
+
+    private enum Status {
+        S2XX, S3XX, S409, S429, S4XX, S500, S501, S503, S504, S5XX;
+
+        private static Status of(int status) {
+            return switch (status) {
+                case 409 -> S409;
+                case 429 -> S429;
+                case 500 -> S500;
+                case 501 -> S501;
+                case 503 -> S503;
+                case 504 -> S504;
+                default -> status >= 500 ? S5XX : status >= 400 ? S4XX
+                        : status >= 300 ? S3XX : S2XX;
+            };
+        }
+
+        private boolean isDecided() {
+            return this == S2XX || this == S409 || ordinal() >= S500.ordinal();
+        }
+
+        private String label() {
+            return name().substring(1).toLowerCase(Locale.ROOT);
+        }
+    }
+
+    @Inject
+    AnswerMetrics(MeterRegistry registry) {
+        answers = each(Call.values(), call -> each(Status.values(), status ->
+                Counter.builder("rush.answers").tag("call", label(call))
+                        .tag("status", status.label())
+                        .description("Answers by kind of call and status").register(registry)));
+        times = each(new Call[] {Call.PURCHASE, Call.GRAB}, call ->
+                Timer.builder("rush.answer").tag("call", label(call))
+                        .description("Time to answer what the sale or rain decided or failed at")
+                        .serviceLevelObjectives(BUCKETS).register(registry));
+    }
+
+    void install(@Observes Router router) {
+        router.route().order(BEFORE_EVERYTHING).handler(context -> {
+            long begun = System.nanoTime();
+            Call call = call(context.request());
+            context.addBodyEndHandler(done ->
+                    count(call, context.response().getStatusCode(), System.nanoTime() - begun));
+            context.next();
+        });
+    }
+
+    private void count(Call call, int code, long nanos) {
+        Status status = Status.of(code);
+        answers.get(call).get(status).increment();
+        if (call != Call.OTHER && status.isDecided()) {
+            times.get(call).record(nanos, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private static Call call(HttpServerRequest request) {
+        String path = request.path();
+        if (path == null || request.method() != HttpMethod.POST) {
+            return Call.OTHER;
+        }
+        return path.startsWith("/v1/sales/") && path.endsWith("/purchases") ? Call.PURCHASE
+                : path.startsWith("/v1/rains/") && path.endsWith("/grabs") ? Call.GRAB
+                : Call.OTHER;
+    }
+
+    private static String label(Call call) {
+        return call.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static <K extends Enum<K>, V> Map<K, V> each(K[] keys, Function<K, V> value) {
+        Map<K, V> all = Stream.of(keys).collect(Collectors.toMap(key -> key, value));
+        return new EnumMap<>(all);
+    }
+}

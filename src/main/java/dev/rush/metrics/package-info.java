@@ -1,0 +1,2 @@
+/** Kinds of metrics that the library does not have. */
+package dev.rush.metrics;
