@@ -9,14 +9,19 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Alerts fire when they should and are silent otherwise, as Prometheus itself evaluates them. */
 class AlertRulesTest {
     private static final Path MONITORING = Path.of("k8s/components/monitoring");
+    private static final Path TESTS = MONITORING.resolve("tests");
 
     @TempDir
     Path folder;
@@ -28,38 +33,66 @@ class AlertRulesTest {
     }
 
     @Test
-    void everyAlertFiresOnceAndCalmServiceIsSilent() throws IOException {
-        prepare("");
+    void rulesAreValid() throws IOException {
+        prepare("", "");
 
-        Command check = promtool("check", "rules", "rules.yaml");
+        Command check = promtool("check", "rules", folder.resolve("rules.yaml").toString());
         assertThat(check.status()).as(check.output()).isZero();
-        Command test = promtool("test", "rules", "rules-test.yaml");
+    }
+
+    @ParameterizedTest
+    @MethodSource("tests")
+    void alertsFireAndAreSilentAsTheirTestsSay(Path tests) throws IOException {
+        prepare("", "");
+
+        Command test = test(tests);
         assertThat(test.status()).as(test.output()).isZero();
     }
 
     @Test
     void calmServiceTestNoticesAnAlert() throws IOException {
-        // Twenty seconds of lag are calm; with a threshold below them the silence is broken.
-        prepare("rush_ledger_lag_seconds) > 60");
+        prepare("rush_ledger_lag_seconds) > 60", "rush_ledger_lag_seconds) > 0");
 
-        assertThat(promtool("test", "rules", "rules-test.yaml").output()).contains("count(ALERTS)");
+        assertThat(test(TESTS.resolve("calm.yaml")).output()).contains("RushLedgerLag");
     }
 
-    /** Takes the rules out of their Kubernetes object, and one threshold down to nothing. */
-    private void prepare(String lowered) throws IOException {
+    @Test
+    void testsNoticeAlertsThatMissTheFirstSample() throws IOException {
+        prepare("rush_half_done_total unless", "vector(0) unless");
+
+        assertThat(test(TESTS.resolve("books.yaml")).output()).contains("RushHalfDone");
+    }
+
+    @Test
+    void testsNoticeAnAlertOverTooFewCalls() throws IOException {
+        prepare(" >= 10", " >= 0");
+
+        assertThat(test(TESTS.resolve("service.yaml")).output()).contains("RushErrorsFast");
+    }
+
+    static List<Path> tests() throws IOException {
+        try (Stream<Path> files = Files.list(TESTS)) {
+            return files.sorted().toList();
+        }
+    }
+
+    /** Takes the rules out of their Kubernetes object, and changes what they say. */
+    private void prepare(String from, String to) throws IOException {
         JsonNode object = new YAMLMapper().readTree(MONITORING.resolve("rules.yaml").toFile());
-        String groups = new ObjectMapper().writeValueAsString(object.path("spec"));
-        String changed = lowered.isEmpty() ? groups
-                : groups.replace(lowered, lowered.replaceFirst("\\d+$", "0"));
-        Files.writeString(folder.resolve("rules.yaml"), changed);
-        Files.copy(MONITORING.resolve("rules-test.yaml"), folder.resolve("rules-test.yaml"));
+        String groups = new ObjectMapper().writeValueAsString(object.path("spec"))
+                .replace("\\n  ", " ");
+        assertThat(groups).contains(from);
+        Files.writeString(folder.resolve("rules.yaml"), groups.replace(from, to));
     }
 
-    private Command promtool(String... words) {
-        words[words.length - 1] = folder.resolve(words[words.length - 1]).toString();
-        String[] command = new String[words.length + 1];
-        command[0] = "promtool";
-        System.arraycopy(words, 0, command, 1, words.length);
-        return Command.attempt(Map.of(), command);
+    private Command test(Path tests) throws IOException {
+        Path copy = Files.createDirectories(folder.resolve("tests")).resolve(tests.getFileName());
+        Files.copy(tests, copy);
+        return promtool("test", "rules", copy.toString());
+    }
+
+    private static Command promtool(String... words) {
+        return Command.attempt(Map.of(), Stream.concat(Stream.of("promtool"), Stream.of(words))
+                .toArray(String[]::new));
     }
 }

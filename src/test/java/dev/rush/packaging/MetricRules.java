@@ -3,8 +3,10 @@ package dev.rush.packaging;
 import static dev.rush.packaging.Packaging.each;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.HashSet;
 import java.util.Set;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -12,10 +14,17 @@ import java.util.stream.Stream;
 /** What is watched is there to be watched, and every alert is complete. */
 final class MetricRules {
 
-    private static final String TESTS = "k8s/components/monitoring/rules-test.yaml";
+    static final String TESTS = "k8s/components/monitoring/tests/";
+    private static final String RUNBOOKS = "docs/runbooks/";
+    private static final String OPERATING = "docs/operating.md";
+    private static final Pattern METRIC = Pattern.compile("\\brush_[a-z][a-z_]*[a-z]\\b");
+    private static final Pattern RUNBOOK_URL = Pattern.compile("https://.+/([^/]+[.]md)");
+    /** The names of pages that no alert leads to: how to do what is planned. */
+    private static final String PLANNED = RUNBOOKS + "rotate-";
 
     private static final Pattern IGNORED = Pattern.compile(
-            "\\{[^}]*\\}|\\[[^\\]]*\\]|\\b(by|without|on|ignoring)\\s*\\([^)]*\\)");
+            "\\{[^}]*\\}|\\[[^\\]]*\\]|\\b(by|without|on|ignoring)\\s*\\([^)]*\\)"
+            + "|\\boffset\\s+\\w+|\\b\\d[\\w.]*");
 
     /** A name that is not a function: no parenthesis follows. */
     private static final Pattern NAME = Pattern.compile("[a-zA-Z_:][\\w:]*+(?!\\s*\\()");
@@ -31,7 +40,8 @@ final class MetricRules {
         if (packaging.all("PrometheusRule").findAny().isEmpty()) {
             return Stream.empty();
         }
-        Set<String> known = MetricNames.series();
+        Set<String> known = new HashSet<>(MetricNames.series());
+        known.addAll(records(packaging));
         Set<String> used = queries(packaging)
                 .flatMap(MetricRules::metrics)
                 .collect(Collectors.toSet());
@@ -43,26 +53,77 @@ final class MetricRules {
                         .map(name -> "nobody looks at " + name));
     }
 
+    /** Documents name nothing but metrics of the service, and operating.md names all of them. */
+    static Stream<String> documented(Packaging packaging) {
+        Set<String> known = MetricNames.series();
+        return Stream.concat(
+                Stream.concat(packaging.paths(RUNBOOKS, ".md"), Stream.of(OPERATING))
+                        .flatMap(page -> METRIC.matcher(packaging.file(page)).results()
+                                .map(MatchResult::group)
+                                .filter(name -> known.stream().noneMatch(series ->
+                                        series.equals(name) || series.startsWith(name + "_")))
+                                .map(name -> page + " names " + name + ", which is no metric")),
+                MetricNames.OWN.stream()
+                        .filter(name -> !packaging.file(OPERATING).contains("`" + name + "`"))
+                        .map(name -> OPERATING + " does not explain " + name));
+    }
+
+    /** The series that rules make of others. */
+    static Set<String> records(Packaging packaging) {
+        return rules(packaging).map(rule -> rule.path("record").asText())
+                .filter(name -> !name.isEmpty()).collect(Collectors.toSet());
+    }
+
     /** Every query of alerts and dashboard. */
     static Stream<String> queries(Packaging packaging) {
         return Stream.concat(dashboard(packaging),
-                alerts(packaging).map(alert -> alert.path("expr").asText()));
+                rules(packaging).map(rule -> rule.path("expr").asText()));
     }
 
-    /** An alert says how bad it is, what happened and what to do, and a test fires it. */
-    static Stream<String> alerts(JsonNode alert, String tests) {
+    /** An alert says how bad it is, what happened and what to do; tests fire and silence it. */
+    private static Stream<String> alerts(JsonNode alert, Packaging packaging) {
         String name = alert.path("alert").asText();
         return Stream.of(
                 alert.at("/labels/severity").asText().matches("critical|warning") ? "" : "severity",
                 alert.at("/annotations").has("summary") ? "" : "summary",
                 alert.at("/annotations").has("description") ? "" : "description",
-                tests.contains("alertname: " + name + "\n") ? "" : "test")
+                runbook(alert).equals(name + ".md") ? "" : "runbook_url",
+                packaging.paths(RUNBOOKS, name + ".md").findAny().isPresent() ? "" : "runbook",
+                tested(packaging, name, true) ? "" : "test that fires it",
+                tested(packaging, name, false) ? "" : "test in which it is silent")
                 .filter(part -> !part.isEmpty())
                 .map(part -> name + " has no " + part);
     }
 
     static Stream<String> alertsComplete(Packaging packaging) {
-        return alerts(packaging).flatMap(alert -> alerts(alert, packaging.file(TESTS)));
+        Set<String> names = alerts(packaging).map(alert -> alert.path("alert").asText() + ".md")
+                .collect(Collectors.toSet());
+        return names.isEmpty() ? Stream.empty() : Stream.concat(
+                alerts(packaging).flatMap(alert -> alerts(alert, packaging)),
+                packaging.paths(RUNBOOKS, ".md")
+                        .filter(page -> !page.startsWith(PLANNED) && !page.endsWith("/README.md"))
+                        .filter(page -> !names.contains(page.substring(RUNBOOKS.length())))
+                        .map(page -> page + " is the page of no alert"));
+    }
+
+    private static String runbook(JsonNode alert) {
+        Matcher url = RUNBOOK_URL.matcher(alert.at("/annotations/runbook_url").asText());
+        return url.matches() ? url.group(1) : "";
+    }
+
+    /** Whether a test asks for the alert and finds it firing, or finds it silent. */
+    private static boolean tested(Packaging packaging, String alert, boolean fires) {
+        return tests(packaging).flatMap(test -> each(test.path("promql_expr_test")))
+                .filter(check -> check.path("expr").asText()
+                        .contains("ALERTS{alertname=\"" + alert + "\","))
+                .anyMatch(check -> each(check.path("exp_samples")).findAny().isPresent() == fires);
+    }
+
+    /** Every unit test of the rules. */
+    static Stream<JsonNode> tests(Packaging packaging) {
+        return packaging.paths(TESTS, ".yaml")
+                .flatMap(path -> Kustomize.parse(packaging.file(path)).stream())
+                .flatMap(file -> each(file.path("tests")));
     }
 
     static Stream<String> metrics(String query) {
@@ -72,6 +133,10 @@ final class MetricRules {
     }
 
     static Stream<JsonNode> alerts(Packaging packaging) {
+        return rules(packaging).filter(rule -> rule.has("alert"));
+    }
+
+    private static Stream<JsonNode> rules(Packaging packaging) {
         return packaging.all("PrometheusRule")
                 .flatMap(rule -> each(rule.at("/spec/groups")))
                 .flatMap(group -> each(group.path("rules")));

@@ -44,7 +44,8 @@ final class Rules {
             new Rule("reachable", TreeRules::reachable),
             new Rule("readme", TreeRules::readme),
             new Rule("style", TreeRules::style),
-            new Rule("dockerfiles", TreeRules::dockerfiles));
+            new Rule("dockerfiles", TreeRules::dockerfiles),
+            new Rule("documented-metrics", MetricRules::documented));
 
     private Rules() {
     }

@@ -127,8 +127,18 @@ final class ServiceMutations {
                 delete("metric-names", "ConfigMap/rush-dashboard"),
                 drop("alerts", "PrometheusRule/rush", "/spec/groups/0/rules/0/labels/severity"),
                 drop("alerts", "PrometheusRule/rush", "/spec/groups/1/rules/0/annotations/summary"),
-                edit("alerts", "k8s/components/monitoring/rules-test.yaml",
-                        "alertname: RushSlow\n", "alertname: RushFast\n"));
+                drop("alerts", "PrometheusRule/rush",
+                        "/spec/groups/0/rules/1/annotations/runbook_url"),
+                set("alerts", "PrometheusRule/rush",
+                        "/spec/groups/0/rules/0/annotations/runbook_url",
+                        "https://runbooks.example/RushOversell.md"),
+                create("alerts", "docs/runbooks/RushForgotten.md", "# RushForgotten\n"),
+                create("documented-metrics", "docs/runbooks/RushOversold.md",
+                        "See `rush_oversold`.\n"),
+                edit("documented-metrics", "docs/operating.md", "`rush_ledger_backlog`",
+                        "the backlog"),
+                edit("alerts", "k8s/components/monitoring/tests/service.yaml",
+                        "alertname=\"RushSlow\"", "alertname=\"RushFast\""));
     }
 
     private static List<Mutation> files() {
