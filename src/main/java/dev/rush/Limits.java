@@ -38,6 +38,7 @@ final class Limits {
         limits.number("expiry.batch", config.expiry().batch(), 1, 10_000);
         limits.number("books.backlog", config.books().backlog(), 1, ANY);
         limits.number("metrics.sales", config.metrics().sales(), 0, 1000);
+        limits.time("token.max-age", config.token().maxAge(), "PT1M", "P365D");
         limits.time("retention", config.retention(), "PT1S", null);
         limits.time("blocklist.refresh", config.blocklist().refresh(), "PT0.01S", "PT1S");
         limits.time("ledger.statement-timeout", config.ledger().statementTimeout(), "PT0.1S",

@@ -15,6 +15,16 @@ public interface RushConfig {
     @WithDefault("token")
     Identity identity();
 
+    /**
+     * Whether a gateway in front sets and strips {@code X-User-Id} and {@code X-User-Roles}. A
+     * production start with {@code rush.identity=header} fails without it.
+     */
+    @WithDefault("false")
+    boolean trustIdentityHeader();
+
+    /** Verified tokens. */
+    TokenConfig token();
+
     /** What this pod does: serve requests, move orders to the ledger, or both. */
     @WithDefault("all")
     Role role();
@@ -26,8 +36,11 @@ public interface RushConfig {
     @WithDefault("PT2S")
     Duration deadline();
 
-    /** Who may confirm an order: the payment system (an operator), or the buyer. */
-    @WithDefault("operator")
+    /**
+     * Who may confirm an order besides operators: {@code payer} (the payment system),
+     * {@code operator} (nobody else), or {@code buyer} (payers, and buyers their own).
+     */
+    @WithDefault("payer")
     ConfirmBy confirmBy();
 
     /** When a purchase is answered. Only {@code redis} exists so far; others fail the start. */
@@ -99,7 +112,7 @@ public interface RushConfig {
     }
 
     /** Who may confirm an order. */
-    enum ConfirmBy { OPERATOR, BUYER }
+    enum ConfirmBy { PAYER, OPERATOR, BUYER }
 
     /** When a purchase is answered. */
     enum Durability { REDIS, REPLICAS, LEDGER }

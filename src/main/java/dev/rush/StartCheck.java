@@ -1,41 +1,78 @@
 package dev.rush;
 
+import io.quarkus.runtime.LaunchMode;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.event.Observes;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.eclipse.microprofile.config.Config;
 
-/** Ends a start that cannot work, before anything else begins, with one line that says why. */
+/**
+ * Ends a start that cannot work, or that would believe anybody, before anything else begins. One
+ * line says all that is wrong.
+ */
 class StartCheck {
 
-    void check(@Observes @Priority(1) StartupEvent event, RushConfig config,
-            @ConfigProperty(name = "quarkus.redis.hosts") Optional<String> redisHosts,
-            @ConfigProperty(name = "quarkus.datasource.jdbc.url") Optional<String> ledgerUrl) {
-        List<String> broken = Limits.broken(config);
-        require(broken.isEmpty(), String.join("; ", broken));
-        require(redisHosts.isPresent(), "Rush needs Redis: set quarkus.redis.hosts "
-                + "(QUARKUS_REDIS_HOSTS), for example redis://localhost:6379");
+    /** What the verifier of tokens takes for "any issuer will do". */
+    private static final String ANY_ISSUER = "NONE";
+
+    void check(@Observes @Priority(1) StartupEvent event, RushConfig config, Config settings) {
+        List<String> broken = new ArrayList<>(Limits.broken(config));
+        stores(config, settings, broken);
+        if (LaunchMode.current() == LaunchMode.NORMAL) {
+            identity(config, settings, broken);
+        }
+        if (!broken.isEmpty()) {
+            throw new ConfigurationException(String.join("; ", broken));
+        }
+    }
+
+    private static void stores(RushConfig config, Config settings, List<String> broken) {
+        require(isSet(settings, "quarkus.redis.hosts"), broken, "Rush needs Redis: set "
+                + "quarkus.redis.hosts (QUARKUS_REDIS_HOSTS), for example redis://localhost:6379");
         RushConfig.Sink sink = config.orders().sink();
-        require(sink == RushConfig.Sink.NONE || sink == RushConfig.Sink.POSTGRES,
+        require(sink == RushConfig.Sink.NONE || sink == RushConfig.Sink.POSTGRES, broken,
                 "rush.orders.sink=" + name(sink) + " is not there yet; use postgres or none");
-        require(sink == RushConfig.Sink.NONE || ledgerUrl.isPresent(),
-                "Rush needs a ledger: set quarkus.datasource.jdbc.url "
+        require(sink == RushConfig.Sink.NONE || isSet(settings, "quarkus.datasource.jdbc.url"),
+                broken, "Rush needs a ledger: set quarkus.datasource.jdbc.url "
                 + "(QUARKUS_DATASOURCE_JDBC_URL), or rush.orders.sink=none to go without");
-        require(config.durability() == RushConfig.Durability.REDIS,
+        require(config.durability() == RushConfig.Durability.REDIS, broken,
                 "rush.durability=" + name(config.durability()) + " is not there yet; use redis");
+    }
+
+    /** In production nobody is believed by accident: what decides that is said, and said twice. */
+    private static void identity(RushConfig config, Config settings, List<String> broken) {
+        if (config.identity() == RushConfig.Identity.HEADER) {
+            require(config.trustIdentityHeader(), broken, "rush.identity=header believes every "
+                    + "caller: set rush.trust-identity-header=true (RUSH_TRUST_IDENTITY_HEADER) "
+                    + "only where a gateway sets and strips X-User-Id and X-User-Roles");
+            return;
+        }
+        require(isSet(settings, "mp.jwt.verify.issuer")
+                && !ANY_ISSUER.equals(settings.getValue("mp.jwt.verify.issuer", String.class)),
+                broken, "rush.identity=token needs the issuer of the tokens: set "
+                + "mp.jwt.verify.issuer (MP_JWT_VERIFY_ISSUER)");
+        require(isSet(settings, "mp.jwt.verify.audiences"), broken, "rush.identity=token needs the "
+                + "audience of the tokens: set mp.jwt.verify.audiences (MP_JWT_VERIFY_AUDIENCES)");
+    }
+
+    /** Whether a setting has at least one value that is not blank. */
+    private static boolean isSet(Config settings, String name) {
+        Optional<List<String>> values = settings.getOptionalValues(name, String.class);
+        return values.isPresent() && values.get().stream().anyMatch(value -> !value.isBlank());
     }
 
     private static String name(Enum<?> value) {
         return value.name().toLowerCase(Locale.ROOT);
     }
 
-    private static void require(boolean holds, String otherwise) {
+    private static void require(boolean holds, List<String> broken, String otherwise) {
         if (!holds) {
-            throw new ConfigurationException(otherwise);
+            broken.add(otherwise);
         }
     }
 }

@@ -37,6 +37,7 @@ class LimitsTest {
         "expiry.batch, 1, 10000, 0, 10001",
         "books.backlog, 1, 9223372036854775807, 0,",
         "metrics.sales, 0, 1000, -1, 1001",
+        "token.max-age, PT1M, P365D, PT59S, P366D",
         "retention, PT1S, P365D, PT0.999S,",
         "blocklist.refresh, PT0.01S, PT1S, PT0.009S, PT1.001S",
         "ledger.statement-timeout, PT0.1S, PT300S, PT0.099S, PT300.001S",

@@ -2,6 +2,7 @@ package dev.rush.dev;
 
 import io.smallrye.config.ConfigSourceContext;
 import io.smallrye.config.ConfigSourceFactory;
+import io.smallrye.config.PropertiesConfigSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -10,14 +11,32 @@ import org.eclipse.microprofile.config.spi.ConfigSource;
 
 /**
  * In dev mode and in tests, points the service at embedded servers wherever it is not configured
- * otherwise. A server starts when its address is first read, which is before any client starts.
+ * otherwise, and lets a header say who calls. A server starts when its address is first read, which
+ * is before any client starts.
  */
 public final class EmbeddedServersConfig implements ConfigSourceFactory {
+    /** Below application.properties (250): whatever the user configures wins. */
+    private static final int ORDINAL = 50;
+
     @Override
     public Iterable<ConfigSource> getConfigSources(ConfigSourceContext context) {
         List<String> profiles = context.getProfiles();
         boolean wanted = profiles.contains("dev") || profiles.contains("test");
-        return wanted ? List.of(new Addresses()) : List.of();
+        return wanted ? List.of(new Addresses(), new Callers()) : List.of();
+    }
+
+    /**
+     * In dev mode a header says who calls, and buyers confirm. It is here and in no profile of
+     * application.properties, which the production build reads too: there, somebody who sets
+     * {@code QUARKUS_PROFILE} would make everybody an operator.
+     */
+    private static final class Callers extends PropertiesConfigSource {
+        private static final long serialVersionUID = 1L;
+
+        Callers() {
+            super(Map.of("rush.identity", "header", "rush.confirm-by", "buyer"),
+                    "callers of dev mode", ORDINAL);
+        }
     }
 
     private static final class Addresses implements ConfigSource {
@@ -30,10 +49,9 @@ public final class EmbeddedServersConfig implements ConfigSourceFactory {
             return "embedded servers";
         }
 
-        /** Below application.properties (250): with an address of the user, nobody asks here. */
         @Override
         public int getOrdinal() {
-            return 50;
+            return ORDINAL;
         }
 
         @Override

@@ -53,6 +53,7 @@ public final class Training {
                     "-Dquarkus.management.host=127.0.0.1",
                     "-Dquarkus.management.port=" + managementPort,
                     "-Dquarkus.shutdown.delay=0s", "-Drush.identity=header",
+                    "-Drush.trust-identity-header=true",
                     "-Dquarkus.redis.hosts=" + redis.url(),
                     "-Dquarkus.datasource.jdbc.url=" + ledger.freshDatabase(),
                     "-jar", jar.toString()));

@@ -2,6 +2,7 @@ package dev.rush.http;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.rush.RushConfig;
 import io.smallrye.jwt.auth.principal.JWTParser;
 import io.smallrye.jwt.auth.principal.ParseException;
 import jakarta.inject.Inject;
@@ -26,7 +27,11 @@ public class TokenVerifier {
     /** Tokens remembered per pod, hence at most 20 MB. */
     private static final int VERIFIED_MAX = 50_000;
 
+    /** How far the clocks of the issuer and of this pod may be apart. */
+    private static final long CLOCK_SKEW_SECONDS = 60;
+
     private final JWTParser parser;
+    private final long maxAgeSeconds;
     /** Kept small by the request itself, as in {@link RateLimits}: each new user is an entry. */
     private final Cache<Digest, Verified> verified = Caffeine.newBuilder()
             .maximumSize(VERIFIED_MAX).executor(Runnable::run).build();
@@ -55,13 +60,14 @@ public class TokenVerifier {
     }
 
     @Inject
-    TokenVerifier(JWTParser parser) {
+    TokenVerifier(JWTParser parser, RushConfig config) {
         this.parser = parser;
+        this.maxAgeSeconds = config.token().maxAge().toSeconds();
     }
 
     /**
      * The caller whom a token names; null when it is not in its canonical spelling, longer than
-     * 4 KiB, not signed by a key that is trusted, expired, or names nobody who could call.
+     * 4 KiB, not signed by a key that is trusted, expired, too old, or names nobody who could call.
      */
     Caller caller(String token) {
         if (!CompactToken.isCanonical(token)) {
@@ -74,14 +80,28 @@ public class TokenVerifier {
         }
         try {
             JsonWebToken jwt = parser.parse(token);
-            Caller caller = Caller.of(jwt.getSubject(), jwt.getGroups());
+            long ends = endsAtSeconds(jwt);
+            Caller caller = ends > 0 ? Caller.of(jwt.getSubject(), jwt.getGroups()) : null;
             if (caller != null) {
-                verified.put(digest, new Verified(caller, jwt.getExpirationTime()));
+                verified.put(digest, new Verified(caller, ends));
             }
             return caller;
         } catch (ParseException e) {
             LOG.debug("A token was refused", e);
             return null;
         }
+    }
+
+    /**
+     * When a token ends by its own word or by {@code rush.token.max-age}, whichever comes first; 0
+     * if it has outlived that age or comes from the future. The parser refuses one without
+     * {@code iat}.
+     */
+    private long endsAtSeconds(JsonWebToken jwt) {
+        long now = System.currentTimeMillis() / 1000;
+        long issued = jwt.getIssuedAtTime();
+        long oldest = issued + maxAgeSeconds + CLOCK_SKEW_SECONDS;
+        return issued <= now + CLOCK_SKEW_SECONDS && oldest > now
+                ? Math.min(jwt.getExpirationTime(), oldest) : 0;
     }
 }

@@ -5,13 +5,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rush.testing.Environment;
 import dev.rush.testing.Environments;
 import dev.rush.testing.Pod;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** X3, X4, S2: a start that cannot work ends at once, and says why in one line. */
 class StartIT {
+    /** What a start needs that verifies tokens. */
+    private static final Map<String, String> TOKEN = Map.of("rush.identity", "token",
+            "rush.trust-identity-header", "", "mp.jwt.verify.issuer", "https://login.example",
+            "mp.jwt.verify.audiences", "rush");
+
     @Test
     @DisplayName("A production start without quarkus.redis.hosts fails at once and says so")
     void startWithoutRedisHostsFailsAtOnce() {
@@ -39,12 +49,49 @@ class StartIT {
         assertThat(Environments.single().pod().log().lines()
                 .filter(line -> line.contains("EVERY CALLER IS BELIEVED"))
                 .filter(line -> line.contains("WARN"))).hasSize(1);
-        try (Pod pod = Environments.startPod("start-token", Environments.single(),
-                Map.of("rush.identity", "token"))) {
+        try (Pod pod = Environments.startPod("start-token", Environments.single(), TOKEN)) {
             assertThat(pod.log()).contains("mp.jwt.verify.publickey")
                     .doesNotContain("EVERY CALLER IS BELIEVED");
             assertThat(pod.api().as("711").get("/v1/sales").word()).isEqualTo("unauthenticated");
         }
+    }
+
+    @Test
+    @DisplayName("X4: a production start that would take tokens of anyone or for anyone fails")
+    void tokensNeedAnIssuerAndAnAudience() {
+        List<Pod> pods = new ArrayList<>();
+        for (String missing : List.of("issuer=", "issuer=NONE", "audiences=")) {
+            String[] setting = ("mp.jwt.verify." + missing).split("=", 2);
+            pods.add(Environments.launchPod("start-token-" + missing, Environments.single(),
+                    with(TOKEN, setting[0], setting[1])));
+        }
+        assertEnds(pods.get(0), "mp.jwt.verify.issuer");
+        assertEnds(pods.get(1), "mp.jwt.verify.issuer");
+        assertEnds(pods.get(2), "mp.jwt.verify.audiences");
+    }
+
+    @Test
+    @DisplayName("X4: a production start believes headers only where that is said twice")
+    void headersAreBelievedOnlyWhenThatIsSaidTwice() {
+        assertEnds(Environments.launchPod("start-header-once", Environments.single(),
+                Map.of("rush.trust-identity-header", "")), "rush.trust-identity-header");
+    }
+
+    @ParameterizedTest(name = "QUARKUS_PROFILE={0}")
+    @ValueSource(strings = {"dev", "test"})
+    @DisplayName("X4: no profile makes the production build believe headers")
+    void noProfileMakesAnybodyAnOperator(String profile) {
+        try (Pod pod = Environments.startPod("start-profile-" + profile, Environments.single(),
+                with(with(TOKEN, "quarkus.profile", profile), "rush.identity", ""))) {
+            assertThat(pod.api().asOperator().get("/v1/sales").word())
+                    .isEqualTo("unauthenticated");
+        }
+    }
+
+    private static Map<String, String> with(Map<String, String> config, String key, String value) {
+        Map<String, String> all = new HashMap<>(config);
+        all.put(key, value);
+        return all;
     }
 
     private static void assertEnds(Pod pod, String named) {

@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
+import java.security.Signature;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.Map;
@@ -33,6 +34,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** X4: who calls, by a verified token, exactly as the contract says. */
 class TokenIT {
     private static final String ISSUER = "https://issuer.example";
+    private static final String AUDIENCE = "rush";
     private static final KeyPair KEYS = keys();
     private static final KeyPair STRANGERS_KEYS = keys();
     private static Pod pod;
@@ -51,7 +53,8 @@ class TokenIT {
         pod = Environments.startPod("token", Environments.single(), Map.of(
                 "rush.identity", "token",
                 "mp.jwt.verify.publickey", publicKey(),
-                "mp.jwt.verify.issuer", ISSUER));
+                "mp.jwt.verify.issuer", ISSUER,
+                "mp.jwt.verify.audiences", AUDIENCE));
         sale = TestSale.of(Environments.single(), "apple:1000:0").through(pod.api());
     }
 
@@ -77,15 +80,27 @@ class TokenIT {
                         .sign(KEYS.getPrivate()))),
                 new Bad("wrong issuer", bearer(claims("711").issuer("https://other.example")
                         .sign(KEYS.getPrivate()))),
-                new Bad("no issuer", bearer(Jwt.subject("711").expiresIn(300)
+                new Bad("no issuer", bearer(Jwt.subject("711").audience(AUDIENCE).expiresIn(300)
                         .sign(KEYS.getPrivate()))),
+                new Bad("no audience", bearer(Jwt.issuer(ISSUER).subject("711").expiresIn(300)
+                        .sign(KEYS.getPrivate()))),
+                new Bad("wrong audience", bearer(claims("711").audience("shop")
+                        .sign(KEYS.getPrivate()))),
+                new Bad("too old", bearer(claims("711")
+                        .issuedAt(Instant.now().minusSeconds(25 * 3_600))
+                        .expiresAt(Instant.now().plusSeconds(300))
+                        .sign(KEYS.getPrivate()))),
+                new Bad("from the future", bearer(claims("711")
+                        .issuedAt(Instant.now().plusSeconds(3_600))
+                        .expiresAt(Instant.now().plusSeconds(7_200)).sign(KEYS.getPrivate()))),
+                new Bad("no iat", "Bearer " + withoutIat(Instant.now().getEpochSecond() + 300)),
                 new Bad("wrong key", bearer(claims("711").sign(STRANGERS_KEYS.getPrivate()))),
                 new Bad("alg none", "Bearer " + none),
                 new Bad("alg none with a signature", "Bearer " + none + parts[2]),
                 new Bad("the public key as a secret", "Bearer " + signedWithThePublicKey(parts[1])),
                 new Bad("changed claims", "Bearer " + parts[0] + "." + base64("{\"iss\":\"" + ISSUER
                         + "\",\"sub\":\"712\",\"exp\":4102444800}") + "." + parts[2]),
-                new Bad("no subject", bearer(Jwt.issuer(ISSUER).expiresIn(300)
+                new Bad("no subject", bearer(Jwt.issuer(ISSUER).audience(AUDIENCE).expiresIn(300)
                         .sign(KEYS.getPrivate()))),
                 new Bad("empty subject", bearer(claims("").sign(KEYS.getPrivate()))),
                 new Bad("subject with blanks", bearer(claims("7 11").sign(KEYS.getPrivate()))),
@@ -177,7 +192,23 @@ class TokenIT {
     }
 
     private static JwtClaimsBuilder claims(String user) {
-        return Jwt.issuer(ISSUER).subject(user).expiresIn(300);
+        return Jwt.issuer(ISSUER).subject(user).audience(AUDIENCE).expiresIn(300);
+    }
+
+    /** Signed by hand, because the builder adds {@code iat} by itself. */
+    private static String withoutIat(long expiresAtSeconds) {
+        String signed = base64("{\"alg\":\"RS256\",\"typ\":\"JWT\"}") + "." + base64(
+                "{\"iss\":\"" + ISSUER + "\",\"aud\":\"" + AUDIENCE
+                + "\",\"sub\":\"711\",\"exp\":" + expiresAtSeconds + "}");
+        try {
+            Signature signature = Signature.getInstance("SHA256withRSA");
+            signature.initSign(KEYS.getPrivate());
+            signature.update(signed.getBytes(StandardCharsets.US_ASCII));
+            return signed + "." + Base64.getUrlEncoder().withoutPadding()
+                    .encodeToString(signature.sign());
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private static String bearer(String token) {

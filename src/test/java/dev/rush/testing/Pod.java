@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
  * {@code rush.executable} says. It listens on free ports of the loopback interface, trusts the
  * identity headers, keeps orders in Redis only, gives a purchase ten seconds so that a busy machine
  * fails no test, logs to {@code target/pods/<name>.log} and never outlives this JVM. Properties may
- * say otherwise.
+ * say otherwise; an empty one is left out.
  */
 public final class Pod implements AutoCloseable {
     private static final Duration READY_LIMIT = Duration.ofSeconds(60);
@@ -197,9 +197,11 @@ public final class Pod implements AutoCloseable {
         all.put("quarkus.management.host", "127.0.0.1");
         all.put("quarkus.management.port", Integer.toString(managementPort));
         all.put("rush.identity", "header");
+        all.put("rush.trust-identity-header", "true");
         all.put("rush.orders.sink", "none");
         all.put("rush.deadline", "PT10S");
         all.putAll(config);
+        all.values().removeIf(String::isEmpty);
         List<String> properties = all.entrySet().stream()
                 .map(e -> (e.getKey().startsWith("-XX:") ? "" : "-D")
                         + e.getKey() + "=" + e.getValue()).toList();

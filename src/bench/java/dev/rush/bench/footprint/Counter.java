@@ -50,7 +50,8 @@ final class Counter implements AutoCloseable {
             command.addAll(List.of("-Dquarkus.http.host=127.0.0.1", "-Dquarkus.http.port=" + port,
                     "-Dquarkus.management.host=127.0.0.1",
                     "-Dquarkus.management.port=" + Ports.free(),
-                    "-Dquarkus.shutdown.delay=0s", "-Drush.identity=header", "-Drush.role=api",
+                    "-Dquarkus.shutdown.delay=0s", "-Drush.identity=header",
+                    "-Drush.trust-identity-header=true", "-Drush.role=api",
                     "-Dquarkus.redis.hosts=" + redis.url(),
                     "-Dquarkus.datasource.jdbc.url=" + ledger));
         }

@@ -132,7 +132,7 @@ final class Stage implements AutoCloseable {
         return Service.start("Rush", port, LOGS.resolve("rush.log"), Command.onServiceCpu(onJava(
                 "-Dquarkus.http.host=127.0.0.1", "-Dquarkus.http.port=" + port,
                 "-Dquarkus.management.host=127.0.0.1", "-Dquarkus.management.port=" + Ports.free(),
-                "-Drush.identity=header", "-Drush.role=api",
+                "-Drush.identity=header", "-Drush.trust-identity-header=true", "-Drush.role=api",
                 "-Dquarkus.redis.hosts=" + redis.url(),
                 "-Dquarkus.datasource.jdbc.url=" + ledger.freshDatabase(), "-jar", jar), pinned));
     }
