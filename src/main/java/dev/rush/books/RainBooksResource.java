@@ -45,7 +45,7 @@ public class RainBooksResource {
             content = @Content(schema = @Schema(implementation = RainBooks.View.class)))
     public CompletionStage<Response> rain(
             @Context HttpServerRequest request, @PathParam("rain") String rain) {
-        callers.requireOperator(request);
+        callers.requireAuditor(request);
         Violations.id("rain", rain);
         return reports.answer(Word.UNKNOWN_RAIN, () -> books.of(rain));
     }

@@ -27,12 +27,14 @@ public class Callers {
     private static final String CHALLENGE_TO_BAD_TOKEN = CHALLENGE + ", error=\"invalid_token\"";
 
     private final boolean byHeader;
+    private final RushConfig.ConfirmBy confirmBy;
     private final TokenVerifier tokens;
 
     @Inject
     Callers(RushConfig config, TokenVerifier tokens) {
         this.byHeader = config.identity() == RushConfig.Identity.HEADER;
         this.tokens = tokens;
+        this.confirmBy = config.confirmBy();
     }
 
     void warn(@Observes StartupEvent event,
@@ -70,13 +72,43 @@ public class Callers {
     }
 
     /**
-     * The caller of an operator's request.
+     * The caller of a request that changes what all share.
      *
-     * @throws ProblemException {@code unauthenticated}, or {@code forbidden} for anyone else
+     * @throws ProblemException {@code unauthenticated}, or {@code forbidden} unless an operator
      */
     public Caller requireOperator(HttpServerRequest request) {
         Caller caller = require(request);
-        if (!caller.operator()) {
+        return allowed(caller, caller.operator());
+    }
+
+    /**
+     * The caller of a request that reads what operators read.
+     *
+     * @throws ProblemException {@code unauthenticated}, or {@code forbidden} unless an operator or
+     *                          auditor
+     */
+    public Caller requireAuditor(HttpServerRequest request) {
+        Caller caller = require(request);
+        return allowed(caller, caller.audits());
+    }
+
+    /**
+     * The caller of a request that says that somebody has paid.
+     *
+     * @throws ProblemException {@code unauthenticated}, or {@code forbidden} unless
+     *                          {@code rush.confirm-by} names this caller
+     */
+    public Caller requireConfirmer(HttpServerRequest request) {
+        Caller caller = require(request);
+        return allowed(caller, switch (confirmBy) {
+            case OPERATOR -> caller.operator();
+            case PAYER -> caller.actsForAnyone();
+            case BUYER -> true;
+        });
+    }
+
+    private static Caller allowed(Caller caller, boolean allowed) {
+        if (!allowed) {
             throw Problem.of(Word.FORBIDDEN).exception();
         }
         return caller;

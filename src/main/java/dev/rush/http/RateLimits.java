@@ -9,7 +9,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A token bucket per user on this pod, for purchases, grabs and returns. Operators are exempt.
+ * A token bucket per user on this pod, for purchases, grabs and returns. Operators, payers and
+ * auditors are exempt.
  * The headers are those of draft-ietf-httpapi-ratelimit-headers.
  */
 @Singleton
@@ -32,7 +33,7 @@ public class RateLimits {
 
     /** Null when the caller may go on, else the refusal. */
     Response refusal(Caller caller) {
-        if (!enabled || caller.operator()) {
+        if (!enabled || !caller.isLimited()) {
             return null;
         }
         long nanos = rates.take(caller.user(), System.nanoTime() - startNanos);

@@ -5,18 +5,30 @@ import java.util.regex.Pattern;
 /** The shapes of texts that clients choose. None of them can leave its field in a key or log. */
 public final class Texts {
 
-    private static final Pattern ID = Pattern.compile("[A-Za-z0-9._-]{1,64}");
+    /** No {@code .} and no {@code ..}: in a path they mean a folder, and clients resolve them. */
+    private static final Pattern ID = Pattern.compile("(?!\\.{1,2}$)[A-Za-z0-9._-]{1,64}");
     private static final int VISIBLE_MAX = 128;
 
     private Texts() {
     }
 
-    /** Whether a text may be the id of a sale, rain or item: 1–64 of {@code A-Za-z0-9._-}. */
+    /**
+     * Whether a text may be the id of a sale, rain or item: 1–64 of {@code A-Za-z0-9._-}, but not
+     * {@code .} or {@code ..}.
+     */
     public static boolean isId(String text) {
         return text != null && ID.matcher(text).matches();
     }
 
-    /** Whether a text may be a user or an idempotency key: 1–128 visible ASCII characters. */
+    /**
+     * Whether a text may be a user: 1–128 visible ASCII characters, but not {@code .} or
+     * {@code ..}, which no path could name, so that nobody could block or look up such a user.
+     */
+    public static boolean isUser(String text) {
+        return isVisible(text) && !text.equals(".") && !text.equals("..");
+    }
+
+    /** Whether a text may be an idempotency key: 1–128 visible ASCII characters. */
     public static boolean isVisible(String text) {
         if (text == null || text.isEmpty() || text.length() > VISIBLE_MAX) {
             return false;

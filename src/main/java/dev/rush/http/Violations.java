@@ -63,9 +63,22 @@ public final class Violations {
      */
     public static String id(String field, String id) {
         if (!Texts.isId(id)) {
-            throw problem(field, "must be 1 to 64 of A-Z a-z 0-9 . _ -").exception();
+            throw problem(field, "must be 1 to 64 of A-Z a-z 0-9 . _ -, not . or ..").exception();
         }
         return id;
+    }
+
+    /**
+     * A user whom a request names, if well formed.
+     *
+     * @throws ProblemException {@code invalid-request} otherwise
+     */
+    public static String user(String field, String user) {
+        if (!Texts.isUser(user)) {
+            throw problem(field, "must be 1 to 128 visible ASCII characters, not . or ..")
+                    .exception();
+        }
+        return user;
     }
 
     /**

@@ -13,7 +13,7 @@ public enum Word {
 
     INVALID_REQUEST("invalid-request", 400, "The request is not valid"),
     UNAUTHENTICATED("unauthenticated", 401, "Who calls is not known"),
-    FORBIDDEN("forbidden", 403, "Only operators may do this"),
+    FORBIDDEN("forbidden", 403, "The caller's roles do not allow this"),
     BLOCKED("blocked", 403, "This user is blocked"),
     NOT_FOUND("not-found", 404, "Nothing is here"),
     UNKNOWN_SALE("unknown-sale", 404, "There is no such sale"),

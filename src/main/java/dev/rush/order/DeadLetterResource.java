@@ -52,7 +52,7 @@ public class DeadLetterResource {
     @Operation(summary = "Dead letters that wait, newest first (operators)")
     public CompletionStage<Response> list(
             @Context HttpServerRequest request, @QueryParam("limit") String limit) {
-        callers.requireOperator(request);
+        callers.requireAuditor(request);
         Violations violations = new Violations();
         int most = limit == null ? PAGE
                 : Violations.integer("limit", limit, 1, PAGE_MAX, violations);

@@ -18,10 +18,11 @@ final class ParkedRows {
     /**
      * A return that waits.
      *
-     * @param order null for one by key
-     * @param after last entry of the stream when the key was refused; null before that
+     * @param order  null for one by key
+     * @param anyone whether the order may be anyone's, not only the user's
+     * @param after  last entry of the stream when the key was refused; null before that
      */
-    record Parked(UUID id, String sale, String user, UUID order, String key, boolean operator,
+    record Parked(UUID id, String sale, String user, UUID order, String key, boolean anyone,
             String after) {
     }
 

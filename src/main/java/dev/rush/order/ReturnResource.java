@@ -68,17 +68,21 @@ public class ReturnResource {
     @APIResponse(responseCode = "202", description = "It waits for the order",
             content = @Content(schema = @Schema(implementation = ReturnView.class)))
     public CompletionStage<Response> giveBack(@Context HttpServerRequest request,
-            @PathParam("sale") String sale, byte[] body) {
+            @PathParam("sale") String sale, @QueryParam("user") String user, byte[] body) {
         Caller caller = callers.require(request);
         Violations.id("sale", sale);
+        if (user != null && !caller.mayActFor(Violations.user("user", user))) {
+            throw Problem.of(Word.UNKNOWN_ORDER).exception();
+        }
         ReturnRequest wanted = json.read(body, ReturnRequest.class);
         wanted.check();
         Response refusal = ledger.isWanted() ? admission.refusal(caller) : notThere().response();
         if (refusal != null) {
             return CompletableFuture.completedFuture(refusal);
         }
-        return (wanted.order() != null ? returns.byOrder(sale, caller, wanted.order())
-                : returns.byKey(sale, caller, wanted.idempotencyKey()))
+        Caller owner = user == null ? caller : Caller.actingFor(user, false);
+        return (wanted.order() != null ? returns.byOrder(sale, owner, wanted.order())
+                : returns.byKey(sale, owner, wanted.idempotencyKey()))
                 .thenApply(result -> result.problem() != null ? result.problem().response()
                         : Response.status(result.view().isReturned() ? 200 : 202)
                                 .entity(json.write(result.view())).build());
@@ -90,7 +94,7 @@ public class ReturnResource {
     public CompletionStage<Response> list(@Context HttpServerRequest request,
             @PathParam("sale") String sale, @QueryParam("state") String state,
             @QueryParam("limit") String limit) {
-        callers.requireOperator(request);
+        callers.requireAuditor(request);
         Violations.id("sale", sale);
         Violations violations = new Violations();
         String wanted = state == null ? "parked" : state;

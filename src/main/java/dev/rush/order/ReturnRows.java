@@ -14,6 +14,8 @@ final class ReturnRows {
 
     /** Returns by a key that nobody has seen, per user and sale. */
     static final int UNSEEN_MAX = 20;
+    /** Returns of orders that wait in a sale while more of orders that nobody knows may come. */
+    private static final int UNKNOWN_MAX = 10_000;
 
     private ReturnRows() {
     }
@@ -153,24 +155,60 @@ final class ReturnRows {
             insert.setString(2, user);
             insert.setObject(3, order);
             insert.setString(4, reason);
-            insert.setBoolean(5, caller.operator());
+            insert.setBoolean(5, caller.actsForAnyone());
             insert.executeUpdate();
+        }
+    }
+
+    /**
+     * Parks the return of an order that no store knows, unless too many of those wait already: of
+     * this caller, or of all in this sale. Says whether it waits. The sale's own bound keeps many
+     * accounts from filling the table, and costs nobody units: nobody has any under such an id.
+     */
+    static boolean parkUnknown(Connection connection, String sale, UUID order, Caller caller,
+            String reason) throws SQLException {
+        lock(connection, sale, caller.user());
+        if (find(connection, sale, order, null, null) != null) {
+            return true;
+        }
+        try (PreparedStatement count = connection.prepareStatement("""
+                SELECT count(*), count(*) FILTER (WHERE user_id = ?) FROM (
+                    SELECT user_id FROM returns WHERE sale = ? AND order_id IS NOT NULL
+                        AND state IN ('parked', 'alarmed') LIMIT ?) AS waiting""")) {
+            count.setString(1, caller.user());
+            count.setString(2, sale);
+            count.setInt(3, UNKNOWN_MAX);
+            try (ResultSet row = count.executeQuery()) {
+                row.next();
+                if (row.getInt(1) >= UNKNOWN_MAX || row.getInt(2) >= UNSEEN_MAX) {
+                    return false;
+                }
+            }
+        }
+        parkOrder(connection, sale, order, caller.user(), caller, reason);
+        return true;
+    }
+
+    /** Lets one transaction at a time count what a user has parked of a sale, and add to it. */
+    private static void lock(Connection connection, String sale, String user)
+            throws SQLException {
+        try (PreparedStatement lock = connection.prepareStatement(
+                "SELECT pg_advisory_xact_lock(hashtextextended(?, 0))")) {
+            lock.setString(1, sale + " " + user);
+            lock.executeQuery().close();
         }
     }
 
     /** Parks a return by key, unless the user has too many of those. Says whether it did. */
     static boolean parkKey(Connection connection, String sale, String user, String key,
             String reason) throws SQLException {
-        try (PreparedStatement lock = connection.prepareStatement(
-                "SELECT pg_advisory_xact_lock(hashtextextended(?, 0))");
-                PreparedStatement insert = connection.prepareStatement("""
+        lock(connection, sale, user);
+        try (PreparedStatement insert = connection.prepareStatement("""
                 INSERT INTO returns (id, sale, user_id, key, state, reason)
                 SELECT gen_random_uuid(), ?, ?, ?, 'parked', ?
                 WHERE (SELECT count(*) FROM returns
                     WHERE sale = ? AND user_id = ? AND order_id IS NULL) < ?
                 ON CONFLICT DO NOTHING""")) {
-            lock.setString(1, sale + " " + user);
-            lock.executeQuery().close();
             if (find(connection, sale, null, user, key) != null) {
                 return true;
             }

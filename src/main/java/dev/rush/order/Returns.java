@@ -103,10 +103,13 @@ public class Returns {
         if (user == null ? !incomplete : !caller.mayActFor(user)) {
             return Result.refused(Word.UNKNOWN_ORDER);
         }
-        ReturnRows.parkOrder(connection, sale, order, user == null ? caller.user() : user, caller,
-                found.isAccepted() ? "The order waits for the ledger."
-                : user != null ? "The order is a dead letter."
-                : "No store knows the order, and one is known to be incomplete.");
+        if (user != null) {
+            ReturnRows.parkOrder(connection, sale, order, user, caller, found.isAccepted()
+                    ? "The order waits for the ledger." : "The order is a dead letter.");
+        } else if (!ReturnRows.parkUnknown(connection, sale, order, caller,
+                "No store knows the order, and one is known to be incomplete.")) {
+            return tooMany();
+        }
         ReturnView parked = ReturnRows.find(connection, sale, order, null, null);
         return caller.mayActFor(parked.user()) ? new Result(null, parked, null)
                 : Result.refused(Word.UNKNOWN_ORDER);
@@ -135,13 +138,17 @@ public class Returns {
         }
         if (!ReturnRows.parkKey(connection, sale, caller.user(), key,
                 "No purchase under this key is known yet.")) {
-            return new Result(Problem.of(Word.LIMIT_REACHED, "At most " + ReturnRows.UNSEEN_MAX
-                    + " returns of purchases that nobody has seen.",
-                    Map.of("limit", ReturnRows.UNSEEN_MAX, "taken", ReturnRows.UNSEEN_MAX)),
-                    null, null);
+            return tooMany();
         }
         return new Result(null,
                 ReturnRows.find(connection, sale, null, caller.user(), key), null);
+    }
+
+    private static Result tooMany() {
+        return new Result(Problem.of(Word.LIMIT_REACHED, "At most " + ReturnRows.UNSEEN_MAX
+                + " returns of purchases that nobody has seen.",
+                Map.of("limit", ReturnRows.UNSEEN_MAX, "taken", ReturnRows.UNSEEN_MAX)),
+                null, null);
     }
 
     /** The row is there, so a failure from here on is made good by the next try. */
@@ -169,7 +176,7 @@ public class Returns {
         Order order = parked.order() != null
                 ? ReturnRows.byOrder(connection, parked.sale(), parked.order())
                 : ReturnRows.byKey(connection, parked.sale(), parked.user(), parked.key());
-        return end(connection, new Caller(parked.user(), parked.operator()), order);
+        return end(connection, Caller.actingFor(parked.user(), parked.anyone()), order);
     }
 
     /** Returns of a sale in a state, newest first; null for an unknown sale. */

@@ -109,7 +109,7 @@ public class RainResource {
     @Operation(summary = "All rains, newest first (operators)")
     public CompletionStage<Response> list(@Context HttpServerRequest request,
             @QueryParam("before") String before, @QueryParam("limit") String limit) {
-        callers.requireOperator(request);
+        callers.requireAuditor(request);
         return listing.page("rains", before, limit, rain -> views.fresh(rain)
                 .thenApply(view -> view == null ? Map.of("rain", rain) : view.shown().fields()));
     }

@@ -1,6 +1,5 @@
 package dev.rush.sale;
 
-import dev.rush.RushConfig;
 import dev.rush.http.Caller;
 import dev.rush.http.Callers;
 import dev.rush.http.Json;
@@ -38,15 +37,13 @@ public class OrderResource {
     private final Orders orders;
     private final SaleViews views;
     private final Json json;
-    private final boolean byBuyer;
 
     @Inject
-    OrderResource(Callers callers, Orders orders, SaleViews views, Json json, RushConfig config) {
+    OrderResource(Callers callers, Orders orders, SaleViews views, Json json) {
         this.callers = callers;
         this.orders = orders;
         this.views = views;
         this.json = json;
-        this.byBuyer = config.confirmBy() == RushConfig.ConfirmBy.BUYER;
     }
 
     /** An order, from the moment it was accepted. */
@@ -54,31 +51,43 @@ public class OrderResource {
     @Path("{order}")
     @Operation(summary = "An order, from the moment it was accepted")
     public CompletionStage<Response> get(@Context HttpServerRequest request,
-            @PathParam("sale") String sale, @PathParam("order") String order) {
+            @PathParam("sale") String sale, @PathParam("order") String order,
+            @QueryParam("user") String user) {
         Caller caller = callers.require(request);
         Violations.id("sale", sale);
+        String owner = owner(caller, user);
         if (!Texts.isId(order)) {
             throw Problem.of(Word.UNKNOWN_ORDER).exception();
         }
-        return orders.find(sale, order).thenApply(found ->
-                found == null || !caller.mayActFor(found.user())
-                        ? Problem.of(Word.UNKNOWN_ORDER).response()
-                        : Response.ok(json.write(found)).build());
+        return orders.find(sale, order, owner).thenApply(found -> found == null
+                ? Problem.of(Word.UNKNOWN_ORDER).response()
+                : Response.ok(json.write(found)).build());
     }
 
-    /** The caller's orders; an operator may ask for anyone's. */
+    /**
+     * Whose order it must be; null where the caller may act for anyone and does not know.
+     *
+     * @throws dev.rush.http.ProblemException {@code unknown-order} for another user's
+     */
+    private static String owner(Caller caller, String user) {
+        if (user == null) {
+            return caller.actsForAnyone() ? null : caller.user();
+        }
+        if (!caller.mayActFor(Violations.user("user", user))) {
+            throw Problem.of(Word.UNKNOWN_ORDER).exception();
+        }
+        return user;
+    }
+
+    /** The caller's orders; operators and auditors may ask for anyone's. */
     @GET
     @Operation(summary = "The caller's orders, newest first")
     public CompletionStage<Response> list(@Context HttpServerRequest request,
             @PathParam("sale") String sale, @QueryParam("user") String user) {
         Caller caller = callers.require(request);
         Violations.id("sale", sale);
-        String owner = user == null ? caller.user() : user;
-        if (!Texts.isVisible(owner)) {
-            throw Violations.problem("user", "must be 1 to 128 visible ASCII characters")
-                    .exception();
-        }
-        if (!caller.mayActFor(owner)) {
+        String owner = user == null ? caller.user() : Violations.user("user", user);
+        if (!owner.equals(caller.user()) && !caller.audits()) {
             throw Problem.of(Word.FORBIDDEN).exception();
         }
         return views.fresh(sale).thenCompose(view -> {
@@ -95,11 +104,12 @@ public class OrderResource {
     @Path("{order}/confirm")
     @Operation(summary = "Say that an order is paid (whoever rush.confirm-by names)")
     public CompletionStage<Response> confirm(@Context HttpServerRequest request,
-            @PathParam("sale") String sale, @PathParam("order") String order, byte[] body) {
-        Caller caller = byBuyer ? callers.require(request) : callers.requireOperator(request);
+            @PathParam("sale") String sale, @PathParam("order") String order,
+            @QueryParam("user") String user, byte[] body) {
+        Caller caller = callers.requireConfirmer(request);
         Violations.id("sale", sale);
         json.readNothing(body);
-        return orders.confirm(sale, order, caller.operator() ? null : caller.user())
+        return orders.confirm(sale, order, owner(caller, user))
                 .thenApply(confirmation -> confirmation.problem() != null
                         ? confirmation.problem().response()
                         : Response.ok(json.write(confirmation.order())).build());

@@ -47,29 +47,38 @@ class Orders {
         this.writer = writer;
     }
 
-    /** The order, or null. */
-    CompletableFuture<OrderView> find(String sale, String order) {
+    /**
+     * The order, or null.
+     *
+     * @param user whose order it must be, or null for anyone's
+     */
+    CompletableFuture<OrderView> find(String sale, String order, String user) {
         if (!UUID_TEXT.matcher(order).matches()) {
             return CompletableFuture.completedFuture(null);
         }
-        return findAccepted(sale, order).thenCompose(accepted -> {
+        return findAccepted(sale, order, user).thenCompose(accepted -> {
             if (accepted != null || !ledger.isWanted()) {
                 return CompletableFuture.completedFuture(accepted);
             }
-            return statuses.find(sale, UUID.fromString(order))
-                    .thenApply(row -> row == null ? null : OrderView.of(row));
+            return statuses.find(sale, UUID.fromString(order)).thenApply(row -> row == null
+                    || user != null && !user.equals(row.user()) ? null : OrderView.of(row));
         });
     }
 
-    /** An order's id does not tell its user, so all shards are asked. */
-    private CompletableFuture<OrderView> findAccepted(String sale, String order) {
-        return views.shards(sale).thenCompose(shards -> shards.each(shard ->
-                redis.script(SaleScripts.ORDER, shard,
-                        List.of(SaleScripts.key(shard, sale, "keys"),
-                                SaleScripts.key(shard, sale, "orders")), List.of(order))))
+    /** An order's id does not tell its user: where nobody else does, all shards are asked. */
+    private CompletableFuture<OrderView> findAccepted(String sale, String order, String user) {
+        return views.shards(sale).thenCompose(shards -> user == null
+                ? shards.each(shard -> ask(sale, order, shard))
+                : ask(sale, order, shards.of(user)).thenApply(List::of))
                 .thenApply(replies -> replies.stream().map(Reply::text)
                         .filter(text -> !"unknown-order".equals(text)).findFirst()
-                        .map(text -> OrderView.ofEntry(sale, text)).orElse(null));
+                        .map(text -> OrderView.ofEntry(sale, text))
+                        .filter(found -> user == null || user.equals(found.user())).orElse(null));
+    }
+
+    private CompletableFuture<Reply> ask(String sale, String order, Partition shard) {
+        return redis.script(SaleScripts.ORDER, shard, List.of(SaleScripts.key(shard, sale, "keys"),
+                SaleScripts.key(shard, sale, "orders")), List.of(order));
     }
 
     /** The orders of a user, newest first, at most so many. */
@@ -142,8 +151,8 @@ class Orders {
 
     /** An order that only Redis has is on its way into the ledger. */
     private CompletableFuture<Confirmation> notInLedger(String sale, String order, String user) {
-        return findAccepted(sale, order).thenApply(accepted -> {
-            if (accepted == null || user != null && !user.equals(accepted.user())) {
+        return findAccepted(sale, order, user).thenApply(accepted -> {
+            if (accepted == null) {
                 return Confirmation.of(Word.UNKNOWN_ORDER);
             }
             views.shards(sale).thenAccept(shards -> writer.wake(shards.of(accepted.user())));

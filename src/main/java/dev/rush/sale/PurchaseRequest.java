@@ -53,7 +53,8 @@ record PurchaseRequest(List<Line> items) {
             return 0;
         }
         if (!Texts.isId(line.sku)) {
-            violations.require(false, field + ".sku", "must be 1 to 64 of A-Z a-z 0-9 . _ -");
+            violations.require(false, field + ".sku",
+                    "must be 1 to 64 of A-Z a-z 0-9 . _ -, not . or ..");
         }
         long quantity = line.quantity == null ? 1 : line.quantity;
         if (quantity < 1 || quantity > quantityMax) {

@@ -111,7 +111,7 @@ public record SaleDefinition(String title, long opensAt, long closesAt, List<Ite
                 continue;
             }
             violations.require(Texts.isId(item.sku()), field + ".sku",
-                    "must be 1 to 64 of A-Z a-z 0-9 . _ -");
+                    "must be 1 to 64 of A-Z a-z 0-9 . _ -, not . or ..");
             violations.require(skus.add(item.sku()), field + ".sku", "is there twice");
             violations.require(
                     item.total() != null && item.total() >= 0 && item.total() <= TOTAL_MAX,

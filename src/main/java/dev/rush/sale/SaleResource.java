@@ -103,7 +103,7 @@ public class SaleResource {
     @Operation(summary = "All sales, newest first (operators)")
     public CompletionStage<Response> list(@Context HttpServerRequest request,
             @QueryParam("before") String before, @QueryParam("limit") String limit) {
-        callers.requireOperator(request);
+        callers.requireAuditor(request);
         return listing.page("sales", before, limit, sale -> views.fresh(sale)
                 .thenApply(view -> view == null ? Map.of("sale", sale) : view.shown().fields()));
     }

@@ -132,6 +132,27 @@ class ReturnsIT {
     }
 
     @Test
+    void aUserHasTwentyReturnsOfOrdersThatNobodyKnowsWhileRedisLacksSome() {
+        String sale = pods.prepare("");
+        assertThat(pods.giveBack(sale, "u1", UUID.randomUUID().toString()).word())
+                .as("both stores are complete").isEqualTo("unknown-order");
+        pods.update("INSERT INTO losses (partition, low, high, noticed_at_ms) "
+                + "SELECT unnest(partitions), 1, 2, 0 FROM sales WHERE sale = ?", sale);
+        String first = UUID.randomUUID().toString();
+        assertThat(pods.giveBack(sale, "u1", first).status()).isEqualTo(202);
+        for (int i = 1; i < 20; i++) {
+            assertThat(pods.giveBack(sale, "u1", UUID.randomUUID().toString()).status())
+                    .isEqualTo(202);
+        }
+        assertThat(pods.giveBack(sale, "u1", UUID.randomUUID().toString()).word())
+                .isEqualTo("limit-reached");
+        assertThat(pods.giveBack(sale, "u1", first).status()).as("repeated").isEqualTo(202);
+        assertThat(pods.giveBack(sale, "u2", UUID.randomUUID().toString()).status())
+                .as("another user").isEqualTo(202);
+        assertThat(pods.count("SELECT count(*) FROM returns WHERE sale = ?", sale)).isEqualTo(21);
+    }
+
+    @Test
     void onlyTheBuyerAndOperatorsReturnAnOrder() {
         String sale = pods.prepare("\"returnRestoresLimit\":false");
         String order = order(pods.buy(sale, "u1", "k1"));
