@@ -22,6 +22,7 @@ final class Limits {
         Limits limits = new Limits();
         limits.number("partitions", config.partitions(), 1, 1024);
         limits.number("backlog", config.backlog(), 1, ANY);
+        limits.number("backlog-bytes", config.backlogBytes(), 0, ANY);
         limits.number("batch.size", config.batch().size(), 1, 1000);
         limits.number("batch.in-flight", config.batch().inFlight(), 1, 64);
         limits.number("batch.queue", config.batch().queue(), 1, ANY);

@@ -59,6 +59,14 @@ public interface RushConfig {
     long backlog();
 
     /**
+     * Used memory of a Redis master in bytes, 0 or more, from which on orders no longer pile up
+     * there: {@code backlogged} while a call's worth of them waits in its partition. 0 stands for
+     * three quarters of its {@code maxmemory}; above nine tenths of that no value is heeded.
+     */
+    @WithDefault("0")
+    long backlogBytes();
+
+    /**
      * How long Redis keeps the keys of a sale or rain after it is over, 1 s or more. So long do
      * repeated purchases find their answers. Then, once nothing of it is open, all are removed.
      */

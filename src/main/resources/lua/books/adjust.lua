@@ -1,4 +1,4 @@
-#!lua
+#!lua flags=allow-oom
 --[[
 Adjust: correct how many units of an item are ordered.
 

@@ -1,4 +1,4 @@
-#!lua
+#!lua flags=allow-oom
 --[[
 Clear: close what is left of a shard that Redis lost in part, so that it can be rebuilt.
 

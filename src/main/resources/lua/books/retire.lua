@@ -1,4 +1,4 @@
-#!lua
+#!lua flags=allow-oom
 --[[
 Retire: remove all keys of a sale or rain that is over, at once.
 

@@ -1,4 +1,4 @@
-#!lua
+#!lua flags=no-writes
 --[[
 Snapshot: a shard's counters, and up to where its partition had come, at one instant.
 

@@ -1,4 +1,4 @@
-#!lua
+#!lua flags=allow-oom
 --[[
 Total: bring an item's total in line with the ledger's, never below what is ordered.
 

@@ -1,4 +1,4 @@
-#!lua
+#!lua flags=no-writes
 --[[
 Waiting: the orders of one sale, or the grabs of one rain, in a part of its partition's stream.
 

@@ -1,4 +1,4 @@
-#!lua
+#!lua flags=no-writes
 --[[
 Backlog: how many entries of a partition wait for the ledger, and for how long.
 

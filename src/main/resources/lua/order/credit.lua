@@ -1,4 +1,4 @@
-#!lua
+#!lua flags=allow-oom
 --[[
 Credit: give the units of expired or returned orders of one sale back to its stock, each once.
 

@@ -1,4 +1,4 @@
-#!lua
+#!lua flags=no-writes
 --[[
 Find: whose order this is, if Redis has it and the ledger may not have it yet.
 

@@ -1,4 +1,4 @@
-#!lua
+#!lua flags=allow-oom
 --[[
 Settle: forget entries of one sale or rain that the ledger has now.
 

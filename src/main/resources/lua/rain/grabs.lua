@@ -1,4 +1,4 @@
-#!lua
+#!lua flags=no-writes
 --[[
 Grabs: what one user grabbed from a rain, newest first.
 

@@ -1,4 +1,4 @@
-#!lua
+#!lua flags=no-writes
 --[[
 Leaderboard: the highest grabs of a rain, or the users with the highest sums. Ties: the earlier
 grab, or the user with the earlier first grab, comes first.

@@ -1,4 +1,4 @@
-#!lua
+#!lua flags=allow-oom
 --[[
 Steer: pause, resume or close a sale or rain. Repeating one changes nothing.
 

@@ -1,4 +1,4 @@
-#!lua
+#!lua flags=allow-oom
 --[[
 Give: the second step of a transfer of units between two shards of a sale, once.
 

@@ -1,4 +1,4 @@
-#!lua
+#!lua flags=no-writes
 --[[
 Order: one accepted purchase that the ledger may not have yet.
 

@@ -1,4 +1,4 @@
-#!lua
+#!lua flags=no-writes
 --[[
 Orders: the accepted purchases of one user that the ledger may not have yet, newest first.
 

@@ -1,4 +1,4 @@
-#!lua
+#!lua flags=no-writes
 --[[
 Read: a shard's terms, state and counters in one snapshot.
 

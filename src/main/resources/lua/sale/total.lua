@@ -1,4 +1,4 @@
-#!lua
+#!lua flags=allow-oom
 --[[
 Total: raise or lower an item's total, never below what is ordered.
 

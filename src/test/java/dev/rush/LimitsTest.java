@@ -21,6 +21,7 @@ class LimitsTest {
     @CsvSource({
         "partitions, 1, 1024, 0, 1025",
         "backlog, 1, 9223372036854775807, 0,",
+        "backlog-bytes, 0, 9223372036854775807, -1,",
         "batch.size, 1, 1000, 0, 1001",
         "batch.in-flight, 1, 64, 0, 65",
         "batch.queue, 1, 2147483647, 0,",

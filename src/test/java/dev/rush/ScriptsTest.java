@@ -26,6 +26,14 @@ class ScriptsTest {
     private static final Set<String> INTERNAL = Set.of("credited", "repeated");
     /** How a reply that is no word may begin. */
     private static final Set<String> DATA = Set.of("nothing", "for", "by", "user");
+    private static final Set<String> READING = Set.of("EXISTS", "GET", "HEXISTS", "HGET", "HGETALL",
+            "HLEN", "HMGET", "LLEN", "LRANGE", "SISMEMBER", "TIME", "XLEN", "XRANGE", "XREVRANGE",
+            "ZRANGE", "ZSCORE");
+    /** Scripts that free memory, or add a few bytes that do not grow with the number of buyers. */
+    private static final Set<String> FREEING = Set.of("http/block.lua", "redis/steer.lua",
+            "redis/steered.lua", "sale/finish.lua", "order/settle.lua", "order/credit.lua",
+            "sale/give.lua", "sale/total.lua", "books/adjust.lua", "books/clear.lua",
+            "books/retire.lua", "books/total.lua");
     private static final Pattern KEY = Pattern.compile("^KEYS\\[(\\d+)\\] (\\w+) ",
             Pattern.MULTILINE);
     private static final Pattern ARG = Pattern.compile("ARGV\\[(\\d+)\\] (\\w+)");
@@ -42,7 +50,10 @@ class ScriptsTest {
         static Lua of(Path path) {
             String text = Sources.text(path);
             int end = text.indexOf("]]\n");
-            assertThat(text).as("%s begins with its header", path).startsWith("#!lua\n--[[\n");
+            assertThat(text.lines().limit(2).toList()).as("%s begins with its header", path)
+                    .satisfies(lines -> assertThat(lines.get(0))
+                            .isIn("#!lua", "#!lua flags=no-writes", "#!lua flags=allow-oom"))
+                    .satisfies(lines -> assertThat(lines.get(1)).isEqualTo("--[["));
             return new Lua(path, text.substring(0, end), text.substring(end + 3));
         }
 
@@ -118,7 +129,9 @@ class ScriptsTest {
                 .startsWith(name + ": ");
         assertThat(script.header).contains("\nKeeps: ");
         assertThat(script.keys()).isNotEmpty();
-        assertThat(script.body).startsWith(script.keys().size() == 1
+        String body = script.body.replaceAll("^(local [^=]*)\n +", "$1 ")
+                .replaceAll("^(local [^=]*=)\n +", "$1 ");
+        assertThat(body).startsWith(script.keys().size() == 1
                 ? "local " + script.keys().get(0) + " = KEYS[1]\n"
                 : "local " + String.join(", ", script.keys()) + " = unpack(KEYS)\n");
         for (String key : script.keys()) {
@@ -182,6 +195,20 @@ class ScriptsTest {
         assertThat(script.body).doesNotContain("print(").doesNotContain("redis.log")
                 .doesNotContain("os.").doesNotContain("math.random")
                 .doesNotContain("MAXLEN").doesNotContain("error_reply");
+    }
+
+    /** At its memory bound, Redis runs those scripts only that say that they do no harm. */
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("scripts")
+    void scriptThatWritesNothingOrFreesMemoryRunsOnAFullRedis(Lua script) {
+        Set<String> commands = Pattern.compile("call\\('([A-Z]+)'").matcher(script.body).results()
+                .map(call -> call.group(1)).collect(Collectors.toSet());
+        assertThat(script.header.contains("flags=no-writes"))
+                .as("%s only reads, and says so", commands)
+                .isEqualTo(READING.containsAll(commands))
+                .isEqualTo(script.header.contains("Keeps: nothing is written."));
+        assertThat(script.header.contains("flags=allow-oom")).as("%s frees", commands)
+                .isEqualTo(FREEING.contains(script.toString()));
     }
 
     @Test

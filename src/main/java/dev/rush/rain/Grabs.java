@@ -15,6 +15,7 @@ import dev.rush.order.Statuses;
 import dev.rush.order.Writer;
 import dev.rush.redis.BatchTarget;
 import dev.rush.redis.Batcher;
+import dev.rush.redis.MasterMemory;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.RedisCommands;
@@ -44,14 +45,15 @@ class Grabs {
     private final Writer writer;
     private final Ledger ledger;
     private final Statuses statuses;
-    private final String backlogMax;
+    private final MasterMemory memory;
     /** What a rain's grabs share, so that it is put together once and not per request. */
     private final Cache<String, BatchTarget> targets;
 
     @Inject
     Grabs(Batcher batcher, RedisCommands redis, Partitions partitions, Rains rains,
             RainViews views, Emptied emptied, FailedCalls failures, Writer writer,
-            Ledger ledger, Statuses statuses, RushConfig config, MeterRegistry registry) {
+            Ledger ledger, Statuses statuses, MasterMemory memory,
+            RushConfig config, MeterRegistry registry) {
         this.batcher = batcher;
         this.redis = redis;
         this.partitions = partitions;
@@ -63,8 +65,7 @@ class Grabs {
         this.ledger = ledger;
         this.statuses = statuses;
         this.outcomes = new WordCounters(registry, "rush.grabs", "Grabs by outcome");
-        this.backlogMax = config.orders().sink().streams()
-                ? Long.toString(config.backlog()) : "0";
+        this.memory = memory;
         this.targets = Caffeine.newBuilder().maximumSize(config.view().entries()).build();
     }
 
@@ -121,7 +122,8 @@ class Grabs {
         keys.add(partition.orders());
         keys.add(partition.sequence());
         return new BatchTarget(
-                RainScripts.GRAB, partition, keys, List.of(backlogMax, rain));
+                RainScripts.GRAB, partition, keys,
+                        () -> List.of(memory.backlogMax(partition), rain));
     }
 
     /** The only place that reads a reply of the script. */

@@ -1,6 +1,7 @@
 package dev.rush.redis;
 
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * What requests must share to travel in one script call. Targets are equal when their keys and
@@ -11,7 +12,7 @@ public final class BatchTarget {
     private final Script script;
     private final Partition partition;
     private final List<String> keys;
-    private final List<String> head;
+    private final Supplier<List<String>> head;
     private final int hash;
 
     /**
@@ -20,13 +21,14 @@ public final class BatchTarget {
      * @param script    answers {@code now_ms}, {@code seq}, then one string per request
      * @param partition where all keys lie
      * @param keys      KEYS of the script
-     * @param head      ARGV before those of the requests
+     * @param head      ARGV before those of the requests, asked for at every call
      */
-    public BatchTarget(Script script, Partition partition, List<String> keys, List<String> head) {
+    public BatchTarget(Script script, Partition partition, List<String> keys,
+            Supplier<List<String>> head) {
         this.script = script;
         this.partition = partition;
         this.keys = List.copyOf(keys);
-        this.head = List.copyOf(head);
+        this.head = head;
         this.hash = 31 * script.name().hashCode() + this.keys.hashCode();
     }
 
@@ -43,7 +45,7 @@ public final class BatchTarget {
     }
 
     List<String> head() {
-        return head;
+        return head.get();
     }
 
     @Override

@@ -15,6 +15,7 @@ import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.jboss.logging.Logger;
 
@@ -85,8 +86,12 @@ public class RedisStartup {
 
     private void checkPartitions() {
         String wanted = Integer.toString(partitions);
-        commands.commandOnKey(PARTITIONS_KEY, "SET", PARTITIONS_KEY, wanted, "NX")
-                .thenCompose(set -> commands.commandOnKey(PARTITIONS_KEY, "GET", PARTITIONS_KEY))
+        // Read first: a Redis that is full refuses to set even what is set already.
+        commands.commandOnKey(PARTITIONS_KEY, "GET", PARTITIONS_KEY)
+                .thenCompose(known -> !known.isNull() ? CompletableFuture.completedFuture(known)
+                        : commands.commandOnKey(PARTITIONS_KEY, "SET", PARTITIONS_KEY, wanted, "NX")
+                                .thenCompose(set -> commands.commandOnKey(
+                                        PARTITIONS_KEY, "GET", PARTITIONS_KEY)))
                 .whenComplete((found, failure) -> {
                     if (failure != null) {
                         Throwable cause = failure instanceof CompletionException

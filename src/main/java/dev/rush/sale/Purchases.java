@@ -13,6 +13,7 @@ import dev.rush.http.Times;
 import dev.rush.order.Writer;
 import dev.rush.redis.BatchTarget;
 import dev.rush.redis.Batcher;
+import dev.rush.redis.MasterMemory;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Shards;
 import dev.rush.redis.Steering;
@@ -49,14 +50,14 @@ class Purchases {
     private final WordCounters outcomes;
     private final FailedCalls failures;
     private final Writer writer;
-    private final String backlogMax;
+    private final MasterMemory memory;
     /** What a sale's purchases share, so that it is put together once and not per request. */
     private final Cache<String, BatchTarget[]> targets;
 
     @Inject
     Purchases(Batcher batcher, Borrowing borrowing, Sales sales, SaleViews views,
-            SoldOut soldOut, FailedCalls failures, Writer writer, RushConfig config,
-            MeterRegistry registry) {
+            SoldOut soldOut, FailedCalls failures, Writer writer, MasterMemory memory,
+            RushConfig config, MeterRegistry registry) {
         this.batcher = batcher;
         this.borrowing = borrowing;
         this.sales = sales;
@@ -65,8 +66,7 @@ class Purchases {
         this.outcomes = new WordCounters(registry, "rush.purchases", "Purchases by outcome");
         this.failures = failures;
         this.writer = writer;
-        this.backlogMax = config.orders().sink().streams()
-                ? Long.toString(config.backlog()) : "0";
+        this.memory = memory;
         this.targets = Caffeine.newBuilder().maximumSize(config.view().entries()).build();
     }
 
@@ -159,7 +159,8 @@ class Purchases {
                 SaleScripts.key(partition, sale, "orders"),
                 SaleScripts.key(partition, sale, "placed"),
                 SaleScripts.key(partition, sale, "guard"),
-                partition.orders(), partition.sequence()), List.of(backlogMax, sale));
+                partition.orders(), partition.sequence()),
+                        () -> List.of(memory.backlogMax(partition), sale));
     }
 
     /** The only place that reads a reply of the script. */
