@@ -23,6 +23,9 @@ public class Admission {
         if (limited != null) {
             return limited;
         }
+        if (!blocklist.isLoaded()) {
+            return Problem.of(Word.UNAVAILABLE).response();
+        }
         return blocklist.contains(caller.user()) ? Problem.of(Word.BLOCKED).response() : null;
     }
 }

@@ -2,105 +2,182 @@ package dev.rush.http;
 
 import dev.rush.RushConfig;
 import dev.rush.redis.RedisCommands;
-import dev.rush.redis.RedisStartup;
+import dev.rush.redis.Reply;
+import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
-import io.vertx.core.Vertx;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
 /**
- * Users who may neither buy nor grab. The list lies in Redis; each pod judges by a copy, which it
- * reads again when the list's version has changed, so a change is in force everywhere within
- * {@code rush.blocklist.refresh} and a round trip. While Redis is away the last copy holds.
+ * Users who may neither buy nor grab. The list lies in Redis; each pod judges by a copy. The script
+ * that changes the list notes the change, and pods take over what is new every
+ * {@code rush.blocklist.refresh}: a change costs a pod its own size, not that of the list. A pod
+ * that is new, or too far behind, loads the list in pages, on a thread of its own. While Redis is
+ * away the last copy holds.
  */
 @Singleton
 public class Blocklist {
 
     private static final Logger LOG = Logger.getLogger(Blocklist.class);
     private static final String USERS = "rush:{blocklist}:users";
-    private static final String VERSION = "rush:{blocklist}:version";
+    private static final String CHANGES = "rush:{blocklist}:changes";
+    /** Changes that Redis keeps: a pod that misses more of them in a row loads the list. */
+    private static final int CHANGES_MAX = 10_000;
+    /** What one reply holds at most, so that neither Redis nor an event loop is held up. */
+    private static final int PAGE = 1_000;
+    /** Times that a load may be overtaken by more changes than Redis keeps. */
+    private static final int LOADS_MAX = 3;
 
     private final RedisCommands redis;
-    private final Vertx vertx;
-    private final RedisStartup startup;
     private final long refreshMs;
-    private volatile Set<String> copy = Set.of();
-    private volatile String copyVersion = "";
+    private final String usersMax;
+    private final ScheduledExecutorService thread =
+            Executors.newSingleThreadScheduledExecutor(task -> {
+                Thread thread = new Thread(task, "blocklist");
+                thread.setDaemon(true);
+                return thread;
+            });
+    /** Null until the list was loaded once. */
+    private volatile BlocklistCopy copy;
+    /** Who waits for the next refresh, which has not begun; null if nobody does. */
+    private CompletableFuture<Void> waiting;
 
     @Inject
-    Blocklist(RedisCommands redis, Vertx vertx, RedisStartup startup, RushConfig config) {
+    Blocklist(RedisCommands redis, RushConfig config) {
         this.redis = redis;
-        this.vertx = vertx;
-        this.startup = startup;
         this.refreshMs = config.blocklist().refresh().toMillis();
+        this.usersMax = Integer.toString(config.blocklist().users());
     }
 
     void start(@Observes StartupEvent event) {
-        vertx.setTimer(refreshMs, ignored -> refresh());
+        thread.scheduleWithFixedDelay(this::refresh, 0, refreshMs, TimeUnit.MILLISECONDS);
+    }
+
+    void stop(@Observes ShutdownEvent event) {
+        thread.shutdownNow();
+    }
+
+    /** Whether this pod has a copy; until then it cannot tell who is blocked. */
+    public boolean isLoaded() {
+        return copy != null;
     }
 
     /** Whether this pod's copy names the user. */
     public boolean contains(String user) {
-        Set<String> users = copy;
-        return !users.isEmpty() && users.contains(user);
+        BlocklistCopy known = copy;
+        return known != null && known.contains(user);
     }
 
-    /** Blocks a user, or does nothing when blocked already. */
-    CompletableFuture<Void> add(String user) {
-        return redis.commandOnKey(USERS, "SADD", USERS, user).thenCompose(done -> changed());
+    /** Blocks a user, or does nothing when blocked already. Null when done, else why not. */
+    CompletableFuture<Problem> add(String user) {
+        return change("add", user);
     }
 
-    /** Lets a user in again, or does nothing when not blocked. */
-    CompletableFuture<Void> remove(String user) {
-        return redis.commandOnKey(USERS, "SREM", USERS, user).thenCompose(done -> changed());
+    /** Lets a user in again, or does nothing when not blocked. Null when done. */
+    CompletableFuture<Problem> remove(String user) {
+        return change("remove", user);
     }
 
     /** Whether Redis has the user on the list. */
     CompletableFuture<Boolean> find(String user) {
-        return redis.commandOnKey(USERS, "SISMEMBER", USERS, user)
-                .thenApply(reply -> reply.number() == 1);
+        return redis.commandOnKey(USERS, "ZSCORE", USERS, user).thenApply(score -> !score.isNull());
     }
 
-    /** All users on the list, sorted. */
-    CompletableFuture<List<String>> all() {
-        return redis.commandOnKey(USERS, "SMEMBERS", USERS).thenApply(reply -> {
-            List<String> users = new ArrayList<>(reply.texts());
-            users.sort(null);
-            return users;
-        });
+    /** Users after a name, in the order of names; null: from the first on. */
+    CompletableFuture<List<String>> page(String after, int most) {
+        return redis.commandOnKey(USERS, "ZRANGE", USERS, after == null ? "-" : "(" + after, "+",
+                "BYLEX", "LIMIT", "0", Integer.toString(most)).thenApply(Reply::texts);
     }
 
-    private CompletableFuture<Void> changed() {
-        return redis.commandOnKey(VERSION, "INCR", VERSION)
-                .thenCompose(version -> load(version.text()));
+    private CompletableFuture<Problem> change(String action, String user) {
+        return redis.scriptOnKeys(BlocklistScripts.BLOCK, List.of(USERS, CHANGES), List.of(action,
+                user, UUID.randomUUID().toString(), usersMax, Integer.toString(CHANGES_MAX)))
+                .thenCompose(reply -> reply.text().equals("too-large")
+                        ? CompletableFuture.completedFuture(Problem.of(Word.TOO_LARGE,
+                                "The blocklist holds " + usersMax + " users already."))
+                        // The change is made; that this pod learns of it now is a courtesy.
+                        : refreshed().thenApply(done -> null));
     }
 
-    private CompletableFuture<Void> load(String version) {
-        return redis.commandOnKey(USERS, "SMEMBERS", USERS).thenAccept(reply -> {
-            copy = Set.copyOf(reply.texts());
-            copyVersion = version;
-        });
+    /** Completes after a refresh that begins from now on, whether or not it succeeds. */
+    private synchronized CompletableFuture<Void> refreshed() {
+        if (waiting == null) {
+            CompletableFuture<Void> next = new CompletableFuture<>();
+            try {
+                thread.execute(() -> {
+                    begin();
+                    refresh();
+                    next.complete(null);
+                });
+                waiting = next;
+            } catch (RejectedExecutionException e) {
+                return CompletableFuture.completedFuture(null); // This pod is about to end.
+            }
+        }
+        return waiting;
+    }
+
+    private synchronized void begin() {
+        waiting = null;
     }
 
     private void refresh() {
-        CompletableFuture<Void> look = !startup.isReached()
-                ? CompletableFuture.completedFuture(null)
-                : redis.commandOnKey(VERSION, "GET", VERSION).thenCompose(version -> {
-                    String now = String.valueOf(version.text());
-                    return now.equals(copyVersion)
-                            ? CompletableFuture.completedFuture(null) : load(now);
-                });
-        look.whenComplete((done, failure) -> {
-            if (failure != null) {
-                LOG.debugf("The blocklist could not be read: %s", failure.getMessage());
+        try {
+            BlocklistCopy known = copy;
+            if (known != null && catchUp(known)) {
+                return;
             }
-            vertx.setTimer(refreshMs, ignored -> refresh());
-        });
+            for (int i = 0; i < LOADS_MAX; i++) {
+                BlocklistCopy loaded = load();
+                if (catchUp(loaded)) {
+                    copy = loaded;
+                    LOG.debugf("The blocklist was loaded: %d users", loaded.size());
+                    return;
+                }
+            }
+        } catch (RuntimeException e) {
+            LOG.debugf("The blocklist could not be read: %s", e.getMessage());
+        }
+    }
+
+    /** Applies what is new. False if the copy is too far behind, or shows what Redis has lost. */
+    private boolean catchUp(BlocklistCopy known) {
+        List<String> changes;
+        do {
+            changes = redis.commandOnKey(CHANGES, "ZRANGE", CHANGES, known.version(), "+inf",
+                    "BYSCORE", "LIMIT", "0", Integer.toString(PAGE)).join().texts();
+            if (!known.isContinuedBy(changes.isEmpty() ? null : changes.get(0))) {
+                return false;
+            }
+            changes.forEach(known::apply);
+        } while (changes.size() == PAGE);
+        return true;
+    }
+
+    /**
+     * Loads the list page by page. What changes meanwhile may be in it or not; it comes after the
+     * latest change that was there before, so applying all changes since makes up for that.
+     */
+    private BlocklistCopy load() {
+        List<String> latest = redis.commandOnKey(
+                CHANGES, "ZRANGE", CHANGES, "-1", "-1").join().texts();
+        BlocklistCopy loading = new BlocklistCopy(latest.isEmpty() ? null : latest.get(0));
+        String after = null;
+        List<String> users;
+        do {
+            users = page(after, PAGE).join();
+            loading.load(users);
+            after = users.isEmpty() ? null : users.get(users.size() - 1);
+        } while (users.size() == PAGE);
+        return loading;
     }
 }

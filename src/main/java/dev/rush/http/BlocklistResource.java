@@ -8,9 +8,13 @@ import jakarta.ws.rs.PUT;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import org.eclipse.microprofile.openapi.annotations.Operation;
@@ -21,6 +25,9 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 @Produces(MediaType.APPLICATION_JSON)
 @Tag(name = "Operators")
 public class BlocklistResource {
+
+    private static final int PAGE_DEFAULT = 100;
+    private static final int PAGE_MAX = 1_000;
 
     private final Callers callers;
     private final Blocklist blocklist;
@@ -33,13 +40,27 @@ public class BlocklistResource {
         this.json = json;
     }
 
-    /** All blocked users. */
+    /** Blocked users in the order of their names, in pages. */
     @GET
-    @Operation(summary = "All blocked users")
-    public CompletionStage<Response> all(@Context HttpServerRequest request) {
+    @Operation(summary = "Blocked users, paged")
+    public CompletionStage<Response> page(@Context HttpServerRequest request,
+            @QueryParam("after") String after, @QueryParam("limit") String limit) {
         callers.requireAuditor(request);
-        return blocklist.all()
-                .thenApply(users -> Response.ok(json.write(Map.of("users", users))).build());
+        Violations violations = new Violations();
+        int most = limit == null ? PAGE_DEFAULT
+                : Violations.integer("limit", limit, 1, PAGE_MAX, violations);
+        violations.require(after == null || Texts.isVisible(after), "after",
+                "must be 1 to 128 visible ASCII characters");
+        violations.check();
+        return blocklist.page(after, most).thenApply(users -> {
+            Map<String, Object> answer = new LinkedHashMap<>();
+            answer.put("users", users);
+            if (users.size() == most) {
+                answer.put("next", "/v1/blocklist?limit=" + most + "&after="
+                        + URLEncoder.encode(users.get(most - 1), StandardCharsets.UTF_8));
+            }
+            return Response.ok(json.write(answer)).build();
+        });
     }
 
     /** Whether a user is blocked. */
@@ -61,7 +82,7 @@ public class BlocklistResource {
             @Context HttpServerRequest request, @PathParam("user") String user, byte[] body) {
         callers.requireOperator(request);
         json.readNothing(body);
-        return blocklist.add(checked(user)).thenApply(done -> Response.noContent().build());
+        return blocklist.add(checked(user)).thenApply(BlocklistResource::done);
     }
 
     /** Lets a user in again. */
@@ -71,7 +92,11 @@ public class BlocklistResource {
     public CompletionStage<Response> remove(
             @Context HttpServerRequest request, @PathParam("user") String user) {
         callers.requireOperator(request);
-        return blocklist.remove(checked(user)).thenApply(done -> Response.noContent().build());
+        return blocklist.remove(checked(user)).thenApply(BlocklistResource::done);
+    }
+
+    private static Response done(Problem problem) {
+        return problem == null ? Response.noContent().build() : problem.response();
     }
 
     private static String checked(String user) {

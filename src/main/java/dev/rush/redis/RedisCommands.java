@@ -32,14 +32,24 @@ public class RedisCommands {
     /** Runs a script over keys of one partition. */
     public CompletableFuture<Reply> script(
             Script script, Partition partition, List<String> keys, List<String> args) {
-        return start(partition.slot(), (node, asText) -> {
+        return start(partition.slot(), call(script, keys, args));
+    }
+
+    /** Runs a script over keys of one hash tag that belong to no partition. */
+    public CompletableFuture<Reply> scriptOnKeys(
+            Script script, List<String> keys, List<String> args) {
+        return start(Slots.of(keys.get(0)), call(script, keys, args));
+    }
+
+    private static Loop.Call call(Script script, List<String> keys, List<String> args) {
+        return (node, asText) -> {
             Request request = asText ? Request.cmd(Command.EVAL).arg(script.text())
                     : Request.cmd(Command.EVALSHA).arg(script.sha1());
             request.arg(keys.size());
             keys.forEach(request::arg);
             args.forEach(request::arg);
             return request;
-        });
+        };
     }
 
     /** Runs a command over keys of one partition, for example {@code "XLEN", key}. */

@@ -1,0 +1,63 @@
+package dev.rush.http;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * A pod's copy of the blocklist: users, and the latest change that they show. One thread writes it
+ * and any may ask; the version never runs ahead of the users.
+ */
+final class BlocklistCopy {
+
+    private final Set<String> users = ConcurrentHashMap.newKeySet();
+    private volatile String latest;
+
+    /**
+     * An empty copy.
+     *
+     * @param latest the latest change before the users that will be loaded were read; null for none
+     */
+    BlocklistCopy(String latest) {
+        this.latest = latest;
+    }
+
+    boolean contains(String user) {
+        return !users.isEmpty() && users.contains(user);
+    }
+
+    int size() {
+        return users.size();
+    }
+
+    void load(Iterable<String> page) {
+        page.forEach(users::add);
+    }
+
+    /** The version of the latest change, from which on Redis is asked for more; 0 for none. */
+    String version() {
+        String change = latest;
+        return change == null ? "0" : change.substring(0, change.indexOf(' '));
+    }
+
+    /**
+     * Whether the changes that Redis has from this version on continue this copy. They do not if
+     * Redis has forgotten the one that this copy shows, because too many came after it, or has lost
+     * it, and perhaps given its version to another.
+     *
+     * @param first the first of them; null for none
+     */
+    boolean isContinuedBy(String first) {
+        return latest == null ? first == null || first.startsWith("1 ") : latest.equals(first);
+    }
+
+    /** Does what a change says; again what the latest says, which changes nothing. */
+    void apply(String change) {
+        String[] words = change.split(" ");
+        if (words[2].equals("add")) {
+            users.add(words[3]);
+        } else {
+            users.remove(words[3]);
+        }
+        latest = change;
+    }
+}

@@ -1,0 +1,26 @@
+package dev.rush.http;
+
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import org.eclipse.microprofile.health.HealthCheck;
+import org.eclipse.microprofile.health.HealthCheckResponse;
+import org.eclipse.microprofile.health.Readiness;
+
+/** Ready only with the blocklist: a pod that does not know who is blocked must not sell. */
+@Readiness
+@Singleton
+class BlocklistHealth implements HealthCheck {
+
+    private final Blocklist blocklist;
+
+    @Inject
+    BlocklistHealth(Blocklist blocklist) {
+        this.blocklist = blocklist;
+    }
+
+    @Override
+    public HealthCheckResponse call() {
+        return HealthCheckResponse.named("blocklist loaded once").status(blocklist.isLoaded())
+                .build();
+    }
+}

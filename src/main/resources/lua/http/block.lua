@@ -1,0 +1,37 @@
+#!lua flags=allow-oom
+--[[
+Block: put a user on the blocklist or take one off, and note the change for all pods.
+
+KEYS[1] users    zset  blocked users, all scored 0 and so in the order of their names
+KEYS[2] changes  zset  "<version> <nonce> <action> <user>" of the latest changes, scored by version
+ARGV[1] action  add or remove  ARGV[2] user  ARGV[3] nonce  of this call
+ARGV[4] users_max  ARGV[5] changes_max  kept
+
+Returns the first that applies:
+  too-large | done
+
+Keeps: a change has the version after the latest; applying all changes after a version to the list
+as it was then gives the list as it is. A Redis that has lost changes gives their versions out
+again, under other nonces.
+]]
+local users, changes = unpack(KEYS)
+local action, user, nonce, users_max, changes_max = unpack(ARGV)
+
+local is_blocked = redis.call('ZSCORE', users, user)
+if (action == 'add') == (is_blocked and true or false) then
+  return 'done'
+end
+if action == 'add' and redis.call('ZCARD', users) >= tonumber(users_max) then
+  return 'too-large'
+end
+
+if action == 'add' then
+  redis.call('ZADD', users, 0, user)
+else
+  redis.call('ZREM', users, user)
+end
+local latest = redis.call('ZRANGE', changes, -1, -1, 'WITHSCORES')
+local version = string.format('%.0f', tonumber(latest[2] or 0) + 1)
+redis.call('ZADD', changes, version, table.concat({ version, nonce, action, user }, ' '))
+redis.call('ZREMRANGEBYRANK', changes, 0, -tonumber(changes_max) - 1)
+return 'done'
