@@ -3,7 +3,7 @@
 Rain: a rain's counters, and up to where its partition had come, at one instant.
 
 KEYS[1] conf       hash    the rain's terms and state
-KEYS[2] envelopes  list    amounts, next one at the head
+KEYS[2] envelopes  list    amounts, next one at the head; the last element is none
 KEYS[3] stream     stream  accepted orders and grabs of the partition
 KEYS[4] seq        string  accepted purchases and grabs of the partition
 
@@ -33,11 +33,11 @@ if not terms[1] then
   return snapshot
 end
 
-local left = redis.call('LLEN', envelopes)
+local left = math.max(0, redis.call('LLEN', envelopes) - 1)
 local amount = tonumber(terms[2]) - tonumber(terms[4])
 if left <= ADDED_MAX then
   amount = 0
-  for _, envelope in ipairs(redis.call('LRANGE', envelopes, 0, -1)) do
+  for _, envelope in ipairs(redis.call('LRANGE', envelopes, 0, -2)) do
     amount = amount + tonumber(envelope)
   end
 end

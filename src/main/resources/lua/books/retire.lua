@@ -23,7 +23,7 @@ local terms = redis.call('HMGET', conf, 'closed_at', 'closes_at')
 if terms[1] and terms[1] == '0' and (terms[2] == '0' or now < tonumber(terms[2])) then
   return 'open'
 end
-if redis.call('EXISTS', orders) == 1 then
+if redis.call('HLEN', orders) > redis.call('HEXISTS', orders, '') then
   return 'waiting'
 end
 

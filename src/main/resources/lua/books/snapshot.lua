@@ -45,5 +45,12 @@ for first = 1, #ARGV do
     given[#given + 1] = ARGV[first]
   end
 end
+local notes = {}
+local entries = redis.call('HGETALL', transfers)
+for i = 1, #entries, 2 do
+  if entries[i] ~= '' then
+    notes[#notes + 1], notes[#notes + 2] = entries[i], entries[i + 1]
+  end
+end
 return { now, tonumber(redis.call('GET', seq) or 0), last and last[1] or '0-0',
-    redis.call('XLEN', stream), word(counters), counters, redis.call('HGETALL', transfers), given }
+    redis.call('XLEN', stream), word(counters), counters, notes, given }

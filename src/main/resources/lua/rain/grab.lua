@@ -4,7 +4,7 @@ Grab: take the next envelope of one rain for each of N requests, each at most on
 key.
 
 KEYS[1] conf       hash    opens_at closes_at paused closed_at limit count granted granted_amount
-KEYS[2] envelopes  list    amounts, next one at the head
+KEYS[2] envelopes  list    amounts, next one at the head; the last element is none
 KEYS[3] takers     hash    user → grabs, number of the first
 KEYS[4] keys       hash    "<user> <key>" → nth
 KEYS[5] grabs      hash    "<user> <nth>" → grab number amount at key
@@ -23,9 +23,9 @@ Returns now, seq, then per request the first that applies:
   | not-open opens_at | closed | limit-reached limit taken | empty | backlogged
   | accepted grab nth number amount at | failed message
 
-Keeps: granted + length of envelopes = count; one takers step, one keys entry, one grabs entry, one
-stream entry and one step of seq per grab; a refused grab uses up nothing. Numbers run from 1 in the
-order of handing out. Times are milliseconds of this Redis's clock.
+Keeps: granted + length of envelopes − 1 = count; one takers step, one keys entry, one grabs entry,
+one stream entry and one step of seq per grab; a refused grab uses up nothing. Numbers run from 1 in
+the order of handing out. Times are milliseconds of this Redis's clock.
 ]]
 local conf, envelopes, takers, keys, grabs, board, sums, stream, seq = unpack(KEYS)
 local backlog_max, rain = tonumber(ARGV[1]), ARGV[2]
@@ -42,7 +42,7 @@ local known_rain = terms[1]
 local opens_at, closes_at = tonumber(terms[1]), tonumber(terms[2])
 local paused, closed_at = terms[3] == '1', tonumber(terms[4])
 local limit, count, granted = tonumber(terms[5]), tonumber(terms[6]), tonumber(terms[7])
-local loaded = known_rain and call('LLEN', envelopes) == count - granted
+local loaded = known_rain and call('LLEN', envelopes) == count - granted + 1
 local number_of_all = tonumber(call('GET', seq)) or 0
 local backlog
 

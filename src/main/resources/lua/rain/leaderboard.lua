@@ -25,8 +25,11 @@ local ranks = redis.call('ZRANGE', by == 'grab' and board or sums, 0, most - 1, 
 local entries = {}
 for i = 1, #ranks, 2 do
   local user, nth = string.match(ranks[i], '^%d+ (%S+) ?(%d*)$')
-  local grabs = by == 'grab' and nth or string.match(redis.call('HGET', takers, user), '^%d+')
-  -- A score is minus the amount, as a text with all its digits.
-  entries[#entries + 1] = user .. ' ' .. grabs .. ' ' .. string.sub(ranks[i + 1], 2)
+  -- The last member stands for nobody: it keeps the key there.
+  if user then
+    local grabs = by == 'grab' and nth or string.match(redis.call('HGET', takers, user), '^%d+')
+    -- A score is minus the amount, as a text with all its digits.
+    entries[#entries + 1] = user .. ' ' .. grabs .. ' ' .. string.sub(ranks[i + 1], 2)
+  end
 end
 return entries

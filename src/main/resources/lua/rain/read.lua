@@ -3,10 +3,10 @@
 Read: a rain's terms, state and counters in one snapshot.
 
 KEYS[1] conf       hash  the rain's terms and state
-KEYS[2] envelopes  list  amounts, next one at the head
+KEYS[2] envelopes  list  amounts, next one at the head; the last element is none
 
 Returns now, then the first that applies:
-  nothing for an unknown rain | conf as a list of fields and values, length of envelopes
+  nothing for an unknown rain | conf as a list of fields and values, envelopes left
 
 Keeps: nothing is written.
 ]]
@@ -18,4 +18,4 @@ local terms = redis.call('HGETALL', conf)
 if #terms == 0 then
   return { now }
 end
-return { now, terms, redis.call('LLEN', envelopes) }
+return { now, terms, math.max(0, redis.call('LLEN', envelopes) - 1) }

@@ -19,4 +19,11 @@ local terms = redis.call('HGETALL', conf)
 if #terms == 0 then
   return { now }
 end
-return { now, terms, redis.call('HGETALL', stock), redis.call('HGETALL', transfers) }
+local notes = {}
+local entries = redis.call('HGETALL', transfers)
+for i = 1, #entries, 2 do
+  if entries[i] ~= '' then
+    notes[#notes + 1], notes[#notes + 2] = entries[i], entries[i + 1]
+  end
+end
+return { now, terms, redis.call('HGETALL', stock), notes }

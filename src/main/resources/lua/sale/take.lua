@@ -2,20 +2,23 @@
 --[[
 Take: the first step of a transfer of units between two shards of a sale.
 
-KEYS[1] conf       hash  generation
-KEYS[2] stock      hash  <sku>:total <sku>:ordered <sku>:sent
-KEYS[3] transfers  hash  transfer → "generation destination sku units at" of those not finished
+KEYS[1] conf        hash  generation
+KEYS[2] stock       hash  <sku>:total <sku>:ordered <sku>:sent
+KEYS[3] transfers   hash  transfer → "generation destination sku units at" of those not finished
+KEYS[4] unfinished  hash  what somebody is doing to several shards of a sale
 ARGV[1] transfer  a new id  ARGV[2] destination  number of the shard that gets the units
 ARGV[3] sku  ARGV[4] least  units wanted; at least half of what is left is taken
+ARGV[5] note  under which the partition knows that transfers of this sale are not finished
 
 Returns the first that applies:
   not-loaded | empty | taken generation units
 
 Keeps: ordered <= total; total + sent changes nowhere else but by total.lua and received units.
-What is taken lies in transfers until give.lua has put it into the destination.
+What is taken lies in transfers, and the note says so, until give.lua has put it into the
+destination and finish.lua has forgotten it.
 ]]
-local conf, stock, transfers = unpack(KEYS)
-local transfer, destination, sku, least = unpack(ARGV)
+local conf, stock, transfers, unfinished = unpack(KEYS)
+local transfer, destination, sku, least, note = unpack(ARGV)
 
 local item = redis.call('HMGET', stock, sku .. ':total', sku .. ':ordered')
 local terms = redis.call('HMGET', conf, 'definition', 'generation')
@@ -34,4 +37,5 @@ redis.call('HINCRBY', stock, sku .. ':total', '-' .. text)
 redis.call('HINCRBY', stock, sku .. ':sent', text)
 redis.call('HSET', transfers, transfer, table.concat(
     { generation, destination, sku, text, redis.call('TIME')[1] }, ' '))
+redis.call('HSET', unfinished, note, '')
 return 'taken ' .. generation .. ' ' .. text

@@ -11,6 +11,7 @@ import dev.rush.redis.Script;
 import dev.rush.redis.Shards;
 import dev.rush.sale.Preparation;
 import dev.rush.sale.SaleDefinition;
+import dev.rush.sale.ShardKeys;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
@@ -41,11 +42,14 @@ class Rebuild {
     private final Ledger ledger;
     private final RedisCommands redis;
     private final Requeue requeue;
+    private final ShardKeys keys;
     private final Json json;
     private final long drainMs;
 
     @Inject
-    Rebuild(Ledger ledger, RedisCommands redis, Requeue requeue, Json json, RushConfig config) {
+    Rebuild(Ledger ledger, RedisCommands redis, Requeue requeue, ShardKeys keys, Json json,
+            RushConfig config) {
+        this.keys = keys;
         this.ledger = ledger;
         this.redis = redis;
         this.requeue = requeue;
@@ -226,6 +230,7 @@ class Rebuild {
         for (int shard = 0; shard < work.shards.count(); shard++) {
             release(work, shard, room, generation);
         }
+        keys.ensure(work.sale, work.shards).join();
     }
 
     private void release(Work work, int shard, boolean room, String generation) {

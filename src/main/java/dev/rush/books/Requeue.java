@@ -74,6 +74,8 @@ class Requeue {
             cursor = part.at(0).text();
             kept.addAll(part.at(1).pairs().keySet());
         } while (!cursor.equals(END));
+        // The entry of no order keeps the key there.
+        kept.remove("");
         return kept;
     }
 

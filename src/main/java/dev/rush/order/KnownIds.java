@@ -46,6 +46,7 @@ public class KnownIds {
                 thread.setDaemon(true);
                 return thread;
             });
+    private final Set<Integer> splitPartitions = ConcurrentHashMap.newKeySet();
     private volatile Set<Integer> busyPartitions = Set.of();
     private volatile IntConsumer onBusy = index -> { };
     private Instant last = Instant.EPOCH;
@@ -96,6 +97,11 @@ public class KnownIds {
         return busyPartitions;
     }
 
+    /** The partitions in which a sale of several shards lies. */
+    public Set<Integer> splitPartitions() {
+        return splitPartitions;
+    }
+
     /** Whom to tell of a partition that has its first sale or rain. */
     void onBusy(IntConsumer listener) {
         onBusy = listener;
@@ -105,6 +111,9 @@ public class KnownIds {
     void addSale(String sale, Shards shards) {
         sales.put(sale, shards.count());
         shards.partitions().forEach(this::addPartition);
+        if (shards.isSplit()) {
+            shards.partitions().forEach(partition -> splitPartitions.add(partition.index()));
+        }
     }
 
     /** Takes note of a rain that this pod has just loaded. */

@@ -85,8 +85,10 @@ class OrderStream {
             placed.add(purchase.user() + " " + order);
         }
         args.addAll(placed);
-        return redis.script(OrderScripts.SETTLE, partition,
-                List.of(partition.orders(), OrderScripts.saleKey(partition, sale, "orders"),
+        // A key that does not exist must not be named: while its slot moves, Redis would refuse.
+        return redis.script(OrderScripts.SETTLE, partition, orders == 0
+                ? List.of(partition.orders())
+                : List.of(partition.orders(), OrderScripts.saleKey(partition, sale, "orders"),
                         OrderScripts.saleKey(partition, sale, "placed")), args);
     }
 

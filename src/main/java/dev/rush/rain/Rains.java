@@ -101,6 +101,9 @@ public class Rains {
         List<String> keys = new ArrayList<>(
                 RainScripts.keys(partition, rain, "conf", "draft", "envelopes"));
         keys.add(RainScripts.index(partition));
+        keys.addAll(RainScripts.keys(
+                partition, rain, "takers", "keys", "grabs", "board", "sums"));
+        keys.addAll(List.of(partition.orders(), partition.sequence()));
         List<String> head = new ArrayList<>(identity);
         head.addAll(List.of(Long.toString(definition.startsAt()),
                 Long.toString(definition.endsAt()), Long.toString(definition.limitPerUser()),

@@ -8,9 +8,10 @@ import java.util.List;
 class StateScripts implements ScriptSet {
 
     static final Script STEER = Script.load("redis/steer");
+    static final Script STEERED = Script.load("redis/steered");
 
     @Override
     public List<Script> scripts() {
-        return List.of(STEER);
+        return List.of(STEER, STEERED);
     }
 }

@@ -10,6 +10,9 @@ import java.util.concurrent.CompletableFuture;
 @Singleton
 public class Steering {
 
+    /** No version, or no note. */
+    private static final String NONE = "-";
+
     private final RedisCommands redis;
 
     @Inject
@@ -30,6 +33,49 @@ public class Steering {
     public CompletableFuture<String> steer(
             Partition partition, String conf, Action action, String unknown) {
         return redis.script(StateScripts.STEER, partition, List.of(conf),
-                List.of(action.name().toLowerCase(Locale.ROOT), unknown)).thenApply(Reply::text);
+                List.of(word(action), unknown, NONE, NONE)).thenApply(reply -> words(reply)[0]);
+    }
+
+    /** Key of a partition's notes of what somebody is doing to several shards of a sale. */
+    public static String unfinished(Partition partition) {
+        return partition.key("unfinished");
+    }
+
+    /**
+     * Does it to the first of several shards, and notes there that the others have to follow.
+     *
+     * @param note the name of the note
+     * @return {@code done} and the version of the change, or the word that says why not
+     */
+    public CompletableFuture<String[]> decide(
+            Partition first, String conf, String note, Action action, String unknown) {
+        return redis.script(StateScripts.STEER, first, List.of(conf, unfinished(first)),
+                List.of(word(action), unknown, NONE, note)).thenApply(Steering::words);
+    }
+
+    /**
+     * Does it to another shard, unless that has followed a later change already.
+     *
+     * @return whether it had not
+     */
+    public CompletableFuture<Boolean> follow(Partition shard, String conf, Action action,
+            String version, String unknown) {
+        return redis.script(StateScripts.STEER, shard, List.of(conf),
+                List.of(word(action), unknown, version, NONE)).thenApply(Steering::words)
+                .thenApply(words -> words.length == 1 || words[1].equals(version));
+    }
+
+    /** Forgets the note of a change that all shards have followed, if none came after it. */
+    public CompletableFuture<Void> followed(Partition first, String note, String version) {
+        return redis.script(StateScripts.STEERED, first, List.of(unfinished(first)),
+                List.of(note, version)).thenAccept(removed -> { });
+    }
+
+    private static String word(Action action) {
+        return action.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static String[] words(Reply reply) {
+        return reply.text().split(" ");
     }
 }

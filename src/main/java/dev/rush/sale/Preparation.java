@@ -29,15 +29,17 @@ public class Preparation {
 
     private final RedisCommands redis;
     private final Partitions partitions;
+    private final ShardKeys keys;
     private final Json json;
     private final Ledger ledger;
     private final SaleLedger saleLedger;
 
     @Inject
-    Preparation(RedisCommands redis, Partitions partitions, Json json, Ledger ledger,
-            SaleLedger saleLedger) {
+    Preparation(RedisCommands redis, Partitions partitions, ShardKeys keys, Json json,
+            Ledger ledger, SaleLedger saleLedger) {
         this.redis = redis;
         this.partitions = partitions;
+        this.keys = keys;
         this.json = json;
         this.ledger = ledger;
         this.saleLedger = saleLedger;
@@ -137,8 +139,9 @@ public class Preparation {
     /** Releases the stock of all shards, each under its epoch. */
     private CompletableFuture<Prepared> load(
             String sale, SaleDefinition definition, Shards shards, List<String> epochs) {
-        return RedisCommands.together(IntStream.range(0, shards.count()).mapToObj(shard ->
-                load(sale, definition, shards, shard, epochs.get(shard))).toList())
+        return keys.ensure(sale, shards).thenCompose(done -> RedisCommands.together(
+                IntStream.range(0, shards.count()).mapToObj(shard ->
+                        load(sale, definition, shards, shard, epochs.get(shard))).toList()))
                 .thenApply(words -> words.contains("not-loaded") ? Prepared.NOT_LOADED
                         : words.contains("created") ? Prepared.CREATED : Prepared.EXISTS);
     }

@@ -11,9 +11,11 @@ import java.util.List;
 class SaleScripts implements ScriptSet {
 
     static final Script PREPARE = Script.load("sale/prepare");
+    static final Script ENSURE = Script.load("sale/ensure");
     static final Script LOAD = Script.load("sale/load");
     static final Script PURCHASE = Script.load("sale/purchase");
     static final Script TAKE = Script.load("sale/take");
+    static final Script FINISH = Script.load("sale/finish");
     static final Script GIVE = Script.load("sale/give");
     static final Script TOTAL = Script.load("sale/total");
     static final Script READ = Script.load("sale/read");
@@ -22,12 +24,23 @@ class SaleScripts implements ScriptSet {
 
     @Override
     public List<Script> scripts() {
-        return List.of(PREPARE, LOAD, PURCHASE, TAKE, GIVE, TOTAL, READ, ORDER, ORDERS);
+        return List.of(
+                PREPARE, ENSURE, LOAD, PURCHASE, TAKE, GIVE, FINISH, TOTAL, READ, ORDER, ORDERS);
     }
 
     /** Key of a partition that lists its sales, scored by when they were prepared. */
     static String index(Partition partition) {
         return partition.key("sales");
+    }
+
+    /** Names a change of a sale's state that not all shards may have followed yet. */
+    static String controlNote(String sale) {
+        return "control " + sale;
+    }
+
+    /** Names transfers that left a shard and may not be finished. */
+    static String transferNote(String sale) {
+        return "transfer " + sale;
     }
 
     /** A key of one sale; {@code part} is as in docs/design.md. */

@@ -16,22 +16,41 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** One view per sale and pod. */
 @Singleton
 class SaleViews extends Views<SaleView> {
 
+    /** Beyond, a sale waits until it is read again. */
+    private static final int APART_MAX = 1_000;
+
     private final KnownIds known;
+    private final Set<String> apart;
 
     @Inject
     SaleViews(Transfers shards, Partitions partitions, Json json, KnownIds known,
             SaleLedger ledger, RushConfig config) {
-        super(config, sale -> read(sale, shards, partitions, json)
+        this(shards, partitions, json, known, ledger, config, ConcurrentHashMap.newKeySet());
+    }
+
+    private SaleViews(Transfers shards, Partitions partitions, Json json, KnownIds known,
+            SaleLedger ledger, RushConfig config, Set<String> apart) {
+        super(config, sale -> read(sale, shards, partitions, json, apart)
                 .thenCompose(view -> view != null || !known.isRetiredSale(sale)
                         ? CompletableFuture.completedFuture(view)
                         : kept(sale, ledger, partitions, json)));
         this.known = known;
+        this.apart = apart;
+    }
+
+    /** Sales whose shards a reading found apart, each told once. */
+    Set<String> takeApart() {
+        Set<String> taken = Set.copyOf(apart);
+        apart.removeAll(taken);
+        return taken;
     }
 
     /**
@@ -78,7 +97,7 @@ class SaleViews extends Views<SaleView> {
 
     /** The first shard says how many there are; the others are asked after it. */
     private static CompletableFuture<SaleView> read(
-            String sale, Transfers reads, Partitions partitions, Json json) {
+            String sale, Transfers reads, Partitions partitions, Json json, Set<String> apart) {
         return reads.read(sale, partitions.of(sale)).thenCompose(first -> {
             if (!first.isKnown()) {
                 return CompletableFuture.completedFuture(null);
@@ -89,6 +108,9 @@ class SaleViews extends Views<SaleView> {
                     .map(shard -> reads.read(sale, shard)).toList()).thenApply(others -> {
                         List<ShardState> states = new ArrayList<>(List.of(first));
                         states.addAll(others);
+                        if (!new ShardLook(states).agrees(0) && apart.size() < APART_MAX) {
+                            apart.add(sale);
+                        }
                         return SaleView.of(sale, definition, shards, states, json);
                     });
         });

@@ -68,17 +68,34 @@ public class Sales {
     }
 
     private CompletableFuture<String> steer(String sale, Shards shards, Steering.Action action) {
-        return steer(sale, shards.first(), action).thenCompose(word -> !word.equals("done")
-                ? CompletableFuture.completedFuture(word)
-                : begun(RedisCommands.together(shards.partitions().stream().skip(1)
-                        .map(shard -> steer(sale, shard, action)).toList())
-                        .thenApply(others -> word)));
+        Partition first = shards.first();
+        String conf = SaleScripts.key(first, sale, "conf");
+        if (!shards.isSplit()) {
+            return steering.steer(first, conf, action, Word.UNKNOWN_SALE.text());
+        }
+        return steering.decide(first, conf, SaleScripts.controlNote(sale), action,
+                Word.UNKNOWN_SALE.text())
+                .thenCompose(words -> !words[0].equals("done")
+                        ? CompletableFuture.completedFuture(words[0])
+                        : begun(follow(sale, shards, action, words[1])
+                                .thenApply(done -> words[0])));
     }
 
-    /** Steers one shard. */
-    CompletableFuture<String> steer(String sale, Partition shard, Steering.Action action) {
-        return steering.steer(shard, SaleScripts.key(shard, sale, "conf"), action,
-                Word.UNKNOWN_SALE.text());
+    /** Has the other shards do as the first did under this version, then forgets its note. */
+    CompletableFuture<Void> follow(
+            String sale, Shards shards, Steering.Action action, String version) {
+        return RedisCommands.together(shards.partitions().stream().skip(1).map(shard ->
+                steering.follow(shard, SaleScripts.key(shard, sale, "conf"), action, version,
+                        Word.UNKNOWN_SALE.text())).toList())
+                // Where a shard has followed a later change, that one's note stays to be judged.
+                .thenCompose(followed -> followed.contains(false)
+                        ? CompletableFuture.completedFuture(null)
+                        : followed(sale, shards, version));
+    }
+
+    /** Forgets that shards have to follow a change, unless a later one was noted. */
+    CompletableFuture<Void> followed(String sale, Shards shards, String version) {
+        return steering.followed(shards.first(), SaleScripts.controlNote(sale), version);
     }
 
     /** The ledger's copy serves a rebuild of Redis only, so nobody waits for it. */

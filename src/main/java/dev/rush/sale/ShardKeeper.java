@@ -1,7 +1,11 @@
 package dev.rush.sale;
 
+import dev.rush.order.KnownIds;
 import dev.rush.order.Ticker;
+import dev.rush.redis.Partition;
+import dev.rush.redis.Partitions;
 import dev.rush.redis.RedisCommands;
+import dev.rush.redis.Reply;
 import dev.rush.redis.Shards;
 import dev.rush.redis.Steering;
 import io.micrometer.core.instrument.Gauge;
@@ -12,44 +16,77 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.jboss.logging.Logger;
 
 /**
- * Finishes, in the background, what was cut off half way in a sale of several shards that this pod
- * has a view of: transfers that are some seconds old, and a pause, a resume or an end that has not
- * come to all shards.
+ * Finishes, in the background, what was cut off half way in sales of several shards: transfers that
+ * are some seconds old, and a pause, a resume or an end that has not come to all shards. The script
+ * that begins either notes it in its partition, so a round costs one command per partition and a
+ * few per note, however many sales there are.
  */
 @Singleton
 class ShardKeeper {
 
+    private static final Logger LOG = Logger.getLogger(ShardKeeper.class);
     private static final long INTERVAL_MS = 1_000;
     private static final long OLD_MS = 3_000;
+    /** A partition that does not answer by then waits for the next round. */
+    private static final long ANSWER_MS = 500;
+    /** Notes of one partition that a round reads; the next round goes on from there. */
+    private static final int NOTES_MAX = 100;
     /** What one round asks of Redis at most, unless one sale alone has more shards. */
-    private static final int READS_MAX = 120;
+    private static final int READS_MAX = 240;
 
     private final SaleViews views;
+    private final KnownIds known;
     private final Transfers transfers;
     private final Sales sales;
+    private final RedisCommands redis;
+    private final Partitions partitions;
     private final Map<String, Long> pending = new ConcurrentHashMap<>();
     /** Sales whose shards did not agree when they were last looked at. */
-    private final Set<String> apart = ConcurrentHashMap.newKeySet();
-    /** Sales that were closed everywhere or are gone, with nothing on its way. */
-    private final Set<String> ended = new HashSet<>();
+    private final Set<String> apart = new HashSet<>();
+    private final Map<Partition, String> cursors = new ConcurrentHashMap<>();
     private final Ticker ticker = new Ticker("shards", INTERVAL_MS, this::round);
     private int next;
 
     @Inject
-    ShardKeeper(SaleViews views, Transfers transfers, Sales sales, MeterRegistry registry) {
+    ShardKeeper(SaleViews views, KnownIds known, Transfers transfers, Sales sales,
+            RedisCommands redis, Partitions partitions, MeterRegistry registry) {
         this.views = views;
+        this.known = known;
         this.transfers = transfers;
         this.sales = sales;
+        this.redis = redis;
+        this.partitions = partitions;
         Gauge.builder("rush.transfers.pending", pending, map ->
                 map.values().stream().mapToLong(Long::longValue).sum())
                 .description("Transfers between shards that are not finished").register(registry);
+    }
+
+    /**
+     * What a partition has noted of a sale.
+     *
+     * @param shard   where transfers left; null for none
+     * @param version of a change that not all shards may have followed; null for none
+     */
+    private record Note(String sale, Partition shard, String version) {
+
+        static Note of(Partition partition, String name, String value) {
+            String[] words = name.split(" ");
+            return words[0].equals("transfer") ? new Note(words[1], partition, null)
+                    : new Note(words[1], null, value);
+        }
     }
 
     void start(@Observes StartupEvent event) {
@@ -61,20 +98,62 @@ class ShardKeeper {
     }
 
     private boolean round() {
-        List<SaleView> split = new ArrayList<>(views.held());
-        split.removeIf(view -> !view.shards().isSplit());
-        ended.retainAll(split.stream().map(SaleView::sale).toList());
-        split.removeIf(view -> ended.contains(view.sale()));
+        Map<String, List<Note>> noted = new HashMap<>();
+        views.takeApart().forEach(sale -> noted.put(sale, new ArrayList<>()));
+        RedisCommands.together(watched().stream().map(this::notes).toList()).join().stream()
+                .flatMap(List::stream).forEach(note ->
+                        noted.computeIfAbsent(note.sale, sale -> new ArrayList<>()).add(note));
+        pending.keySet().retainAll(noted.keySet());
+        apart.retainAll(noted.keySet());
+        List<String> unfinished = noted.keySet().stream().sorted().toList();
         int reads = 0;
-        for (int i = 0; i < split.size() && reads < READS_MAX; i++) {
-            SaleView view = split.get(next++ % split.size());
-            reads += view.shards().count();
-            tend(view.sale(), view.shards());
+        for (int i = 0; i < unfinished.size() && reads < READS_MAX; i++) {
+            String sale = unfinished.get(Math.floorMod(next++, unfinished.size()));
+            try {
+                Shards shards = views.shards(sale).join();
+                reads += shards.count();
+                tend(sale, shards, noted.get(sale));
+            } catch (CompletionException e) {
+                // One master that is away must not keep the sales of others waiting.
+                LOG.debugf("Shards of %s have to wait: %s", sale, e.getMessage());
+            }
         }
         return false;
     }
 
-    private void tend(String sale, Shards shards) {
+    /** The partitions in which a sale of several shards lies, as far as this pod knows. */
+    private Set<Partition> watched() {
+        Set<Partition> watched = new HashSet<>();
+        known.splitPartitions().forEach(index -> watched.add(partitions.all().get(index)));
+        for (SaleView view : views.held()) {
+            if (view.shards().isSplit()) {
+                watched.addAll(view.shards().partitions());
+            }
+        }
+        return watched;
+    }
+
+    private CompletableFuture<List<Note>> notes(Partition partition) {
+        return redis.command(partition, "HSCAN", Steering.unfinished(partition),
+                cursors.getOrDefault(partition, "0"), "COUNT", Integer.toString(NOTES_MAX))
+                .completeOnTimeout(null, ANSWER_MS, TimeUnit.MILLISECONDS)
+                .exceptionally(failure -> null)
+                .thenApply(reply -> reply == null ? List.of() : notes(partition, reply));
+    }
+
+    private List<Note> notes(Partition partition, Reply reply) {
+        cursors.put(partition, reply.at(0).text());
+        List<Note> notes = new ArrayList<>();
+        reply.at(1).pairs().forEach((name, value) -> {
+            // The entry of no sale keeps the key there.
+            if (!name.isEmpty()) {
+                notes.add(Note.of(partition, name, value));
+            }
+        });
+        return notes;
+    }
+
+    private void tend(String sale, Shards shards, List<Note> notes) {
         ShardLook look = transfers.look(sale, shards).join();
         List<Transfer> found = look.pending();
         if (found.isEmpty()) {
@@ -85,21 +164,36 @@ class ShardKeeper {
         List<Transfer> old = new ArrayList<>(found);
         old.removeIf(transfer -> transfer.ageMs() < OLD_MS);
         transfers.finish(sale, shards, old).join();
+        if (found.isEmpty() && look.isComplete()) {
+            // Taken off by the script only if that finds no transfer either.
+            notes.stream().map(Note::shard).filter(Objects::nonNull)
+                    .forEach(shard -> transfers.forget(sale, shard).join());
+        }
+        follow(sale, shards, look, notes.stream().map(Note::version).filter(Objects::nonNull)
+                .findFirst().orElse(null));
+    }
+
+    /** Has all shards do as the first does, if they did not twice in a row. */
+    private void follow(String sale, Shards shards, ShardLook look, String version) {
         ShardState first = look.states().get(0);
-        boolean agree = first == null || !first.isKnown() || look.states().stream()
-                .allMatch(state -> state == null || !state.isKnown() || first.agrees(state));
-        if (agree) {
+        if (!look.isComplete()) {
+            return;
+        }
+        long noted = version == null ? 0 : Long.parseLong(version);
+        if (!first.isKnown() || look.agrees(noted)) {
             apart.remove(sale);
-            if (found.isEmpty() && look.isComplete()
-                    && (!first.isKnown() || first.closedAt() > 0)) {
-                ended.add(sale);
+            if (version != null) {
+                sales.followed(sale, shards, version).join();
             }
         } else if (!apart.add(sale)) {
-            // Twice in a row: nobody is at it any more, and the others follow the first.
+            // Twice in a row: nobody is at it any more. No shard has followed more than this.
             Steering.Action action = first.closedAt() > 0 ? Steering.Action.CLOSE
                     : first.isPaused() ? Steering.Action.PAUSE : Steering.Action.RESUME;
-            RedisCommands.together(shards.partitions().stream().skip(1)
-                    .map(shard -> sales.steer(sale, shard, action)).toList()).join();
+            long latest = Math.max(look.control(), noted);
+            sales.follow(sale, shards, action, Long.toString(latest)).join();
+            if (version != null) {
+                sales.followed(sale, shards, version).join();
+            }
         }
     }
 }

@@ -24,6 +24,17 @@ record ShardLook(List<ShardState> states) {
         return states.stream().anyMatch(state -> state != null && !state.isLoaded());
     }
 
+    /** Whether all shards, which answered, do as the first does and have followed a change. */
+    boolean agrees(long version) {
+        return states.stream().allMatch(state -> !state.isKnown()
+                || states.get(0).agrees(state) && state.control() >= version);
+    }
+
+    /** The version of the last change that any shard has followed. */
+    long control() {
+        return states.stream().mapToLong(ShardState::control).max().orElse(0);
+    }
+
     long left(int shard, String sku) {
         ShardState state = states.get(shard);
         return state == null ? 0 : state.left(sku);

@@ -41,6 +41,11 @@ record ShardState(long now, Map<String, String> conf, Map<String, String> stock,
         return Long.parseLong(conf.getOrDefault("closed_at", "0"));
     }
 
+    /** The version of the last pause, resume or end that it has followed. */
+    long control() {
+        return Long.parseLong(conf.getOrDefault("control", "0"));
+    }
+
     /** Whether another shard is paused and closed as this one is. */
     boolean agrees(ShardState other) {
         return isPaused() == other.isPaused() && closedAt() > 0 == other.closedAt() > 0;

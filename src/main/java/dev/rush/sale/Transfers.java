@@ -3,7 +3,9 @@ package dev.rush.sale;
 import com.github.f4b6a3.uuid.UuidCreator;
 import dev.rush.redis.Partition;
 import dev.rush.redis.RedisCommands;
+import dev.rush.redis.Reply;
 import dev.rush.redis.Shards;
+import dev.rush.redis.Steering;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.inject.Inject;
@@ -63,8 +65,9 @@ public class Transfers {
         Partition from = shards.get(source);
         String id = UuidCreator.getTimeOrderedEpochFast().toString();
         return redis.script(SaleScripts.TAKE, from, List.of(SaleScripts.key(from, sale, "conf"),
-                SaleScripts.key(from, sale, "stock"), SaleScripts.key(from, sale, "transfers")),
-                List.of(id, Integer.toString(destination), sku, Long.toString(least)))
+                SaleScripts.key(from, sale, "stock"), SaleScripts.key(from, sale, "transfers"),
+                Steering.unfinished(from)), List.of(id, Integer.toString(destination), sku,
+                        Long.toString(least), SaleScripts.transferNote(sale)))
                 .thenCompose(reply -> {
                     String[] words = reply.text().split(" ");
                     return !words[0].equals("taken")
@@ -101,8 +104,15 @@ public class Transfers {
                     }
                     // A shard that Redis has lost gets nothing; a rebuild will deal anew.
                     return word.equals("not-loaded") ? CompletableFuture.completedFuture(null)
-                            : redis.command(from, "HDEL",
-                                    SaleScripts.key(from, sale, "transfers"), transfer.id());
+                            : forget(sale, from, transfer.id());
                 }).thenAccept(done -> { });
+    }
+
+    /** Forgets finished transfers of a shard, and its note of the sale once none is left. */
+    CompletableFuture<Reply> forget(String sale, Partition from, String... finished) {
+        List<String> args = new ArrayList<>(List.of(SaleScripts.transferNote(sale)));
+        args.addAll(List.of(finished));
+        return redis.script(SaleScripts.FINISH, from, List.of(
+                SaleScripts.key(from, sale, "transfers"), Steering.unfinished(from)), args);
     }
 }

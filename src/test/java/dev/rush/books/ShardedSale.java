@@ -87,7 +87,7 @@ record ShardedSale(LedgerPods pods, String id) {
     /** Takes units for a transfer and gives them to nobody. Returns generation and units. */
     String[] take(int source, int destination, int least) {
         String taken = run("sale/take", source, "transfers", TRANSFER,
-                Integer.toString(destination), "apple", Integer.toString(least));
+                Integer.toString(destination), "apple", Integer.toString(least), "transfer " + id);
         String[] words = taken.substring("taken ".length()).split(" ");
         // Taken long from now, so that no pod finishes it in the background.
         pods.redis("HSET", key(source, "transfers"), TRANSFER, String.join(" ", words[0],
@@ -101,8 +101,9 @@ record ShardedSale(LedgerPods pods, String id) {
     }
 
     private String run(String script, int shard, String third, String... args) {
-        List<String> words = new ArrayList<>(List.of("EVAL", Script.load(script).text(), "3",
-                key(shard, "conf"), key(shard, "stock"), key(shard, third)));
+        List<String> words = new ArrayList<>(List.of("EVAL", Script.load(script).text(), "4",
+                key(shard, "conf"), key(shard, "stock"), key(shard, third),
+                shards().get(shard).key("unfinished")));
         words.addAll(List.of(args));
         return (String) pods.redis(words.toArray(String[]::new));
     }

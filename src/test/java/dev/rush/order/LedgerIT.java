@@ -141,7 +141,7 @@ class LedgerIT {
         assertThat(scene.orders(sale.id(), "confirmed")).isEqualTo(3);
         assertThat(scene.orders(sale.id(), "rejected")).isEqualTo(4);
         assertThat(sale.orders()).as("orders that Redis still keeps").isZero();
-        assertThat(scene.redis("EXISTS", sale.key("placed"))).isEqualTo(0L);
+        assertThat(sale.size("placed")).isZero();
         assertThat(is(200, api.as("user6").get(sale.path() + "/orders")).body()
                 .at("/orders/0/status").asText()).isEqualTo("rejected");
     }

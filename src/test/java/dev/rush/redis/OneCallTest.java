@@ -108,7 +108,7 @@ class OneCallTest {
                 "granted_amount", "0", "guard", "none", "guard_window", "0",
                 "payment_window", "0");
         resp.command("HSET", "{one}stock", "a:total", "9", "a:ordered", "0", "a:limit", "1");
-        resp.command("RPUSH", "{one}envelopes", "5", "6");
+        resp.command("RPUSH", "{one}envelopes", "5", "6", "");
         resp.command("SET", "{one}seq", "broken");
 
         assertThat(call("rain/grab", "{one}", RAIN, List.of("1000", "a-rain"), List.of(
@@ -139,6 +139,7 @@ class OneCallTest {
                     "granted_amount", "0");
             List<String> push = new ArrayList<>(List.of("RPUSH", tag + "envelopes"));
             push.addAll(amounts);
+            push.add("");
             resp.command(push.toArray(String[]::new));
         });
     }

@@ -10,6 +10,7 @@ import dev.rush.testing.Environments;
 import dev.rush.testing.Pod;
 import dev.rush.testing.TestSale;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 
 /** Two pods on one Redis, whose sales lie in three shards, and a look at what each shard holds. */
@@ -55,6 +56,18 @@ final class ShardScene implements AutoCloseable {
         TestSale sale = TestSale.unknown(environment, first.api());
         sale.prepare(items, "");
         return sale;
+    }
+
+    /** A sale under another id that is as this one is, made in Redis. */
+    TestSale copy(TestSale sale) {
+        TestSale copy = TestSale.unknown(environment, first.api());
+        for (int shard = 0; shard < SHARDS; shard++) {
+            for (String part : List.of("conf", "stock", "transfers")) {
+                sale.redis("COPY", SaleScripts.key(sale.shards().get(shard), sale.id(), part),
+                        SaleScripts.key(copy.shards().get(shard), copy.id(), part));
+            }
+        }
+        return copy;
     }
 
     /** A user whose home is this shard. */

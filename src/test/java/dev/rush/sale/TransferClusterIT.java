@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rush.redis.Partition;
 import dev.rush.redis.Script;
+import dev.rush.redis.Steering;
 import dev.rush.testing.Api;
 import dev.rush.testing.Api.Answer;
 import dev.rush.testing.Environment;
@@ -52,7 +53,8 @@ class TransferClusterIT {
             int source = i % SHARDS;
             int destination = (source + 1 + i / 7 % 2) % SHARDS;
             String taken = run(masters, SaleScripts.TAKE, source, "transfers", "m" + i,
-                    Integer.toString(destination), "apple", "1");
+                    Integer.toString(destination), "apple", "1",
+                    SaleScripts.transferNote(sale.id()));
             if (taken.startsWith("taken ")) {
                 String[] words = taken.split(" ");
                 run(masters, SaleScripts.GIVE, destination, "received", "m" + i, words[1],
@@ -67,10 +69,11 @@ class TransferClusterIT {
     private String run(
             List<Resp> masters, Script script, int shard, String third, String... args) {
         Partition partition = sale.shards().get(shard);
-        List<String> words = new ArrayList<>(List.of("EVAL", script.text(), "3"));
+        List<String> words = new ArrayList<>(List.of("EVAL", script.text(), "4"));
         for (String part : List.of("conf", "stock", third)) {
             words.add(SaleScripts.key(partition, sale.id(), part));
         }
+        words.add(Steering.unfinished(partition));
         words.addAll(List.of(args));
         return (String) masters.get(shard).command(words.toArray(String[]::new));
     }

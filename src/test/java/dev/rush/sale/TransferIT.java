@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rush.redis.Partition;
 import dev.rush.redis.Script;
+import dev.rush.redis.Steering;
 import dev.rush.testing.Api;
 import dev.rush.testing.Api.Answer;
 import dev.rush.testing.Await;
@@ -34,6 +35,8 @@ import org.junit.jupiter.api.Test;
  * dies at whatever point. Random choices print their seed, which {@code -Drush.seed} sets.
  */
 class TransferIT {
+    /** So many that a visit to each takes longer than finishing what is interrupted. */
+    private static final int MANY = 250;
     private static ShardScene scene;
 
     private final long seed = Long.getLong("rush.seed", System.nanoTime());
@@ -112,12 +115,39 @@ class TransferIT {
                 () -> scene.first().metric("rush_transfers_pending") == 0);
     }
 
+    @Test
+    @DisplayName("S4: what is interrupted costs reads, and not how many sales there are")
+    void interruptedTransferAndPauseAreFoundAmongManySales() {
+        TestSale sale = scene.sale("apple:30:0");
+        for (int i = 0; i < MANY; i++) {
+            TestSale copy = scene.copy(sale);
+            is(200, copy.view());
+        }
+        sale.redis("CONFIG", "RESETSTAT");
+        stopHalfWay(sale, 0, 1, 3, 0);
+        Partition first = sale.shards().get(0);
+        sale.redis("EVAL", Script.load("redis/steer").text(), "2",
+                SaleScripts.key(first, sale.id(), "conf"), Steering.unfinished(first),
+                "pause", "unknown-sale", "-", SaleScripts.controlNote(sale.id()));
+        assertSettled(sale, "apple", 30);
+        Await.until("all shards are paused and nothing is noted", SOON, () ->
+                sale.shards().partitions().stream().allMatch(shard ->
+                        sale.hash(shard, "conf").get("paused").equals("1")
+                        && sale.onKey(Steering.unfinished(shard), "HLEN").equals(1L)));
+        long scripts = ((String) sale.redis("INFO", "commandstats")).lines()
+                .filter(line -> line.startsWith("cmdstat_evalsha:"))
+                .mapToLong(line -> Long.parseLong(line.replaceAll(".*calls=(\\d+),.*", "$1")))
+                .sum();
+        assertThat(scripts).as("scripts that were called meanwhile").isLessThan(MANY);
+    }
+
     /** Does the first steps of a transfer: take; give; give once more; all. */
     private static void stopHalfWay(
             TestSale sale, int source, int destination, int least, int steps) {
         String id = UUID.randomUUID().toString();
         String taken = run(SaleScripts.TAKE, sale, source, "transfers", id,
-                Integer.toString(destination), "apple", Integer.toString(least));
+                Integer.toString(destination), "apple", Integer.toString(least),
+                SaleScripts.transferNote(sale.id()));
         if (!taken.startsWith("taken ")) {
             return;
         }
@@ -135,10 +165,11 @@ class TransferIT {
     private static String run(
             Script script, TestSale sale, int shard, String third, String... args) {
         Partition partition = sale.shards().get(shard);
-        List<String> words = new ArrayList<>(List.of("EVAL", script.text(), "3"));
+        List<String> words = new ArrayList<>(List.of("EVAL", script.text(), "4"));
         for (String part : List.of("conf", "stock", third)) {
             words.add(SaleScripts.key(partition, sale.id(), part));
         }
+        words.add(Steering.unfinished(partition));
         words.addAll(List.of(args));
         return (String) sale.redis(words.toArray(String[]::new));
     }
