@@ -31,6 +31,7 @@ final class Limits {
         limits.number("rate-limit.users", config.rateLimit().users(), 1, 10_000_000);
         limits.number("view.entries", config.view().entries(), 1, ANY);
         limits.number("blocklist.users", config.blocklist().users(), 1, 10_000_000);
+        limits.number("events.streams", config.events().streams(), 1, 1_000_000);
         limits.number("ledger.threads", config.ledger().threads(), 1, 100);
         limits.number("ledger.queue", config.ledger().queue(), 1, ANY);
         limits.number("writer.batch", config.writer().batch(), 1, 2000);

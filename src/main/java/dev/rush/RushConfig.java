@@ -82,6 +82,9 @@ public interface RushConfig {
     /** Views that answer reads without Redis. */
     ViewConfig view();
 
+    /** Server-sent events. */
+    EventsConfig events();
+
     /** How often a pod asks whether the blocklist has changed; bounds how late it acts. */
     BlocklistConfig blocklist();
 

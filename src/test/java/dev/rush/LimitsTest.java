@@ -30,6 +30,7 @@ class LimitsTest {
         "rate-limit.users, 1, 10000000, 0, 10000001",
         "view.entries, 1, 9223372036854775807, 0,",
         "blocklist.users, 1, 10000000, 0, 10000001",
+        "events.streams, 1, 1000000, 0, 1000001",
         "ledger.threads, 1, 100, 0, 101",
         "ledger.queue, 1, 2147483647, 0,",
         "writer.batch, 1, 2000, 0, 2001",

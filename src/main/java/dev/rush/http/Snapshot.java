@@ -4,16 +4,20 @@ import jakarta.ws.rs.core.Response;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32;
 
 /**
  * What one look at Redis showed of a thing: encoded once, then served as bytes to every reader.
  *
- * @param fields the answer, with {@code asOf} last
- * @param body   the answer as it is sent
- * @param etag   changes when anything but {@code asOf} does
+ * @param fields     the answer, with {@code asOf} last
+ * @param body       the answer as it is sent
+ * @param etag       changes when anything but {@code asOf} does
+ * @param asOfMillis when it was so, by Redis's clock
+ * @param readNanos  when it was read, by {@link System#nanoTime()}
  */
-public record Snapshot(Map<String, Object> fields, byte[] body, String etag) {
+public record Snapshot(Map<String, Object> fields, byte[] body, String etag, long asOfMillis,
+        long readNanos) {
 
     /** The snapshot of some fields at an instant of Redis's clock in milliseconds. */
     public static Snapshot of(Map<String, Object> fields, long now, Json json) {
@@ -22,7 +26,12 @@ public record Snapshot(Map<String, Object> fields, byte[] body, String etag) {
         Map<String, Object> complete = new LinkedHashMap<>(fields);
         complete.put("asOf", Times.text(now));
         return new Snapshot(complete, json.write(complete),
-                "\"" + Long.toHexString(crc.getValue()) + "\"");
+                "\"" + Long.toHexString(crc.getValue()) + "\"", now, System.nanoTime());
+    }
+
+    /** What Redis's clock says now, as far as it went on like this process's since the look. */
+    public long nowMillis() {
+        return asOfMillis + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - readNanos);
     }
 
     /** The answer to a reader whose {@code If-None-Match} says what it has, or null. */

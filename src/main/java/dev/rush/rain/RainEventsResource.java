@@ -3,63 +3,50 @@ package dev.rush.rain;
 import dev.rush.http.EventStreams;
 import dev.rush.http.Problem;
 import dev.rush.http.Violations;
-import dev.rush.http.Word;
-import io.smallrye.mutiny.Multi;
-import io.smallrye.mutiny.Uni;
-import jakarta.enterprise.context.ApplicationScoped;
+import io.vertx.ext.web.RoutingContext;
 import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
 import jakarta.ws.rs.GET;
-import jakarta.ws.rs.NameBinding;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
-import jakarta.ws.rs.core.UriInfo;
-import java.lang.annotation.Retention;
-import java.lang.annotation.RetentionPolicy;
-import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletionStage;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
-import org.jboss.resteasy.reactive.RestStreamElementType;
-import org.jboss.resteasy.reactive.server.ServerRequestFilter;
 
-/** What is left of a rain, told as it changes. Scoped so that its filter may be made early. */
-@ApplicationScoped
+/** What is left of a rain, told as it changes. */
+@Singleton
 @Path("/v1/rains/{rain}/events")
 @Tag(name = "Rains")
 public class RainEventsResource {
 
+    private final EventStreams streams;
     private final RainViews views;
 
     @Inject
-    RainEventsResource(RainViews views) {
+    RainEventsResource(EventStreams streams, RainViews views) {
+        this.streams = streams;
         this.views = views;
-    }
-
-    /** Marks the call whose rain must be known before its stream begins. */
-    @NameBinding
-    @Retention(RetentionPolicy.RUNTIME)
-    @interface OfKnownRain {
-    }
-
-    /** A stream cannot turn into a problem once it has begun, so this looks first. */
-    @OfKnownRain
-    @ServerRequestFilter
-    public Uni<Response> refusal(UriInfo uri) {
-        String rain = Violations.id("rain", uri.getPathParameters().getFirst("rain"));
-        return Uni.createFrom().completionStage(() -> views.fresh(rain)).map(view ->
-                view == null ? Problem.of(views.absence(rain)).response() : null);
     }
 
     /** The rain now, then again on each change, at most 5 a second. */
     @GET
-    @OfKnownRain
     @Produces(MediaType.SERVER_SENT_EVENTS)
-    @RestStreamElementType(MediaType.APPLICATION_JSON)
     @Operation(summary = "What is left and the state, on change (server-sent events)")
-    public Multi<String> events(@PathParam("rain") String rain) {
-        return EventStreams.onChange(() -> views.fresh(rain), view -> view.shown().etag(),
-                view -> new String(view.shown().body(), StandardCharsets.UTF_8));
+    @APIResponse(responseCode = "200", description = "The rain now, then on each change",
+            content = @Content(mediaType = MediaType.SERVER_SENT_EVENTS,
+                    schema = @Schema(implementation = String.class)))
+    public CompletionStage<Response> events(
+            @Context RoutingContext routing, @PathParam("rain") String rain) {
+        Violations.id("rain", rain);
+        return streams.open(routing, "rain " + rain,
+                () -> views.fresh(rain).thenApply(view -> view == null ? null : view.shown()),
+                () -> Problem.of(views.absence(rain)));
     }
 }

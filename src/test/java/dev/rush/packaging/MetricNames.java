@@ -21,6 +21,7 @@ final class MetricNames {
             "rush_redis_replicas", "rush_redis_slots_uncovered", "rush_redis_write_failed",
             "rush_redis_sequence_lost_total", "rush_half_done_total",
             "rush_transfers_total", "rush_transfers_units_total", "rush_transfers_pending",
+            "rush_events_streams",
             "rush_ledger_backlog", "rush_ledger_lag_seconds", "rush_ledger_dead_letters",
             "rush_ledger_rejected_total", "rush_returns_parked", "rush_returns_alarmed",
             "rush_books_checked_seconds", "rush_books_drift", "rush_books_oversold",

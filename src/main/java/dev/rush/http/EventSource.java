@@ -1,0 +1,137 @@
+package dev.rush.http;
+
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * What is watched of one sale or rain on this pod: one look every 200 ms while anybody watches,
+ * and one event whenever what it shows has changed. Thread-safe.
+ */
+final class EventSource {
+
+    /** Time between two looks, hence at most five events a second. */
+    private static final long INTERVAL_MS = 200;
+    private static final byte[] SERVER_TIME =
+            ",\"serverTime\":\"".getBytes(StandardCharsets.US_ASCII);
+
+    private final Vertx vertx;
+    private final String name;
+    private final Supplier<? extends CompletionStage<Snapshot>> read;
+    private final BiConsumer<EventSource, Event> changed;
+    private final Consumer<EventSource> gone;
+    private int viewers;
+    private Event current;
+    private volatile boolean over;
+
+    /**
+     * A change as it is sent.
+     *
+     * @param view what it shows, as last seen; the encoded one may have been seen earlier
+     */
+    record Event(Snapshot view, Buffer encoded) {
+
+        static Event of(Snapshot view) {
+            return new Event(view, encode(view));
+        }
+
+        /** The same with the time of now. */
+        Buffer encodedNow() {
+            return encode(view);
+        }
+
+        private static Buffer encode(Snapshot view) {
+            byte[] body = view.body();
+            String head = "id: " + view.asOfMillis() + "-" + view.etag().replace("\"", "")
+                    + "\nretry: 2000\ndata: ";
+            return Buffer.buffer(head.length() + body.length + 64).appendString(head)
+                    .appendBytes(body, 0, body.length - 1).appendBytes(SERVER_TIME)
+                    .appendString(Times.text(view.nowMillis())).appendString("\"}\n\n");
+        }
+    }
+
+    /**
+     * A source that nobody watches yet.
+     *
+     * @param read    gives the present view, null once there is none; a failed look is skipped
+     * @param changed hears each event, one after the other
+     * @param gone    hears that there is no such thing any more
+     */
+    EventSource(Vertx vertx, String name, Supplier<? extends CompletionStage<Snapshot>> read,
+            BiConsumer<EventSource, Event> changed, Consumer<EventSource> gone) {
+        this.vertx = vertx;
+        this.name = name;
+        this.read = read;
+        this.changed = changed;
+        this.gone = gone;
+        vertx.setTimer(INTERVAL_MS, timer -> look());
+    }
+
+    String name() {
+        return name;
+    }
+
+    synchronized void viewerCame() {
+        viewers++;
+    }
+
+    /** How many are left. */
+    synchronized int viewerLeft() {
+        return --viewers;
+    }
+
+    /** Whether there is no such thing any more. */
+    boolean isOver() {
+        return over;
+    }
+
+    private synchronized boolean isWatched() {
+        return viewers > 0;
+    }
+
+    /**
+     * Takes note of a view and tells all if it differs from the last, unless it is older.
+     *
+     * @return what is shown now
+     */
+    synchronized Event offer(Snapshot view) {
+        if (current != null && current.view.readNanos() - view.readNanos() >= 0) {
+            return current;
+        }
+        if (current != null && current.view.etag().equals(view.etag())) {
+            current = new Event(view, current.encoded);
+        } else {
+            current = Event.of(view);
+            changed.accept(this, current);
+        }
+        return current;
+    }
+
+    private void look() {
+        if (!isWatched()) {
+            return;
+        }
+        CompletionStage<Snapshot> look;
+        try {
+            look = read.get();
+        } catch (RuntimeException e) {
+            look = CompletableFuture.failedFuture(e);
+        }
+        look.whenComplete((view, failure) -> {
+            if (failure == null && view == null) {
+                over = true;
+                gone.accept(this);
+                return;
+            }
+            if (failure == null) {
+                offer(view);
+            }
+            vertx.setTimer(INTERVAL_MS, timer -> look());
+        });
+    }
+}

@@ -1,0 +1,105 @@
+package dev.rush.http;
+
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import jakarta.ws.rs.core.MediaType;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One open stream. Who reads slowly misses what lies between and gets the latest; who does not read
+ * at all for a while is cut off. Belongs to the event loop of its connection.
+ */
+final class EventViewer {
+
+    /** Bytes that may wait for a viewer before it counts as slow: a view of a few items. */
+    private static final int QUEUE_BYTES_MAX = 8 * 1024;
+    private static final long STUCK_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+    /** Its place in the wheel of heartbeats. */
+    int slot;
+    private final HttpServerRequest request;
+    private final HttpServerResponse response;
+    private final EventSource source;
+    /** The view last shown, and the event that waits for room. */
+    private EventSource.Event shown;
+    private EventSource.Event waiting;
+    private long fullSinceNanos;
+    private boolean full;
+
+    EventViewer(HttpServerRequest request, EventSource source) {
+        this.request = request;
+        this.response = request.response();
+        this.source = source;
+    }
+
+    EventSource source() {
+        return source;
+    }
+
+    /** Begins the answer with the present view. */
+    void begin(EventSource.Event present) {
+        shown = present;
+        response.setWriteQueueMaxSize(QUEUE_BYTES_MAX).setStatusCode(200).setChunked(true)
+                .putHeader("Content-Type", MediaType.SERVER_SENT_EVENTS)
+                .putHeader("Cache-Control", "no-store")
+                .putHeader("X-Content-Type-Options", "nosniff")
+                // Proxies that collect answers would hold the events back.
+                .putHeader("X-Accel-Buffering", "no");
+        response.write(present.encodedNow());
+    }
+
+    /** Shows an event, or keeps it until there is room. */
+    void show(EventSource.Event event) {
+        if (isOver() || event.view().readNanos() - shown.view().readNanos() <= 0) {
+            return; // It was there at the beginning already.
+        }
+        if (isFull()) {
+            waiting = event;
+        } else {
+            shown = event;
+            response.write(event.encoded());
+        }
+    }
+
+    /** Says that the stream lives, or ends it if nobody has read for long. */
+    void beat(Buffer heartbeat) {
+        if (isOver()) {
+            return;
+        }
+        if (!isFull()) {
+            response.write(heartbeat);
+        } else if (System.nanoTime() - fullSinceNanos > STUCK_NANOS) {
+            request.connection().close();
+        }
+    }
+
+    /** Ends the stream; the client comes again. */
+    void end() {
+        if (!isOver()) {
+            response.end();
+        }
+    }
+
+    private boolean isOver() {
+        return response.ended() || response.closed();
+    }
+
+    private boolean isFull() {
+        if (!full && response.writeQueueFull()) {
+            full = true;
+            fullSinceNanos = System.nanoTime();
+            response.drainHandler(drained -> room());
+        }
+        return full;
+    }
+
+    private void room() {
+        full = false;
+        EventSource.Event next = waiting;
+        waiting = null;
+        if (next != null) {
+            show(next);
+        }
+    }
+}

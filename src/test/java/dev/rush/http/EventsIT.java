@@ -1,0 +1,163 @@
+package dev.rush.http;
+
+import static dev.rush.testing.Answers.is;
+import static dev.rush.testing.Answers.refused;
+import static dev.rush.testing.TestSale.fresh;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.rush.testing.Api.Answer;
+import dev.rush.testing.Await;
+import dev.rush.testing.Environment;
+import dev.rush.testing.Environments;
+import dev.rush.testing.Pod;
+import dev.rush.testing.SilentViewers;
+import dev.rush.testing.TestRain;
+import dev.rush.testing.TestSale;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Server-sent events: one source for all viewers of a sale or rain on a pod. */
+class EventsIT {
+    private static final Duration LIMIT = Duration.ofSeconds(100);
+    private static final int CROWD = 10_000;
+    private static final Environment ENVIRONMENT = Environments.single();
+
+    /** A stream as lines, as they came. */
+    private static final class Lines implements AutoCloseable {
+        final List<String> lines = new CopyOnWriteArrayList<>();
+        private final HttpResponse<Stream<String>> response;
+
+        Lines(URI events) throws IOException, InterruptedException {
+            response = HttpClient.newHttpClient().send(HttpRequest.newBuilder(events).build(),
+                    HttpResponse.BodyHandlers.ofLines());
+            Thread reader = new Thread(this::read);
+            reader.setDaemon(true);
+            reader.start();
+        }
+
+        private void read() {
+            try {
+                response.body().forEach(lines::add);
+            } catch (UncheckedIOException | IllegalStateException e) {
+                // The test has closed the stream.
+            }
+        }
+
+        List<String> starting(String start) {
+            return lines.stream().filter(line -> line.startsWith(start)).toList();
+        }
+
+        @Override
+        public void close() {
+            response.body().close();
+        }
+    }
+
+    private static URI events(Pod pod, String path) {
+        return URI.create(pod.baseUri() + path + "/events");
+    }
+
+    @Test
+    @DisplayName("The first event is the present view; each has id, retry and the server's time")
+    void eventsSayWhatTheContractSays() throws Exception {
+        TestSale sale = TestSale.of(ENVIRONMENT, "apple:10:0");
+        sale.bought(fresh("user"), "apple:3");
+        Await.until("views show the purchase", LIMIT,
+                () -> sale.view().body().at("/items/0/left").asLong() == 7);
+        try (Lines stream = new Lines(events(ENVIRONMENT.pod(), sale.path()))) {
+            Await.until("the first event", LIMIT, () -> stream.lines.contains(""));
+            sale.bought(fresh("user"), "apple:2");
+            Await.until("the change", LIMIT, () -> stream.starting("data: ").size() == 2);
+            Await.until("a heartbeat", LIMIT, () -> stream.lines.contains(":"));
+
+            assertThat(stream.response.statusCode()).isEqualTo(200);
+            assertThat(stream.response.headers().firstValue("Content-Type").orElse(""))
+                    .startsWith("text/event-stream");
+            assertThat(stream.starting("retry: ")).containsOnly("retry: 2000").hasSize(2);
+            assertThat(stream.starting("id: ")).doesNotHaveDuplicates().hasSize(2);
+            long[] left = {7, 5};
+            for (int i = 0; i < left.length; i++) {
+                JsonNode data = new ObjectMapper().readTree(
+                        stream.starting("data: ").get(i).substring(6));
+                assertThat(data.at("/items/0/left").asLong()).isEqualTo(left[i]);
+                assertThat(Instant.parse(data.path("serverTime").asText()))
+                        .isAfterOrEqualTo(Instant.parse(data.path("asOf").asText()));
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("Ten thousand silent viewers see the present and a change; the pod serves on")
+    void aCrowdOfSilentViewersIsServed() {
+        try (Pod pod = Environments.startPod("events-crowd", ENVIRONMENT, Map.of())) {
+            TestSale sale = TestSale.unknown(ENVIRONMENT, pod.api());
+            sale.prepare("apple:10:0", "");
+            try (SilentViewers crowd = SilentViewers.open(
+                    pod.baseUri(), sale.path() + "/events", CROWD)) {
+                Await.until("all see the present", LIMIT, () -> crowd.withEvents(1) == CROWD,
+                        () -> crowd.withEvents(1) + " do\n" + pod.log());
+                assertThat(pod.metric("rush_events_streams")).isEqualTo(CROWD);
+                refused(pod.api().get(sale.path() + "/events"), "unavailable");
+                is(201, sale.buy(fresh("user"), "apple"));
+                Await.until("all see the change", LIMIT, () -> crowd.withEvents(2) == CROWD,
+                        () -> crowd.withEvents(2) + " do\n" + pod.log());
+                is(200, sale.view());
+            }
+            Await.until("all places are free again", LIMIT,
+                    () -> pod.metric("rush_events_streams") == 0);
+        }
+    }
+
+    @Test
+    @DisplayName("X5: beyond rush.events.streams a stream is unavailable, until another has ended")
+    void streamsBeyondTheirBoundAreUnavailable() throws Exception {
+        try (Pod pod = Environments.startPod("events-bound", ENVIRONMENT,
+                Map.of("rush.events.streams", "2"))) {
+            TestRain rain = TestRain.of(ENVIRONMENT, 3, 1, 2);
+            String path = "/v1/rains/" + rain.id() + "/events";
+            try (SilentViewers viewers = SilentViewers.open(pod.baseUri(), path, 2)) {
+                Await.until("both see the rain", LIMIT, () -> viewers.withEvents(1) == 2);
+                Answer refused = refused(pod.api().get(path), "unavailable");
+                assertThat(refused.header("Retry-After")).matches("[1-9]\\d*");
+            }
+            Await.until("there is room again", LIMIT, () -> {
+                try (Lines stream = new Lines(URI.create(pod.baseUri() + path))) {
+                    return stream.response.statusCode() == 200;
+                } catch (IOException | InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+        }
+    }
+
+    @Test
+    @DisplayName("X2: streams end first when a pod is told to stop, and it ends without an error")
+    void streamsEndBeforeThePod() {
+        try (Pod pod = Environments.startPod("events-drain", ENVIRONMENT, Map.of())) {
+            TestSale sale = TestSale.unknown(ENVIRONMENT, pod.api());
+            sale.prepare("apple:10:0", "");
+            try (SilentViewers viewers = SilentViewers.open(
+                    pod.baseUri(), sale.path() + "/events", 20)) {
+                Await.until("all see the sale", LIMIT, () -> viewers.withEvents(1) == 20);
+                assertThat(pod.terminate()).as("the exit code of SIGTERM").isEqualTo(143);
+                Await.until("all streams have ended in good form", LIMIT,
+                        () -> viewers.ended() == 20, () -> viewers.ended() + " have");
+            }
+            assertThat(pod.log()).doesNotContain("ERROR", "Timed out waiting");
+        }
+    }
+}
