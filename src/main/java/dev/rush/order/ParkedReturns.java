@@ -113,7 +113,28 @@ class ParkedReturns {
             voidWhenDrained(parked, found);
         } else if (found.isNotLoaded()) {
             explain(parked, "Redis has lost the sale, which awaits repair.");
+        } else if (!found.isAccepted()) {
+            voidWhenLost(parked);
         }
+    }
+
+    /**
+     * Ends a return whose order no store knows, once all that Redis lost of the sale is counted and
+     * mended: it was among what was lost, or it never was. Left waiting it would keep the sale in
+     * Redis for ever. An order may have reached the ledger since that was asked, so it is asked
+     * once more.
+     */
+    private void voidWhenLost(Parked parked) {
+        ledger.transact(connection -> {
+            if (ReturnRows.byOrder(connection, parked.sale(), parked.order()) == null
+                    && ReturnRows.deadLetterOf(connection, parked.sale(), parked.order(), null,
+                            null) == null
+                    && !ReturnRows.isLosing(connection, parked.sale())) {
+                ParkedRows.end(connection, parked.id(),
+                        "No store knows the order: it was lost, and there is nothing to return.");
+            }
+            return null;
+        });
     }
 
     /** Whether the ledger had the order, so that the return has ended. */

@@ -14,7 +14,7 @@ final class ReturnRows {
 
     /** Returns by a key that nobody has seen, per user and sale. */
     static final int UNSEEN_MAX = 20;
-    /** Returns of orders that wait in a sale while more of orders that nobody knows may come. */
+    /** Returns that wait or ended as void in a sale, while more of unknown orders may come. */
     private static final int UNKNOWN_MAX = 10_000;
 
     private ReturnRows() {
@@ -161,9 +161,9 @@ final class ReturnRows {
     }
 
     /**
-     * Parks the return of an order that no store knows, unless too many of those wait already: of
-     * this caller, or of all in this sale. Says whether it waits. The sale's own bound keeps many
-     * accounts from filling the table, and costs nobody units: nobody has any under such an id.
+     * Parks the return of an order that no store knows, unless there were too many of those: of
+     * this caller, or of all in this sale. Says whether it is there. The sale's own bound keeps
+     * many accounts from filling the table; nobody has units under such an id.
      */
     static boolean parkUnknown(Connection connection, String sale, UUID order, Caller caller,
             String reason) throws SQLException {
@@ -174,7 +174,7 @@ final class ReturnRows {
         try (PreparedStatement count = connection.prepareStatement("""
                 SELECT count(*), count(*) FILTER (WHERE user_id = ?) FROM (
                     SELECT user_id FROM returns WHERE sale = ? AND order_id IS NOT NULL
-                        AND state IN ('parked', 'alarmed') LIMIT ?) AS waiting""")) {
+                        AND state IN ('parked', 'alarmed', 'void') LIMIT ?) AS unknown""")) {
             count.setString(1, caller.user());
             count.setString(2, sale);
             count.setInt(3, UNKNOWN_MAX);
@@ -245,6 +245,18 @@ final class ReturnRows {
         try (PreparedStatement select = connection.prepareStatement("""
                 SELECT 1 FROM losses l JOIN sales s ON l.partition = ANY (s.partitions)
                 WHERE s.sale = ? AND l.noticed_at >= s.prepared_at LIMIT 1""")) {
+            select.setString(1, sale);
+            try (ResultSet row = select.executeQuery()) {
+                return row.next();
+            }
+        }
+    }
+
+    /** Whether something that Redis lost of the sale's partitions is not yet counted or mended. */
+    static boolean isLosing(Connection connection, String sale) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement("""
+                SELECT 1 FROM losses l JOIN sales s ON l.partition = ANY (s.partitions)
+                WHERE s.sale = ? AND (l.lost IS NULL OR l.restored_at IS NULL) LIMIT 1""")) {
             select.setString(1, sale);
             try (ResultSet row = select.executeQuery()) {
                 return row.next();

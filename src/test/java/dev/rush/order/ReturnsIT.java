@@ -150,6 +150,12 @@ class ReturnsIT {
         assertThat(pods.giveBack(sale, "u2", UUID.randomUUID().toString()).status())
                 .as("another user").isEqualTo(202);
         assertThat(pods.count("SELECT count(*) FROM returns WHERE sale = ?", sale)).isEqualTo(21);
+
+        pods.update("UPDATE losses SET lost = 1, restored_at = now()");
+        Await.until("all end as void", LedgerPods.SOON, () -> pods.count("SELECT count(*) "
+                + "FROM returns WHERE sale = ? AND state <> 'void'", sale) == 0);
+        assertThat(pods.giveBack(sale, "u1", UUID.randomUUID().toString()).word())
+                .as("those of before count").isEqualTo("limit-reached");
     }
 
     @Test
