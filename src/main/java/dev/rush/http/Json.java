@@ -1,9 +1,11 @@
 package dev.rush.http;
 
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.exc.InputCoercionException;
+import com.fasterxml.jackson.core.exc.StreamReadException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.MapperFeature;
@@ -57,15 +59,34 @@ public class Json {
                 throw Violations.problem("", "must be an object").exception();
             }
             return value;
-        } catch (UnrecognizedPropertyException e) {
-            throw Violations.problem(path(e), "is no field of this request").exception();
-        } catch (JsonMappingException e) {
-            throw Violations.problem(path(e), "is not of the kind that is asked for").exception();
-        } catch (InputCoercionException e) {
-            throw Violations.problem(path(e), "is not a number that can be used").exception();
+        } catch (JsonProcessingException e) {
+            throw problem(e).exception();
         } catch (IOException e) {
             throw Violations.problem("", "is not valid JSON").exception();
         }
+    }
+
+    /** A text that is no JSON is no field's fault; where it ended is all there is to say. */
+    private static Problem problem(JsonProcessingException e) {
+        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+            if (cause instanceof InputCoercionException number) {
+                return Violations.problem(path(number), "is not a number that can be used");
+            }
+            if (cause instanceof StreamReadException syntax) {
+                return Violations.problem("", "is not valid JSON" + place(syntax.getLocation()));
+            }
+        }
+        if (e instanceof UnrecognizedPropertyException unknown) {
+            return Violations.problem(path(unknown), "is no field of this request");
+        }
+        return e instanceof JsonMappingException value
+                ? Violations.problem(path(value), "is not of the kind that is asked for")
+                : Violations.problem("", "is not valid JSON");
+    }
+
+    private static String place(JsonLocation location) {
+        return location == null || location.getLineNr() < 1 ? ""
+                : " at line " + location.getLineNr() + ", column " + location.getColumnNr();
     }
 
     /**

@@ -4,6 +4,7 @@ import static dev.rush.order.LedgerProblems.begun;
 
 import dev.rush.http.Json;
 import dev.rush.http.Problem;
+import dev.rush.http.Violations;
 import dev.rush.http.Word;
 import dev.rush.order.RainLedger;
 import dev.rush.redis.Partition;
@@ -67,6 +68,12 @@ public class Rains {
      */
     Prepared prepare(String rain, RainRequest request) {
         RainDefinition definition = RainDefinition.of(rain, request);
+        // A repeated call gets its answer again, also after the end.
+        if (definition.endsAt() != 0 && definition.endsAt() <= System.currentTimeMillis()
+                && views.fresh(rain).join() == null
+                && views.absence(rain) == Word.UNKNOWN_RAIN) {
+            throw Violations.problem("endsAt", "must be in the future").exception();
+        }
         RainRequest.Envelopes envelopes = request.envelopes();
         String text = new String(json.write(definition), StandardCharsets.UTF_8);
         String seed = envelopes.amounts() != null ? NO_SEED

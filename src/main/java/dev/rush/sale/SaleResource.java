@@ -77,6 +77,18 @@ public class SaleResource {
         Violations.id("sale", sale);
         SaleDefinition definition = SaleDefinition.of(
                 sale, json.read(body, SaleRequest.class), preparation.shardsMax());
+        return definition.closesAt() == 0 || definition.closesAt() > System.currentTimeMillis()
+                ? prepare(sale, definition)
+                : views.fresh(sale).thenCompose(view -> {
+                    if (view == null && views.absence(sale) == Word.UNKNOWN_SALE) {
+                        throw Violations.problem("closesAt", "must be in the future").exception();
+                    }
+                    // A repeated call gets its answer again, also after the end.
+                    return prepare(sale, definition);
+                });
+    }
+
+    private CompletionStage<Response> prepare(String sale, SaleDefinition definition) {
         return preparation.prepare(sale, definition).thenCompose(prepared -> switch (prepared) {
             case CREATED -> view(sale, 201);
             case EXISTS -> view(sale, 200);

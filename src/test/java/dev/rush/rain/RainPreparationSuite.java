@@ -66,6 +66,14 @@ abstract class RainPreparationSuite {
     }
 
     @Test
+    @DisplayName("400: a rain that would be over before it begins is not prepared")
+    void rainThatIsOverIsNotPrepared() {
+        TestRain rain = TestRain.unknown(environment());
+        refused(rain.prepare(listed("'endsAt':'2024-01-01T00:00:00Z'", 3, 1)), "invalid-request");
+        refused(rain.view(), "unknown-rain");
+    }
+
+    @Test
     @DisplayName("G2: a million envelopes of 2^53 − 1 in all, within 30 s")
     void millionEnvelopesArePrepared() {
         TestRain rain = TestRain.unknown(environment());

@@ -48,6 +48,8 @@ abstract class DefinitionSuite {
         "opensAt | {ITEMS,'opensAt':1790000000}",
         "opensAt | {ITEMS,'opensAt':'2026-11-20'}",
         "opensAt | {ITEMS,'opensAt':'+999999999-01-01T00:00:00Z'}",
+        "closesAt | {ITEMS,'closesAt':'2024-01-01T00:00:00Z'}",
+        "closesAt | {ITEMS,'opensAt':'2023-01-01T00:00:00Z','closesAt':'2024-01-01T00:00:00Z'}",
         "closesAt | {ITEMS,'opensAt':'2030-01-01T00:00:00Z','closesAt':'2030-01-01T00:00:00Z'}",
         "maxQuantity | {ITEMS,'maxQuantity':0}",
         "maxQuantity | {ITEMS,'maxQuantity':1000001}",
