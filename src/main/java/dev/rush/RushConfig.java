@@ -85,6 +85,9 @@ public interface RushConfig {
     /** Server-sent events. */
     EventsConfig events();
 
+    /** Which web pages of other origins may call. */
+    CorsConfig cors();
+
     /** How often a pod asks whether the blocklist has changed; bounds how late it acts. */
     BlocklistConfig blocklist();
 

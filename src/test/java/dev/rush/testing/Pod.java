@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
  * {@code rush.executable} says. It listens on free ports of the loopback interface, trusts the
  * identity headers, keeps orders in Redis only, gives a purchase ten seconds so that a busy machine
  * fails no test, logs to {@code target/pods/<name>.log} and never outlives this JVM. Properties may
- * say otherwise; an empty one is left out.
+ * say otherwise; an empty one is left out, and one in capitals is an environment variable.
  */
 public final class Pod implements AutoCloseable {
     private static final Duration READY_LIMIT = Duration.ofSeconds(60);
@@ -44,6 +44,11 @@ public final class Pod implements AutoCloseable {
         Files.createDirectories(log.getParent());
         ProcessBuilder builder = new ProcessBuilder(command(config)).redirectErrorStream(true);
         builder.redirectOutput(log.toFile());
+        config.forEach((key, value) -> {
+            if (isVariable(key)) {
+                builder.environment().put(key, value);
+            }
+        });
         process = builder.start();
         leash = Leash.tie("TERM", process.pid(), null);
     }
@@ -189,6 +194,11 @@ public final class Pod implements AutoCloseable {
         return "pod " + name + " (pid " + pid() + ")";
     }
 
+    /** Whether a key is an environment variable rather than a property. */
+    private static boolean isVariable(String key) {
+        return key.matches("[A-Z0-9_]+");
+    }
+
     private List<String> command(Map<String, String> config) {
         Map<String, String> all = new LinkedHashMap<>();
         all.put("quarkus.profile", "prod");
@@ -202,6 +212,7 @@ public final class Pod implements AutoCloseable {
         all.put("rush.deadline", "PT10S");
         all.putAll(config);
         all.values().removeIf(String::isEmpty);
+        all.keySet().removeIf(Pod::isVariable);
         List<String> properties = all.entrySet().stream()
                 .map(e -> (e.getKey().startsWith("-XX:") ? "" : "-D")
                         + e.getKey() + "=" + e.getValue()).toList();

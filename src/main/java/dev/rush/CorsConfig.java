@@ -1,0 +1,14 @@
+package dev.rush;
+
+import java.util.List;
+import java.util.Optional;
+
+/** Calls from web pages of other origins. */
+public interface CorsConfig {
+
+    /**
+     * Origins whose pages may call, for example {@code https://shop.example}, separated by commas;
+     * none unless set. {@code *} lets every page in, which is safe only with tokens.
+     */
+    Optional<List<String>> origins();
+}

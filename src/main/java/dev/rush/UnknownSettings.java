@@ -1,0 +1,80 @@
+package dev.rush;
+
+import io.quarkus.runtime.StartupEvent;
+import jakarta.enterprise.event.Observes;
+import java.util.Comparator;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import org.eclipse.microprofile.config.Config;
+import org.eclipse.microprofile.config.spi.ConfigSource;
+import org.jboss.logging.Logger;
+
+/**
+ * Warns of environment variables that look like settings of Rush and are none, so that a typo does
+ * not pass for a setting. Properties with dots need no such care: an unknown one fails the start.
+ */
+class UnknownSettings {
+
+    /** Keys that have no default, which is where all others are found. */
+    static final Set<String> WITHOUT_DEFAULT = Set.of("rush.cors.origins");
+    private static final Logger LOG = Logger.getLogger(UnknownSettings.class);
+    /** What Kubernetes tells each container of a Service whose name begins with rush. */
+    private static final Pattern SERVICE_LINK = Pattern.compile("RUSH_(\\w+_)?(SERVICE_HOST"
+            + "|SERVICE_PORT(_\\w+)?|PORT|PORT_\\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)");
+    /** A place in a list: RUSH_CORS_ORIGINS_0_. */
+    private static final Pattern INDEX = Pattern.compile("_\\d+_$");
+
+    void warn(@Observes StartupEvent event, Config config) {
+        Set<String> known = new TreeSet<>();
+        WITHOUT_DEFAULT.forEach(key -> known.add(variable(key)));
+        for (ConfigSource source : config.getConfigSources()) {
+            if (source.getOrdinal() == Integer.MIN_VALUE) {
+                source.getPropertyNames().stream().filter(key -> key.startsWith("rush."))
+                        .forEach(key -> known.add(variable(key)));
+            }
+        }
+        unknown(known, System.getenv().keySet()).forEach((variable, nearest) -> LOG.warnf(
+                "%s is no setting of Rush and changes nothing. Did you mean %s?", variable,
+                nearest));
+    }
+
+    /** The variables that look like settings and are none, each with the setting nearest to it. */
+    static Map<String, String> unknown(Set<String> known, Set<String> variables) {
+        Map<String, String> unknown = new TreeMap<>();
+        for (String variable : variables) {
+            if (variable.startsWith("RUSH_") && !SERVICE_LINK.matcher(variable).matches()
+                    && !known.contains(INDEX.matcher(variable).replaceFirst(""))) {
+                unknown.put(variable, known.stream().min(Comparator.comparingInt(
+                        setting -> distance(setting, variable))).orElse(""));
+            }
+        }
+        return unknown;
+    }
+
+    private static String variable(String key) {
+        return key.replaceAll("[^A-Za-z0-9]", "_").toUpperCase(Locale.ROOT);
+    }
+
+    /** How many letters are to be put in, left out or changed (Levenshtein). */
+    private static int distance(String one, String other) {
+        int[] previous = new int[other.length() + 1];
+        for (int i = 0; i <= one.length(); i++) {
+            int[] current = new int[other.length() + 1];
+            for (int j = 0; j <= other.length(); j++) {
+                if (i == 0 || j == 0) {
+                    current[j] = i + j;
+                } else {
+                    int changed = one.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1;
+                    current[j] = Math.min(previous[j - 1] + changed,
+                            Math.min(previous[j], current[j - 1]) + 1);
+                }
+            }
+            previous = current;
+        }
+        return previous[other.length()];
+    }
+}

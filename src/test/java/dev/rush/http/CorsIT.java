@@ -1,0 +1,105 @@
+package dev.rush.http;
+
+import static dev.rush.testing.Answers.refused;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rush.testing.Environment;
+import dev.rush.testing.Environments;
+import dev.rush.testing.Pod;
+import dev.rush.testing.RawHttp;
+import dev.rush.testing.TestSale;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Which web pages of other origins may call. */
+class CorsIT {
+    private static final Environment ENVIRONMENT = Environments.single();
+    private static final String SHOP = "https://shop.example";
+    private static Pod pod;
+    private static TestSale sale;
+
+    @BeforeAll
+    static void start() {
+        pod = Environments.startPod("cors", ENVIRONMENT, Map.of(
+                "rush.cors.origins", SHOP + ",https://other.example",
+                "RUSH_DEADLIN", "PT1S", "RUSH_API_SERVICE_HOST", "10.0.0.1"));
+        sale = TestSale.unknown(ENVIRONMENT, pod.api());
+        sale.prepare("apple:10:0", "");
+    }
+
+    @AfterAll
+    static void stop() {
+        pod.close();
+    }
+
+    private static RawHttp.Answer preflight(Pod asked, String origin, String method) {
+        return RawHttp.send(asked.baseUri(), "OPTIONS " + sale.purchases()
+                + " HTTP/1.1\r\nHost: rush.example\r\nConnection: close\r\nOrigin: " + origin
+                + "\r\nAccess-Control-Request-Method: " + method
+                + "\r\nAccess-Control-Request-Headers: authorization,idempotency-key\r\n\r\n");
+    }
+
+    private static RawHttp.Answer read(Pod asked, String origin) {
+        return RawHttp.send(asked.baseUri(), "GET " + sale.path() + " HTTP/1.1\r\n"
+                + "Host: rush.example\r\nConnection: close\r\nOrigin: " + origin + "\r\n\r\n");
+    }
+
+    private static Set<String> list(RawHttp.Answer answer, String header) {
+        return answer.head().lines()
+                .filter(line -> line.toLowerCase(Locale.ROOT).startsWith(header + ":"))
+                .flatMap(line -> Arrays.stream(line.substring(header.length() + 1).split(",")))
+                .map(value -> value.trim().toLowerCase(Locale.ROOT)).collect(Collectors.toSet());
+    }
+
+    @Test
+    @DisplayName("A preflight from a named origin is answered without an identity")
+    void preflightNeedsNoIdentity() {
+        RawHttp.Answer answer = preflight(pod, SHOP, "POST");
+        assertThat(answer.status()).as("%s", answer).isEqualTo(200);
+        assertThat(list(answer, "access-control-allow-origin")).containsExactly(SHOP);
+        assertThat(list(answer, "access-control-allow-headers"))
+                .contains("authorization", "content-type", "idempotency-key", "x-user-id");
+        assertThat(list(answer, "access-control-allow-methods"))
+                .contains("get", "post", "put", "patch", "delete");
+        assertThat(list(answer, "access-control-allow-credentials")).doesNotContain("true");
+    }
+
+    @Test
+    @DisplayName("A page of a named origin may read the headers that the contract speaks of")
+    void headersOfTheContractAreExposed() {
+        RawHttp.Answer answer = read(pod, SHOP);
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(list(answer, "access-control-allow-origin")).containsExactly(SHOP);
+        assertThat(list(answer, "access-control-expose-headers")).contains("location",
+                "retry-after", "idempotency-replayed", "ratelimit", "ratelimit-policy");
+    }
+
+    @Test
+    @DisplayName("Pages of other origins get no leave, and nobody's do without rush.cors.origins")
+    void othersGetNoLeave() {
+        for (String origin : new String[] {"https://evil.example", SHOP + ".evil.example",
+            "http://shop.example", "null"}) {
+            assertThat(list(preflight(pod, origin, "POST"), "access-control-allow-origin"))
+                    .as(origin).isEmpty();
+            assertThat(list(read(pod, origin), "access-control-allow-origin")).isEmpty();
+        }
+        assertThat(list(read(ENVIRONMENT.pod(), SHOP), "access-control-allow-origin")).isEmpty();
+        assertThat(read(ENVIRONMENT.pod(), SHOP).status()).isEqualTo(200);
+        refused(pod.api().get("/v1/sales"), "unauthenticated");
+    }
+
+    @Test
+    @DisplayName("A variable that is no setting is told at the start, with the one that was meant")
+    void unknownVariablesAreTold() {
+        assertThat(pod.log().lines().filter(line -> line.contains("RUSH_DEADLIN is no setting")))
+                .singleElement().asString().contains("WARN", "RUSH_DEADLINE?");
+        assertThat(pod.log()).doesNotContain("RUSH_API_SERVICE_HOST is");
+    }
+}
