@@ -26,6 +26,7 @@ final class Limits {
         limits.number("batch.size", config.batch().size(), 1, 1000);
         limits.number("batch.in-flight", config.batch().inFlight(), 1, 64);
         limits.number("batch.queue", config.batch().queue(), 1, ANY);
+        limits.number("redis.calls", config.redis().calls(), 100, ANY);
         limits.number("rate-limit.per-second", config.rateLimit().perSecond(), 1, ANY);
         limits.number("rate-limit.burst", config.rateLimit().burst(), 1, ANY);
         limits.number("rate-limit.users", config.rateLimit().users(), 1, 10_000_000);
@@ -42,6 +43,9 @@ final class Limits {
         limits.number("books.backlog", config.books().backlog(), 1, ANY);
         limits.number("metrics.sales", config.metrics().sales(), 0, 1000);
         limits.time("token.max-age", config.token().maxAge(), "PT1M", "P365D");
+        limits.time("redis.connect", config.redis().connect(), "PT0.1S", "PT1S");
+        limits.time("redis.silence", config.redis().silence(), "PT0.1S", "PT10S");
+        limits.time("redis.watch", config.redis().watch(), "PT0.1S", "PT2S");
         limits.time("retention", config.retention(), "PT1S", null);
         limits.time("blocklist.refresh", config.blocklist().refresh(), "PT0.01S", "PT1S");
         limits.time("ledger.statement-timeout", config.ledger().statementTimeout(), "PT0.1S",

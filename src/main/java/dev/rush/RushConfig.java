@@ -73,6 +73,9 @@ public interface RushConfig {
     @WithDefault("P7D")
     Duration retention();
 
+    /** How long Redis is waited for. */
+    RedisConfig redis();
+
     /** Joining of waiting requests into script calls. */
     BatchConfig batch();
 

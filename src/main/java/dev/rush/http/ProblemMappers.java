@@ -1,10 +1,11 @@
 package dev.rush.http;
 
-import dev.rush.redis.OutcomeClass;
 import dev.rush.redis.RedisFailure;
 import jakarta.ws.rs.NotFoundException;
 import jakarta.ws.rs.WebApplicationException;
+import jakarta.ws.rs.core.Request;
 import jakarta.ws.rs.core.Response;
+import java.util.Set;
 import java.util.concurrent.CompletionException;
 import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
@@ -13,6 +14,7 @@ import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 public class ProblemMappers {
 
     private static final Logger LOG = Logger.getLogger(ProblemMappers.class);
+    private static final Set<String> READS = Set.of("GET", "HEAD", "OPTIONS");
 
     @ServerExceptionMapper
     Response problem(ProblemException e) {
@@ -20,8 +22,8 @@ public class ProblemMappers {
     }
 
     @ServerExceptionMapper
-    Response redis(RedisFailure e) {
-        return of(e).response();
+    Response redis(RedisFailure e, Request request) {
+        return of(e, request).response();
     }
 
     @ServerExceptionMapper
@@ -52,17 +54,17 @@ public class ProblemMappers {
     }
 
     @ServerExceptionMapper
-    Response completion(CompletionException e) {
-        return e.getCause() instanceof Exception cause ? any(cause) : any(e);
+    Response completion(CompletionException e, Request request) {
+        return e.getCause() instanceof Exception cause ? any(cause, request) : any(e, request);
     }
 
     @ServerExceptionMapper
-    Response any(Exception e) {
+    Response any(Exception e, Request request) {
         if (e instanceof ProblemException problem) {
             return problem(problem);
         }
         if (e instanceof RedisFailure failure) {
-            return redis(failure);
+            return redis(failure, request);
         }
         if (e instanceof WebApplicationException web) {
             return http(web);
@@ -71,9 +73,17 @@ public class ProblemMappers {
         return Problem.of(Word.FAILED).response();
     }
 
-    /** What a client is told of a failed call to Redis that took nothing of its own. */
-    public static Problem of(RedisFailure failure) {
-        return failure.outcomeClass() == OutcomeClass.HALF_DONE
-                ? Problem.of(Word.FAILED) : Problem.of(Word.UNAVAILABLE);
+    /**
+     * What a client is told of a failed call to Redis that was no purchase and no grab. A call that
+     * only reads changed nothing, whatever became of it.
+     */
+    private static Problem of(RedisFailure failure, Request request) {
+        return switch (failure.outcomeClass()) {
+            case NOTHING_HAPPENED -> Problem.of(Word.UNAVAILABLE);
+            case UNKNOWN -> READS.contains(request.getMethod()) ? Problem.of(Word.UNAVAILABLE)
+                    : Problem.of(Word.OUTCOME_UNKNOWN, "It is not known whether this was done. "
+                            + "Repeat the call: that is safe.");
+            case HALF_DONE -> Problem.of(Word.FAILED);
+        };
     }
 }

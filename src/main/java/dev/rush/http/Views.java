@@ -3,6 +3,7 @@ package dev.rush.http;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.rush.RushConfig;
+import dev.rush.redis.RedisFailure;
 import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -58,10 +59,13 @@ public class Views<V> {
         return age < 2 * refreshNanos ? CompletableFuture.completedFuture(held.view) : next;
     }
 
-    /** A view that shows everything done before this call. */
+    /**
+     * A view that shows what was done just now. Where it cannot be read, that is no reason to say
+     * that nothing happened.
+     */
     public CompletableFuture<V> reload(String id) {
         views.invalidate(id);
-        return read(id);
+        return RedisFailure.afterEffect(read(id));
     }
 
     /** Forgets a view that a script's reply proved wrong. */

@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.Startup;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -60,10 +61,20 @@ public class Batcher {
      *         {@link RedisFailure} only. It completes on the caller's event loop, if it has one.
      */
     public CompletableFuture<String> submit(BatchTarget target, long deadline, String... args) {
+        for (String arg : args) {
+            // Here it fails alone; later it would fail those with whom it shares a call.
+            Objects.requireNonNull(arg);
+        }
         CompletableFuture<String> answer = new CompletableFuture<>();
         Lane.Pending pending = new Lane.Pending(args, deadline, answer);
         Loop loop = router.loop();
-        loop.run(() -> loop.lane(target, this).submit(pending));
+        loop.run(() -> {
+            try {
+                loop.lane(target, this).submit(pending);
+            } catch (RuntimeException | Error e) {
+                answer.completeExceptionally(e);
+            }
+        });
         return answer;
     }
 

@@ -1,5 +1,6 @@
 package dev.rush.redis;
 
+import io.quarkus.runtime.configuration.ConfigurationException;
 import io.vertx.core.Vertx;
 import io.vertx.core.net.NetClientOptions;
 import io.vertx.redis.client.Redis;
@@ -9,6 +10,7 @@ import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.net.URI;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -17,6 +19,8 @@ import java.util.List;
  */
 @Singleton
 class Connector {
+
+    private static final int DEFAULT_PORT = 6379;
 
     private final Vertx vertx;
     private final RedisOptions options;
@@ -43,19 +47,31 @@ class Connector {
         return type == RedisClientType.CLUSTER;
     }
 
-    /** The configured hosts, as {@code host:port}. */
-    List<String> seeds() {
-        return options.getEndpoints().stream().map(endpoint -> {
-            URI uri = URI.create(endpoint);
-            return uri.getHost() + ":" + (uri.getPort() < 0 ? 6379 : uri.getPort());
-        }).toList();
+    /**
+     * The configured hosts.
+     *
+     * @throws ConfigurationException if one is no host and port
+     */
+    List<Endpoint> seeds() {
+        List<Endpoint> seeds = new ArrayList<>();
+        for (String configured : options.getEndpoints()) {
+            URI uri = URI.create(configured);
+            // Not by getHost(), which is null for whatever this class does not like either.
+            String address = uri.getRawAuthority() == null ? ""
+                    : uri.getRawAuthority().replaceFirst("^.*@", "");
+            seeds.add(Endpoint.parse(uri.getPort() < 0 ? address + ":" + DEFAULT_PORT : address,
+                    null).orElseThrow(() -> new ConfigurationException(
+                    "quarkus.redis.hosts must name hosts and ports, like redis://host:6379, not "
+                    + (address.isEmpty() ? uri.getScheme() + ":…" : address))));
+        }
+        return seeds;
     }
 
     /**
      * A client for one node that opens at most one connection, so that closing the client closes
      * the connection for certain.
      */
-    Redis client(String endpoint) {
+    Redis client(Endpoint endpoint) {
         URI seed = URI.create(options.getEndpoints().get(0));
         String user = seed.getRawUserInfo() == null ? "" : seed.getRawUserInfo() + "@";
         // A node of a cluster has database 0 only; a single Redis may be used by number.

@@ -1,6 +1,7 @@
 package dev.rush.redis;
 
 import io.vertx.redis.client.impl.types.ErrorType;
+import java.util.Optional;
 import java.util.Set;
 
 /** What an error says about the call that met it. The table is in docs/design.md. */
@@ -37,6 +38,17 @@ final class ErrorReplies {
             return new RedisFailure(OutcomeClass.NOTHING_HAPPENED, message);
         }
         return new RedisFailure(OutcomeClass.UNKNOWN, cause.getClass().getSimpleName());
+    }
+
+    /**
+     * Where "MOVED slot host:port" or "ASK slot host:port" leads; nothing if that names no
+     * endpoint.
+     *
+     * @param asked the node that said it
+     */
+    static Optional<Endpoint> redirection(String message, Endpoint asked) {
+        String[] words = message.split(" ");
+        return words.length < 3 ? Optional.empty() : Endpoint.parse(words[2], asked);
     }
 
     /** The first word of an error reply, which is its code. */

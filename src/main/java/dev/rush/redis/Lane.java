@@ -1,10 +1,13 @@
 package dev.rush.redis;
 
+import io.vertx.core.AsyncResult;
+import io.vertx.core.Future;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -28,6 +31,8 @@ final class Lane {
     private final ArrayDeque<Pending> queue = new ArrayDeque<>();
     private final List<Batch> sent = new ArrayList<>();
     private boolean flushing;
+    /** No request in the queue is due before. One asked again may be due before older ones. */
+    private long earliestNanos;
     private long backoffMs = BACKOFF_FIRST_MS;
     private boolean backingOff;
     private long usedNanos = System.nanoTime();
@@ -60,12 +65,39 @@ final class Lane {
     }
 
     /** Requests that share one script call. */
-    private static final class Batch {
+    private final class Batch extends Call {
         private final List<Pending> requests;
-        private boolean written;
+        private final long sequenceBefore = batcher.sequences().seen(target.partition());
+        /** The clock of the node to which it went last, hence that of the node that answers. */
+        private RedisClock clock;
+        private long sentNanos;
 
         Batch(List<Pending> requests) {
             this.requests = requests;
+        }
+
+        @Override
+        Request request(Node node, boolean asText) {
+            // Who was answered while the node was out of reach must not buy after all.
+            requests.removeIf(pending -> pending.answer.isDone());
+            if (requests.isEmpty()) {
+                return null;
+            }
+            clock = node.clock();
+            sentNanos = System.nanoTime();
+            Request request = asText
+                    ? Request.cmd(Command.EVAL).arg(target.script().text())
+                    : Request.cmd(Command.EVALSHA).arg(target.script().sha1());
+            request.arg(target.keys().size());
+            target.keys().forEach(request::arg);
+            target.head().forEach(request::arg);
+            for (Pending pending : requests) {
+                request.arg(clock.toRedisMillis(pending.deadlineNanos));
+                for (String arg : pending.args) {
+                    request.arg(arg);
+                }
+            }
+            return request;
         }
     }
 
@@ -74,6 +106,9 @@ final class Lane {
         if (queue.size() >= batcher.queueMax()) {
             pending.fail(OutcomeClass.NOTHING_HAPPENED, "queue is full");
             return;
+        }
+        if (queue.isEmpty() || pending.deadlineNanos - earliestNanos < 0) {
+            earliestNanos = pending.deadlineNanos;
         }
         queue.add(pending);
         batcher.queued(1);
@@ -91,18 +126,33 @@ final class Lane {
 
     /** Answers every request whose deadline has passed with what is known of it. */
     void expire(long now) {
-        while (!queue.isEmpty() && queue.peek().isDue(now)) {
-            batcher.queued(-1);
-            queue.poll().fail(OutcomeClass.NOTHING_HAPPENED, "not sent by the deadline");
+        if (!queue.isEmpty() && now - earliestNanos >= 0) {
+            expireQueued(now);
         }
         for (Batch batch : sent) {
             for (Pending pending : batch.requests) {
                 if (pending.isDue(now) && !pending.answer.isDone()) {
-                    pending.fail(batch.written ? OutcomeClass.UNKNOWN
+                    pending.fail(batch.mayHaveRun() ? OutcomeClass.UNKNOWN
                             : OutcomeClass.NOTHING_HAPPENED, "no reply by the deadline");
                 }
             }
         }
+    }
+
+    private void expireQueued(long now) {
+        int before = queue.size();
+        long earliest = now + FORGET_NANOS;
+        for (Iterator<Pending> all = queue.iterator(); all.hasNext();) {
+            Pending pending = all.next();
+            if (pending.isDue(now)) {
+                all.remove();
+                pending.fail(OutcomeClass.NOTHING_HAPPENED, "not sent by the deadline");
+            } else if (pending.deadlineNanos - earliest < 0) {
+                earliest = pending.deadlineNanos;
+            }
+        }
+        earliestNanos = earliest;
+        batcher.queued(queue.size() - before);
     }
 
     private void flushSoon() {
@@ -127,63 +177,61 @@ final class Lane {
     private void send(Batch batch) {
         batcher.batched(batch.requests.size());
         sent.add(batch);
-        long sequenceBefore = batcher.sequences().seen(target.partition());
-        loop.execute(target.partition().slot(), (node, asText) -> request(batch, node, asText))
-                .onComplete(result -> {
-                    sent.remove(batch);
-                    if (result.succeeded()) {
-                        answered(batch.requests, result.result(), sequenceBefore);
-                    } else {
-                        failed(batch.requests, (RedisFailure) result.cause());
-                    }
-                    flushSoon();
-                });
+        Future<Response> reply;
+        try {
+            reply = loop.execute(target.partition().slot(), batch);
+        } catch (RuntimeException | Error e) {
+            reply = Future.failedFuture(e);
+        }
+        reply.onComplete(result -> ended(batch, result));
     }
 
-    private Request request(Batch batch, Node node, boolean asText) {
-        Request request = asText
-                ? Request.cmd(Command.EVAL).arg(target.script().text())
-                : Request.cmd(Command.EVALSHA).arg(target.script().sha1());
-        request.arg(target.keys().size());
-        target.keys().forEach(request::arg);
-        target.head().forEach(request::arg);
-        // Who was answered while the node was out of reach must not buy after all. Should nobody be
-        // left, the call carries no request and does nothing.
-        batch.requests.removeIf(pending -> pending.answer.isDone());
-        batch.written = true;
-        for (Pending pending : batch.requests) {
-            request.arg(node.clock().toRedisMillis(pending.deadlineNanos));
-            for (String arg : pending.args) {
-                request.arg(arg);
+    /** Frees the batch's place, and answers each of its requests or takes it up again. */
+    private void ended(Batch batch, AsyncResult<Response> result) {
+        sent.remove(batch);
+        try {
+            if (result.succeeded()) {
+                answered(batch, result.result());
+            } else {
+                failed(batch, ErrorReplies.classify(result.cause()));
+            }
+        } catch (RuntimeException | Error e) {
+            loop.defect("A reply to " + target.script().name(), e);
+            for (Pending pending : batch.requests) {
+                pending.fail(OutcomeClass.UNKNOWN, "the reply is unreadable");
             }
         }
-        return request;
+        flushSoon();
     }
 
-    private void answered(List<Pending> batch, Response reply, long sequenceBefore) {
+    private void answered(Batch batch, Response reply) {
         backoffMs = BACKOFF_FIRST_MS;
-        Node node = loop.master(target.partition().slot());
-        if (node != null) {
-            node.clock().observe(reply.get(0).toLong());
-        }
+        long redisMs = reply.get(0).toLong();
+        long sequence = reply.get(1).toLong();
+        batch.clock.observe(redisMs, batch.sentNanos);
+        List<Pending> requests = batch.requests;
         int accepted = 0;
-        for (int i = 0; i < batch.size(); i++) {
+        for (int i = 0; i < requests.size(); i++) {
             String word = reply.get(i + 2).toString();
             accepted += word.startsWith(ACCEPTED) ? 1 : 0;
-            batch.get(i).answer.complete(word);
+            requests.get(i).answer.complete(word);
         }
-        batcher.sequences().observe(target.partition(), sequenceBefore, reply.get(1).toLong(),
-                accepted, reply.get(0).toLong());
+        batcher.sequences().observe(
+                target.partition(), batch.sequenceBefore, sequence, accepted, redisMs);
     }
 
-    private void failed(List<Pending> batch, RedisFailure failure) {
+    private void failed(Batch batch, RedisFailure failure) {
+        List<Pending> requests = batch.requests;
         if (failure.outcomeClass() != OutcomeClass.NOTHING_HAPPENED) {
-            batch.forEach(pending -> pending.answer.completeExceptionally(failure));
+            requests.forEach(pending -> pending.answer.completeExceptionally(failure));
             return;
         }
-        for (int i = batch.size() - 1; i >= 0; i--) {
-            Pending pending = batch.get(i);
+        for (int i = requests.size() - 1; i >= 0; i--) {
+            Pending pending = requests.get(i);
             if (!pending.answer.isDone()) {
+                if (queue.isEmpty() || pending.deadlineNanos - earliestNanos < 0) {
+                    earliestNanos = pending.deadlineNanos;
+                }
                 queue.addFirst(pending);
                 batcher.queued(1);
             }

@@ -12,6 +12,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jboss.logging.Logger;
 
 /**
  * What one event loop has of Redis: a connection to each node and a lane for each busy sale or
@@ -19,20 +22,25 @@ import java.util.Map;
  */
 final class Loop {
 
+    private static final Logger LOG = Logger.getLogger(Loop.class);
     private static final int REDIRECTS_MAX = 5;
     private static final long SWEEP_MS = 20;
+    private static final long COMPLAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final ContextInternal context;
     private final Router router;
     private final long stuckNanos;
-    private final Map<String, Node> nodes = new HashMap<>();
+    private final Map<Endpoint, Node> nodes = new HashMap<>();
     private final Map<Object, Lane> lanes = new HashMap<>();
     private boolean sweeping;
+    private int calls;
+    private long complainNanos = System.nanoTime();
 
     Loop(ContextInternal context, Router router, RushConfig config) {
         this.context = context;
         this.router = router;
-        this.stuckNanos = config.deadline().toNanos();
+        this.stuckNanos = Math.min(config.deadline().toNanos(),
+                config.redis().silence().toNanos());
     }
 
     ContextInternal context() {
@@ -48,14 +56,33 @@ final class Loop {
         }
     }
 
-    Node node(String endpoint) {
-        return nodes.computeIfAbsent(endpoint, name -> router.node(name, context));
+    private Node node(Endpoint endpoint) {
+        Node node = nodes.get(endpoint);
+        if (node == null) {
+            node = router.node(endpoint, context);
+            nodes.put(endpoint, node);
+        }
+        return node;
     }
 
-    /** The node that owns a slot, or null when none is known. */
-    Node master(int slot) {
-        String endpoint = router.topology().master(slot);
-        return endpoint == null ? null : node(endpoint);
+    /** Counts a single call that begins; false if as many are under way already. */
+    boolean enter(int max) {
+        if (calls >= max) {
+            return false;
+        }
+        calls++;
+        return true;
+    }
+
+    /** Counts a single call as ended. */
+    void leave() {
+        calls--;
+    }
+
+    /** Whether calls to this node need not wait for a connection. */
+    boolean isConnected(Endpoint endpoint) {
+        Node node = nodes.get(endpoint);
+        return node != null && node.isConnected();
     }
 
     /** The lane of a target, made when it is first needed and forgotten once idle. */
@@ -70,90 +97,155 @@ final class Loop {
 
     /**
      * Sends a call to the master of a slot. Redirections and unknown scripts are followed at once;
-     * all else fails with a {@link RedisFailure}.
+     * all else fails with a {@link RedisFailure}. Whatever goes wrong, the future ends.
      */
     Future<Response> execute(int slot, Call call) {
         Promise<Response> promise = context.promise();
-        Node node = master(slot);
-        if (node == null) {
+        call.written(false);
+        Endpoint master = router.topology().master(slot);
+        if (master == null) {
             router.refresh();
             promise.fail(new RedisFailure(OutcomeClass.NOTHING_HAPPENED, "no master known"));
         } else {
-            attempt(new Route(slot, node, false, false, REDIRECTS_MAX), call, promise);
+            attempt(new Route(slot, master, false, false, REDIRECTS_MAX), call, promise);
         }
         startSweeping();
         return promise.future();
     }
 
-    /** Sends a call to one node as it is, wherever its keys belong. */
-    Future<Response> executeOn(String endpoint, Call call) {
+    /** Sends a command to one node as it is. */
+    Future<Response> executeOn(Endpoint endpoint, Command command, String... args) {
         Promise<Response> promise = context.promise();
-        attempt(new Route(-1, node(endpoint), false, false, 0), call, promise);
+        attempt(new Route(-1, endpoint, false, false, 0), new Call() {
+            @Override
+            Request request(Node node, boolean asText) {
+                Request request = Request.cmd(command);
+                for (String arg : args) {
+                    request.arg(arg);
+                }
+                return request;
+            }
+        }, promise);
         startSweeping();
         return promise.future();
     }
 
-    private record Route(int slot, Node node, boolean asking, boolean asText, int redirects) {
+    private record Route(
+            int slot, Endpoint endpoint, boolean asking, boolean asText, int redirects) {
     }
 
     private void attempt(Route route, Call call, Promise<Response> promise) {
-        route.node.whenReady(failure -> {
-            if (failure != null) {
-                router.refresh();
-                promise.fail(failure);
-                return;
-            }
-            if (route.asking) {
-                route.node.send(Request.cmd(Command.ASKING));
-            }
-            route.node.send(call.request(route.node, route.asText)).onComplete(result -> {
+        try {
+            Node node = node(route.endpoint);
+            node.whenReady(failure -> {
+                try {
+                    ready(route, node, failure, call, promise);
+                } catch (RuntimeException | Error e) {
+                    broken(call, promise, e);
+                }
+            });
+        } catch (RuntimeException | Error e) {
+            broken(call, promise, e);
+        }
+    }
+
+    private void ready(Route route, Node node, RedisFailure failure, Call call,
+            Promise<Response> promise) {
+        if (failure != null) {
+            router.refresh();
+            promise.tryFail(failure);
+            return;
+        }
+        Request request = call.request(node, route.asText);
+        if (request == null) {
+            promise.tryFail(new RedisFailure(
+                    OutcomeClass.NOTHING_HAPPENED, "nobody waits for it any more"));
+            return;
+        }
+        if (route.asking) {
+            node.send(Request.cmd(Command.ASKING));
+        }
+        call.written(true);
+        node.send(request).onComplete(result -> {
+            try {
                 if (result.succeeded()) {
-                    promise.complete(result.result());
+                    promise.tryComplete(result.result());
                 } else {
                     failed(route, call, promise, result.cause());
                 }
-            });
+            } catch (RuntimeException | Error e) {
+                broken(call, promise, e);
+            }
         });
     }
 
     private void failed(Route route, Call call, Promise<Response> promise, Throwable cause) {
+        RedisFailure failure = ErrorReplies.classify(cause);
+        call.written(failure.outcomeClass() != OutcomeClass.NOTHING_HAPPENED);
         if (cause instanceof ErrorType error && route.redirects > 0) {
-            switch (ErrorReplies.code(error.getMessage())) {
-                case "NOSCRIPT" -> {
-                    attempt(new Route(route.slot, route.node, route.asking, true,
-                            route.redirects - 1), call, promise);
-                    return;
-                }
-                case "MOVED" -> {
-                    String endpoint = redirection(error, route.node);
-                    router.moved(route.slot, endpoint);
-                    attempt(new Route(route.slot, node(endpoint), false, route.asText,
-                            route.redirects - 1), call, promise);
-                    return;
-                }
-                case "ASK" -> {
-                    attempt(new Route(route.slot, node(redirection(error, route.node)), true,
-                            route.asText, route.redirects - 1), call, promise);
-                    return;
-                }
-                default -> {
-                    // Every other error is the caller's to judge.
-                }
+            Route next = next(route, error.getMessage());
+            if (next != null) {
+                attempt(next, call, promise);
+                return;
             }
         }
         router.refresh();
-        promise.fail(ErrorReplies.classify(cause));
+        promise.tryFail(failure);
     }
 
-    /** The {@code host:port} of "MOVED slot host:port"; an empty host is the host just asked. */
-    private static String redirection(ErrorType error, Node asked) {
-        String[] words = error.getMessage().split(" ");
-        String endpoint = words[2];
-        if (endpoint.startsWith(":")) {
-            String host = asked.endpoint();
-            endpoint = host.substring(0, host.lastIndexOf(':')) + endpoint;
+    /** Where to go on after an error reply; null if the caller has to judge it. */
+    private Route next(Route route, String error) {
+        int left = route.redirects - 1;
+        switch (ErrorReplies.code(error)) {
+            case "NOSCRIPT" -> {
+                return new Route(route.slot, route.endpoint, route.asking, true, left);
+            }
+            case "MOVED" -> {
+                Optional<Endpoint> endpoint = ErrorReplies.redirection(error, route.endpoint);
+                endpoint.ifPresent(owner -> router.moved(route.slot, owner));
+                return endpoint.map(owner -> new Route(
+                        route.slot, owner, false, route.asText, left)).orElse(null);
+            }
+            case "ASK" -> {
+                return ErrorReplies.redirection(error, route.endpoint).map(owner -> new Route(
+                        route.slot, owner, true, route.asText, left)).orElse(null);
+            }
+            default -> {
+                return null;
+            }
         }
-        return endpoint;
+    }
+
+    /** Ends a call that met a defect of this client, with what is known of it. */
+    private void broken(Call call, Promise<Response> promise, Throwable defect) {
+        defect("A call to Redis", defect);
+        promise.tryFail(new RedisFailure(call.mayHaveRun() ? OutcomeClass.UNKNOWN
+                : OutcomeClass.NOTHING_HAPPENED, defect.getClass().getSimpleName()));
+    }
+
+    /** Logs a defect of this client or of Redis; one a second, as each call may meet it. */
+    void defect(String what, Throwable defect) {
+        long now = System.nanoTime();
+        if (now - complainNanos >= 0) {
+            complainNanos = now + COMPLAIN_NANOS;
+            LOG.errorf(defect, "%s met a defect", what);
+        }
+    }
+
+    /**
+     * Follows a new picture: calls that wait for a connection to a node that is no master any more
+     * are free to go elsewhere, and nodes that have left the cluster are forgotten.
+     */
+    void adopt(Topology topology) {
+        for (Node node : List.copyOf(nodes.values())) {
+            if (!topology.masters().contains(node.endpoint())) {
+                node.giveUpConnecting("no longer a master");
+            }
+            if (!topology.nodes().contains(node.endpoint()) && !node.isBusy()) {
+                nodes.remove(node.endpoint());
+                node.close();
+            }
+        }
     }
 
     /** Looks after deadlines and dead connections while anything is under way. */
@@ -167,6 +259,7 @@ final class Loop {
     private void sweep() {
         long now = System.nanoTime();
         boolean busy = false;
+        sweeping = false;
         for (Lane lane : new ArrayList<>(lanes.values())) {
             lane.expire(now);
             busy |= !lane.isIdle();
@@ -179,22 +272,8 @@ final class Loop {
             }
             busy |= node.isBusy();
         }
-        sweeping = false;
         if (busy || !lanes.isEmpty()) {
             startSweeping();
         }
-    }
-
-    /** Makes the request of a call; called again for each attempt. */
-    @FunctionalInterface
-    interface Call {
-
-        /**
-         * The request to send now.
-         *
-         * @param node   to which it goes, for its clock
-         * @param asText whether the node does not know the script, so that its text must be sent
-         */
-        Request request(Node node, boolean asText);
     }
 }

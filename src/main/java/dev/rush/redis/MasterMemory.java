@@ -6,7 +6,6 @@ import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
 import io.quarkus.runtime.StartupEvent;
 import io.vertx.redis.client.Command;
-import io.vertx.redis.client.Request;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -37,11 +36,11 @@ public class MasterMemory {
     private final String backlogWhenTight;
     private final MultiGauge used;
     private final MultiGauge most;
-    private final Map<String, Usage> usages = new ConcurrentHashMap<>();
+    private final Map<Endpoint, Usage> usages = new ConcurrentHashMap<>();
     /** Masters that were asked and have not answered yet; used on the background loop only. */
-    private final Set<String> asked = new HashSet<>();
+    private final Set<Endpoint> asked = new HashSet<>();
     /** Masters that the gauges show. */
-    private Set<String> shown = Set.of();
+    private Set<Endpoint> shown = Set.of();
     private boolean refused;
 
     @Inject
@@ -105,29 +104,28 @@ public class MasterMemory {
      * where none enter a stream.
      */
     public String backlogMax(Partition partition) {
-        String master = router.topology().master(partition.slot());
+        Endpoint master = router.topology().master(partition.slot());
         Usage usage = master == null ? null : usages.get(master);
         return usage != null && usage.isTight(backlogBytes) ? backlogWhenTight : backlogMax;
     }
 
     private void round() {
-        Set<String> masters = router.topology().masters();
+        Set<Endpoint> masters = router.topology().masters();
         usages.keySet().retainAll(masters);
         if (!masters.equals(shown)) {
             shown = masters;
             used.register(rows(Usage::used), true);
             most.register(rows(Usage::max), true);
         }
-        for (String master : masters) {
+        for (Endpoint master : masters) {
             if (asked.add(master)) {
                 ask(master);
             }
         }
     }
 
-    private void ask(String master) {
-        router.background().executeOn(master,
-                (node, asText) -> Request.cmd(Command.INFO).arg("memory")).onComplete(result -> {
+    private void ask(Endpoint master) {
+        router.background().executeOn(master, Command.INFO, "memory").onComplete(result -> {
                     asked.remove(master);
                     if (result.succeeded()) {
                         usages.put(master, Usage.of(result.result().toString()));
@@ -142,7 +140,7 @@ public class MasterMemory {
 
     private List<MultiGauge.Row<?>> rows(ToDoubleFunction<Usage> value) {
         return shown.stream().<MultiGauge.Row<?>>map(master -> MultiGauge.Row.of(
-                Tags.of("master", master), usages, all -> {
+                Tags.of("master", master.toString()), usages, all -> {
                     Usage usage = all.get(master);
                     return usage == null ? Double.NaN : value.applyAsDouble(usage);
                 })).toList();

@@ -16,8 +16,9 @@ import org.jboss.logging.Logger;
 
 /**
  * One event loop's connection to one Redis node. It opens at the first call, loads all scripts
- * and reads the node's clock before it serves, and opens again by itself after a loss. Everything
- * runs on its event loop.
+ * and reads the node's clock before it serves, and opens again by itself after a loss. One deadline
+ * covers all of that, so a node that hangs is like one that is dead. Everything runs on its event
+ * loop.
  */
 final class Node {
 
@@ -25,29 +26,50 @@ final class Node {
     /** After a failed connect, calls fail at once for so long instead of knocking again. */
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private final String endpoint;
+    private final Endpoint endpoint;
     private final ContextInternal context;
     private final Connector connector;
     private final List<Script> scripts;
+    private final long connectMs;
+    private final int waitingMax;
     private final RedisClock clock = new RedisClock();
     private final List<Handler<RedisFailure>> waiting = new ArrayList<>();
 
     private Redis client;
-    private RedisConnection connection;
+    private Link link;
     private boolean connecting;
     private long pausedUntilNanos = System.nanoTime();
+    private String lastFailure = "";
     private int generation;
-    private int unanswered;
-    private long progressNanos;
 
-    Node(String endpoint, ContextInternal context, Connector connector, List<Script> scripts) {
+    /** An open connection, and how its replies come. */
+    private static final class Link {
+        private final RedisConnection connection;
+        private int unanswered;
+        private long progressNanos;
+
+        Link(RedisConnection connection) {
+            this.connection = connection;
+        }
+    }
+
+    /**
+     * A node, not yet connected.
+     *
+     * @param connectMs  limit of opening a connection
+     * @param waitingMax calls that may wait until it is open
+     */
+    Node(Endpoint endpoint, ContextInternal context, Connector connector, List<Script> scripts,
+            long connectMs, int waitingMax) {
         this.endpoint = endpoint;
         this.context = context;
         this.connector = connector;
         this.scripts = scripts;
+        this.connectMs = connectMs;
+        this.waitingMax = waitingMax;
     }
 
-    String endpoint() {
+    Endpoint endpoint() {
         return endpoint;
     }
 
@@ -57,17 +79,21 @@ final class Node {
     }
 
     boolean isConnected() {
-        return connection != null;
+        return link != null;
     }
 
     /** Calls back with null once calls can be sent, or with the reason why they cannot. */
     void whenReady(Handler<RedisFailure> ready) {
-        if (connection != null) {
+        if (link != null) {
             ready.handle(null);
             return;
         }
         if (!connecting && System.nanoTime() - pausedUntilNanos < 0) {
-            ready.handle(refused("not reachable"));
+            ready.handle(refused(lastFailure));
+            return;
+        }
+        if (waiting.size() >= waitingMax) {
+            ready.handle(refused("has too many calls waiting"));
             return;
         }
         waiting.add(ready);
@@ -81,105 +107,126 @@ final class Node {
      * redirection or a missing script, with the error reply itself.
      */
     Future<Response> send(Request request) {
-        RedisConnection open = connection;
+        Link open = link;
         if (open == null) {
             return Future.failedFuture(refused("not connected"));
         }
-        if (unanswered++ == 0) {
-            progressNanos = System.nanoTime();
+        if (open.unanswered++ == 0) {
+            open.progressNanos = System.nanoTime();
         }
-        return open.send(request).onComplete(result -> {
-            unanswered--;
-            progressNanos = System.nanoTime();
+        return open.connection.send(request).onComplete(result -> {
+            open.unanswered--;
+            open.progressNanos = System.nanoTime();
         });
     }
 
     /** Whether calls wait for replies and none has come for so long. */
     boolean isStuck(long nanos) {
-        return connection != null && unanswered > 0
-                && System.nanoTime() - progressNanos > nanos;
+        return link != null && link.unanswered > 0
+                && System.nanoTime() - link.progressNanos > nanos;
     }
 
     /** Whether calls wait for replies. */
     boolean isBusy() {
-        return unanswered > 0;
+        return link != null && link.unanswered > 0;
     }
 
-    /** Ends the connection: what waits for a reply fails as unknown. The next call opens anew. */
+    /**
+     * Ends the connection: what waits for a reply fails as unknown, and what waits for the
+     * connection as not sent. The next call opens it anew.
+     */
     void drop(String reason) {
         if (client != null) {
             LOG.warnf("Closing the connection to Redis %s: %s", endpoint, reason);
         }
-        release();
+        release(reason);
+    }
+
+    /** Ends an attempt to connect that nobody should wait for any longer. */
+    void giveUpConnecting(String reason) {
+        if (connecting) {
+            release(reason);
+        }
+    }
+
+    /** Ends the connection in silence, because the node is no part of the cluster any more. */
+    void close() {
+        release("no longer part of the cluster");
     }
 
     private void connect() {
         connecting = true;
         int attempt = ++generation;
-        client = connector.client(endpoint);
-        client.connect()
-                .compose(opened -> introduce(opened).map(opened))
-                .onComplete(result -> {
-                    if (attempt != generation) {
-                        return;
-                    }
-                    connecting = false;
-                    if (result.failed()) {
-                        LOG.debugf("No connection to Redis %s: %s", endpoint, result.cause());
-                        release();
-                        pausedUntilNanos = System.nanoTime() + PAUSE_NANOS;
-                        settle(refused("not reachable"));
-                    } else {
-                        opened(result.result(), attempt);
-                    }
-                });
+        long timer = context.setTimer(connectMs, late -> failed(attempt,
+                "does not answer within " + connectMs + " ms"));
+        Future<RedisConnection> connected;
+        try {
+            client = connector.client(endpoint);
+            connected = client.connect()
+                    .compose(opened -> introduce(opened).map(opened));
+        } catch (RuntimeException e) {
+            connected = Future.failedFuture(e);
+        }
+        connected.onComplete(result -> {
+            context.owner().cancelTimer(timer);
+            if (result.failed()) {
+                failed(attempt, Causes.of(result.cause()));
+            } else if (attempt == generation) {
+                opened(result.result(), attempt);
+            }
+        });
+    }
+
+    private void failed(int attempt, String reason) {
+        if (attempt == generation && connecting) {
+            LOG.debugf("No connection to Redis %s: %s", endpoint, reason);
+            lastFailure = reason;
+            pausedUntilNanos = System.nanoTime() + PAUSE_NANOS;
+            release(reason);
+        }
     }
 
     private void opened(RedisConnection opened, int attempt) {
-        connection = opened;
+        connecting = false;
+        link = new Link(opened);
         opened.endHandler(end -> lost(attempt));
         opened.exceptionHandler(error -> lost(attempt));
         settle(null);
     }
 
     private void lost(int attempt) {
-        if (attempt == generation && connection != null) {
+        if (attempt == generation && link != null) {
             LOG.infof("Lost the connection to Redis %s", endpoint);
-            release();
+            release("connection lost");
         }
     }
 
-    private void release() {
+    private void release(String reason) {
         generation++;
         connecting = false;
-        connection = null;
+        link = null;
         Redis closing = client;
         client = null;
         if (closing != null) {
             closing.close();
         }
-        settle(refused("connection closed"));
+        settle(refused(reason));
     }
 
     /** Reads the clock and loads the scripts, in one round trip, before anything else is sent. */
     private Future<Void> introduce(RedisConnection opened) {
+        // Until it serves, whoever waits hears of a loss by the replies; Vert.x would log it.
+        opened.exceptionHandler(error -> { });
         clock.reset();
+        long sent = System.nanoTime();
         List<Future<?>> replies = new ArrayList<>();
         replies.add(opened.send(Request.cmd(Command.TIME)).onSuccess(time -> clock.observe(
-                time.get(0).toLong() * 1000 + time.get(1).toLong() / 1000)));
+                time.get(0).toLong() * 1000 + time.get(1).toLong() / 1000, sent)));
         for (Script script : scripts) {
             replies.add(opened.send(Request.cmd(Command.SCRIPT).arg("LOAD").arg(script.text())));
         }
         Promise<Void> done = context.promise();
-        long timer = context.setTimer(1000, late -> done.tryFail("no answer within 1 s"));
-        Future.all(replies).<Void>mapEmpty().onComplete(result -> {
-            context.owner().cancelTimer(timer);
-            if (result.failed()) {
-                done.tryFail(result.cause());
-            } else {
-                done.tryComplete();
-            }
-        });
+        Future.all(replies).<Void>mapEmpty().onComplete(done);
         return done.future();
     }
 
@@ -187,11 +234,15 @@ final class Node {
         List<Handler<RedisFailure>> callbacks = new ArrayList<>(waiting);
         waiting.clear();
         for (Handler<RedisFailure> callback : callbacks) {
-            callback.handle(failure);
+            try {
+                callback.handle(failure);
+            } catch (RuntimeException e) {
+                LOG.error("A call that waited for a connection failed", e);
+            }
         }
     }
 
     private RedisFailure refused(String reason) {
-        return new RedisFailure(OutcomeClass.NOTHING_HAPPENED, endpoint + " " + reason);
+        return new RedisFailure(OutcomeClass.NOTHING_HAPPENED, endpoint + ": " + reason);
     }
 }

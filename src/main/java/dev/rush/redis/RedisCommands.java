@@ -1,10 +1,8 @@
 package dev.rush.redis;
 
 import dev.rush.RushConfig;
-import io.vertx.core.Promise;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
-import io.vertx.redis.client.Response;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.List;
@@ -13,7 +11,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Single scripts and commands, for all that is not a purchase or a grab. A call that certainly did
- * not run is repeated until the deadline; the result fails with a {@link RedisFailure} only.
+ * not run is repeated until the deadline; the result fails with a {@link RedisFailure} only. A call
+ * that failed as {@link OutcomeClass#NOTHING_HAPPENED} is never sent later.
  */
 @Singleton
 public class RedisCommands {
@@ -22,11 +21,13 @@ public class RedisCommands {
 
     private final Router router;
     private final long deadlineNanos;
+    private final int callsMax;
 
     @Inject
     RedisCommands(Router router, RushConfig config) {
         this.router = router;
         this.deadlineNanos = config.deadline().toNanos();
+        this.callsMax = config.redis().calls();
     }
 
     /** Runs a script over keys of one partition. */
@@ -41,8 +42,8 @@ public class RedisCommands {
         return start(Slots.of(keys.get(0)), call(script, keys, args));
     }
 
-    private static Loop.Call call(Script script, List<String> keys, List<String> args) {
-        return (node, asText) -> {
+    private static Body call(Script script, List<String> keys, List<String> args) {
+        return asText -> {
             Request request = asText ? Request.cmd(Command.EVAL).arg(script.text())
                     : Request.cmd(Command.EVALSHA).arg(script.sha1());
             request.arg(keys.size());
@@ -68,9 +69,9 @@ public class RedisCommands {
                 .thenApply(done -> calls.stream().map(CompletableFuture::join).toList());
     }
 
-    private static Loop.Call call(String name, String... args) {
+    private static Body call(String name, String... args) {
         Command command = Command.create(name);
-        return (node, asText) -> {
+        return asText -> {
             Request request = Request.cmd(command);
             for (String arg : args) {
                 request.arg(arg);
@@ -79,36 +80,74 @@ public class RedisCommands {
         };
     }
 
-    private CompletableFuture<Reply> start(int slot, Loop.Call call) {
+    private CompletableFuture<Reply> start(int slot, Body body) {
         CompletableFuture<Reply> answer = new CompletableFuture<>();
         Loop loop = router.loop();
         long deadline = System.nanoTime() + deadlineNanos;
-        loop.run(() -> attempt(loop, slot, call, deadline, answer));
+        loop.run(() -> new Waiting(loop, slot, body, deadline, answer).begin());
         return answer;
     }
 
-    private void attempt(Loop loop, int slot, Loop.Call call, long deadline,
-            CompletableFuture<Reply> answer) {
-        Promise<Response> reply = loop.context().promise();
-        long left = Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()));
-        long timer = loop.context().setTimer(left, late -> reply.tryFail(
-                new RedisFailure(OutcomeClass.UNKNOWN, "no reply by the deadline")));
-        loop.execute(slot, call).onSuccess(reply::tryComplete).onFailure(reply::tryFail);
-        reply.future().onComplete(result -> {
-            loop.context().owner().cancelTimer(timer);
-            if (result.succeeded()) {
-                answer.complete(Reply.of(result.result()));
+    /** Makes the request of a call. */
+    @FunctionalInterface
+    private interface Body {
+        Request request(boolean asText);
+    }
+
+    /** A call whose answer somebody waits for, until its deadline. */
+    private final class Waiting extends Call {
+        private final Loop loop;
+        private final int slot;
+        private final Body body;
+        private final long deadline;
+        private final CompletableFuture<Reply> answer;
+
+        Waiting(Loop loop, int slot, Body body, long deadline, CompletableFuture<Reply> answer) {
+            this.loop = loop;
+            this.slot = slot;
+            this.body = body;
+            this.deadline = deadline;
+            this.answer = answer;
+        }
+
+        @Override
+        Request request(Node node, boolean asText) {
+            return answer.isDone() ? null : body.request(asText);
+        }
+
+        void begin() {
+            if (!loop.enter(callsMax)) {
+                answer.completeExceptionally(new RedisFailure(
+                        OutcomeClass.NOTHING_HAPPENED, "too many calls are under way"));
                 return;
             }
-            RedisFailure failure = ErrorReplies.classify(result.cause());
-            boolean again = failure.outcomeClass() == OutcomeClass.NOTHING_HAPPENED
-                    && System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(BACKOFF_MS) < deadline;
-            if (again) {
-                loop.context().setTimer(BACKOFF_MS,
-                        ignored -> attempt(loop, slot, call, deadline, answer));
-            } else {
-                answer.completeExceptionally(failure);
-            }
-        });
+            long left = Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()));
+            long timer = loop.context().setTimer(left, late -> answer.completeExceptionally(
+                    new RedisFailure(mayHaveRun() ? OutcomeClass.UNKNOWN
+                            : OutcomeClass.NOTHING_HAPPENED, "no reply by the deadline")));
+            answer.whenComplete((done, failure) -> {
+                loop.leave();
+                loop.context().owner().cancelTimer(timer);
+            });
+            attempt();
+        }
+
+        private void attempt() {
+            loop.execute(slot, this).onComplete(result -> {
+                if (result.succeeded()) {
+                    answer.complete(Reply.of(result.result()));
+                    return;
+                }
+                RedisFailure failure = ErrorReplies.classify(result.cause());
+                boolean again = failure.outcomeClass() == OutcomeClass.NOTHING_HAPPENED
+                        && !answer.isDone() && System.nanoTime()
+                        + TimeUnit.MILLISECONDS.toNanos(BACKOFF_MS) - deadline < 0;
+                if (again) {
+                    loop.context().setTimer(BACKOFF_MS, ignored -> attempt());
+                } else {
+                    answer.completeExceptionally(failure);
+                }
+            });
+        }
     }
 }

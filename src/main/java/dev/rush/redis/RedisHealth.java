@@ -4,15 +4,18 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import org.eclipse.microprofile.health.HealthCheck;
 import org.eclipse.microprofile.health.HealthCheckResponse;
+import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
 import org.eclipse.microprofile.health.Readiness;
-import org.eclipse.microprofile.health.Startup;
 
 /**
- * Started and ready once the pod has reached Redis. Afterwards Redis's state is the metric
- * {@code rush_redis_reachable} and no reason to leave the rotation: all pods would leave at once.
- * The check reads one field, so it never waits.
+ * Ready once the pod has reached any master of Redis; {@code cause} says why it has not, or which
+ * master does not answer now. Afterwards Redis's state is the metric {@code rush_redis_reachable}
+ * and no reason to leave the rotation: all pods would leave at once. Started is whoever serves
+ * HTTP: a restart mends no Redis. The check reads two fields, so it never waits.
+ *
+ * <p>What else a pod needs before it may sell is a {@link Readiness} check of its own, in the room
+ * that knows.
  */
-@Startup
 @Readiness
 @Singleton
 class RedisHealth implements HealthCheck {
@@ -26,6 +29,9 @@ class RedisHealth implements HealthCheck {
 
     @Override
     public HealthCheckResponse call() {
-        return HealthCheckResponse.named("redis reached once").status(startup.isReached()).build();
+        HealthCheckResponseBuilder answer = HealthCheckResponse.named("redis reached once")
+                .status(startup.isReached());
+        String cause = startup.cause();
+        return (cause.isEmpty() ? answer : answer.withData("cause", cause)).build();
     }
 }

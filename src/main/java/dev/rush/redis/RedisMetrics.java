@@ -7,7 +7,6 @@ import io.quarkus.runtime.StartupEvent;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.redis.client.Command;
-import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
@@ -85,21 +84,21 @@ class RedisMetrics {
             return;
         }
         Topology topology = router.topology();
-        Map<String, Master> masters = new ConcurrentHashMap<>();
+        Map<Endpoint, Master> masters = new ConcurrentHashMap<>();
         List<Future<Void>> asked = new ArrayList<>();
         topology.masters().forEach(endpoint -> asked.add(info(endpoint)
-                .onSuccess(text -> masters.put(endpoint, Master.of(endpoint, text)))
+                .onSuccess(text -> masters.put(endpoint, Master.of(endpoint.toString(), text)))
                 .onFailure(failure -> LOG.debugf(
                         "%s tells no INFO: %s", endpoint, failure.getMessage()))
                 .mapEmpty()));
         Future.join(asked).onComplete(done -> report(topology, List.copyOf(masters.values())));
     }
 
-    private Future<String> info(String endpoint) {
+    private Future<String> info(Endpoint endpoint) {
         Promise<Response> answer = router.background().context().promise();
         long timer = router.background().context().setTimer(ANSWER_MS,
                 late -> answer.tryFail("no answer in time"));
-        router.background().executeOn(endpoint, (node, asText) -> Request.cmd(Command.INFO))
+        router.background().executeOn(endpoint, Command.INFO)
                 .onSuccess(answer::tryComplete).onFailure(answer::tryFail);
         return answer.future().map(Response::toString).onComplete(
                 result -> router.background().context().owner().cancelTimer(timer));

@@ -8,41 +8,36 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.impl.ContextInternal;
 import io.vertx.core.impl.VertxInternal;
-import io.vertx.redis.client.Command;
-import io.vertx.redis.client.Request;
-import io.vertx.redis.client.Response;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jboss.logging.Logger;
 
 /**
  * Knows which node owns which slot and gives each event loop its own connections. The picture of
- * the cluster is read again, by one asker at a time, whenever a reply or a lost connection says
- * that it may be old.
+ * the cluster is read again every {@code rush.redis.watch}, and at once whenever a reply or a lost
+ * connection says that it may be old.
  */
 @Singleton
 class Router {
 
     private static final Logger LOG = Logger.getLogger(Router.class);
     private static final long REFRESH_PAUSE_MS = 100;
-    private static final long ASK_TIMEOUT_MS = 400;
 
     private final VertxInternal vertx;
     private final Connector connector;
     private final List<Script> scripts;
     private final RushConfig config;
     private final ConcurrentHashMap<Object, Loop> loops = new ConcurrentHashMap<>();
-    private final AtomicBoolean refreshing = new AtomicBoolean();
     private final Loop background;
+    private final TopologyReader reader;
     private final boolean cluster;
     private volatile Topology topology;
+    /** The reading that is under way, or null. Used on the background's event loop only. */
+    private Future<Void> reading;
     private volatile long refreshedNanos = System.nanoTime() - TimeUnit.SECONDS.toNanos(1);
 
     @Inject
@@ -52,9 +47,10 @@ class Router {
         this.scripts = catalog.all();
         this.config = config;
         this.cluster = connector.isCluster();
-        this.topology = cluster ? Topology.unknown(connector.seeds())
-                : Topology.single(connector.seeds().get(0));
+        List<Endpoint> seeds = connector.seeds();
+        this.topology = cluster ? Topology.unknown(seeds) : Topology.single(seeds.get(0));
         this.background = loop(this.vertx.createEventLoopContext());
+        this.reader = new TopologyReader(background, seeds);
     }
 
     /** The loop of the calling event-loop thread; elsewhere the one kept for background work. */
@@ -85,8 +81,9 @@ class Router {
         return background;
     }
 
-    Node node(String endpoint, ContextInternal context) {
-        return new Node(endpoint, context, connector, scripts);
+    Node node(Endpoint endpoint, ContextInternal context) {
+        return new Node(endpoint, context, connector, scripts,
+                config.redis().connect().toMillis(), config.redis().calls());
     }
 
     Topology topology() {
@@ -94,7 +91,10 @@ class Router {
     }
 
     /** Follows a MOVED reply at once and has the whole picture read again. */
-    void moved(int slot, String endpoint) {
+    void moved(int slot, Endpoint endpoint) {
+        if (!cluster) {
+            return;
+        }
         synchronized (this) {
             if (!endpoint.equals(topology.master(slot))) {
                 topology = topology.moved(slot, endpoint);
@@ -105,66 +105,46 @@ class Router {
 
     /** Has the picture read again, unless that is under way or was done a moment ago. */
     void refresh() {
-        if (!cluster || System.nanoTime() - refreshedNanos
-                < TimeUnit.MILLISECONDS.toNanos(REFRESH_PAUSE_MS)) {
-            return;
-        }
-        if (refreshing.compareAndSet(false, true)) {
-            background.run(() -> read().onComplete(done -> {
-                refreshedNanos = System.nanoTime();
-                refreshing.set(false);
-            }));
+        if (cluster && System.nanoTime() - refreshedNanos
+                >= TimeUnit.MILLISECONDS.toNanos(REFRESH_PAUSE_MS)) {
+            background.run(this::read);
         }
     }
 
-    /** Reads the picture from the first node that answers. A single Redis has none to read. */
+    /**
+     * Reads the picture, or waits for who is at it. It ends within a second. A single Redis has
+     * none to read. On the background's event loop only.
+     */
     Future<Void> read() {
         if (!cluster) {
             return Future.succeededFuture();
         }
-        List<String> candidates = new ArrayList<>(topology.nodes());
-        Collections.shuffle(candidates);
-        for (String seed : connector.seeds()) {
-            if (!candidates.contains(seed)) {
-                candidates.add(seed);
-            }
+        if (reading == null) {
+            Promise<Void> promise = background.context().promise();
+            reading = promise.future();
+            reader.read(topology).<Void>map(read -> {
+                accept(read);
+                return null;
+            }).onComplete(done -> {
+                refreshedNanos = System.nanoTime();
+                reading = null;
+                promise.handle(done);
+            });
+            return promise.future();
         }
-        return ask(candidates, 0);
+        return reading;
     }
 
-    private Future<Void> ask(List<String> candidates, int next) {
-        if (next == candidates.size()) {
-            return Future.failedFuture(new RedisFailure(OutcomeClass.NOTHING_HAPPENED,
-                    "no node of the cluster answers"));
-        }
-        String endpoint = candidates.get(next);
-        Promise<Response> answer = background.context().promise();
-        long timer = background.context().setTimer(ASK_TIMEOUT_MS,
-                late -> answer.tryFail("no answer in time"));
-        background.node(endpoint).whenReady(failure -> {
-            if (failure != null) {
-                answer.tryFail(failure);
-            } else {
-                background.node(endpoint).send(Request.cmd(Command.CLUSTER).arg("SLOTS"))
-                        .onSuccess(answer::tryComplete).onFailure(answer::tryFail);
-            }
-        });
-        return answer.future()
-                .onComplete(result -> background.context().owner().cancelTimer(timer))
-                .compose(slots -> accept(Topology.parse(slots, endpoint)))
-                .recover(failure -> ask(candidates, next + 1));
-    }
-
-    private Future<Void> accept(Topology read) {
-        if (read.masters().isEmpty()) {
-            return Future.failedFuture("the node knows no masters");
-        }
+    private void accept(Topology read) {
+        boolean changed;
         synchronized (this) {
-            if (!read.masters().equals(topology.masters())) {
-                LOG.infof("Masters of the Redis Cluster: %s", read.masters());
-            }
+            changed = !read.masters().equals(topology.masters())
+                    || !read.nodes().equals(topology.nodes());
             topology = read;
         }
-        return Future.succeededFuture();
+        if (changed) {
+            LOG.infof("Masters of the Redis Cluster: %s", read.masters());
+            loops.values().forEach(loop -> loop.run(() -> loop.adopt(read)));
+        }
     }
 }

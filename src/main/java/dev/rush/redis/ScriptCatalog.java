@@ -15,6 +15,10 @@ class ScriptCatalog {
 
     @Inject
     ScriptCatalog(Instance<ScriptSet> sets) {
+        this((Iterable<ScriptSet>) sets);
+    }
+
+    ScriptCatalog(Iterable<ScriptSet> sets) {
         List<Script> scripts = new ArrayList<>();
         sets.forEach(set -> scripts.addAll(set.scripts()));
         scripts.sort(Comparator.comparing(Script::name));

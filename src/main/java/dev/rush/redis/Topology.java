@@ -1,8 +1,8 @@
 package dev.rush.redis;
 
 import io.vertx.redis.client.Response;
-import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -12,81 +12,127 @@ import java.util.Set;
  */
 final class Topology {
 
-    private final String[] masters;
-    private final Set<String> nodes;
+    private static final String HEALTHY = "cluster_state:ok";
+    private static final String EPOCH = "cluster_current_epoch:";
 
-    private Topology(String[] masters, Set<String> nodes) {
+    private final Endpoint[] masters;
+    private final Set<Endpoint> nodes;
+    private final boolean healthy;
+    private final long epoch;
+    private final Set<Endpoint> distinct;
+
+    private Topology(Endpoint[] masters, Set<Endpoint> nodes, boolean healthy, long epoch) {
         this.masters = masters;
         this.nodes = nodes;
+        this.healthy = healthy;
+        this.epoch = epoch;
+        Set<Endpoint> owners = new LinkedHashSet<>();
+        Endpoint last = null;
+        for (Endpoint master : masters) {
+            if (master != last && master != null) {
+                owners.add(master);
+            }
+            last = master;
+        }
+        this.distinct = Collections.unmodifiableSet(owners);
     }
 
     /** One Redis that owns everything. */
-    static Topology single(String endpoint) {
-        String[] masters = new String[Slots.COUNT];
+    static Topology single(Endpoint endpoint) {
+        Endpoint[] masters = new Endpoint[Slots.COUNT];
         Arrays.fill(masters, endpoint);
-        return new Topology(masters, Set.of(endpoint));
+        return new Topology(masters, Set.of(endpoint), true, 0);
     }
 
     /** Nothing known but where to ask. */
-    static Topology unknown(List<String> seeds) {
-        return new Topology(new String[Slots.COUNT], new LinkedHashSet<>(seeds));
+    static Topology unknown(List<Endpoint> seeds) {
+        return new Topology(new Endpoint[Slots.COUNT], new LinkedHashSet<>(seeds), false, 0);
     }
 
     /**
-     * What CLUSTER SLOTS answered.
+     * What CLUSTER SLOTS answered. Whatever names no node is passed over.
      *
-     * @param asked the node that answered, which stands for an empty host in the answer
+     * @param info  what CLUSTER INFO answered, or empty if that is not known
+     * @param asked the node that answered, which stands for an unknown host in the answer
      */
-    static Topology parse(Response slots, String asked) {
-        String[] masters = new String[Slots.COUNT];
-        Set<String> nodes = new LinkedHashSet<>();
+    static Topology parse(Response slots, String info, Endpoint asked) {
+        Endpoint[] masters = new Endpoint[Slots.COUNT];
+        Set<Endpoint> nodes = new LinkedHashSet<>();
         for (Response range : slots) {
-            int from = range.get(0).toInteger();
-            int to = range.get(1).toInteger();
+            int from = Math.max(0, range.get(0).toInteger());
+            int to = Math.min(Slots.COUNT - 1, range.get(1).toInteger());
             for (int i = 2; i < range.size(); i++) {
-                String endpoint = endpoint(range.get(i), asked);
+                Endpoint endpoint = endpoint(range.get(i), asked);
+                if (endpoint == null) {
+                    continue;
+                }
                 nodes.add(endpoint);
-                if (i == 2) {
+                if (i == 2 && from <= to) {
                     Arrays.fill(masters, from, to + 1, endpoint);
                 }
             }
         }
-        return new Topology(masters, nodes);
+        return new Topology(masters, nodes, info.isEmpty() || info.contains(HEALTHY), epoch(info));
     }
 
-    private static String endpoint(Response node, String asked) {
+    /** The endpoint that the node prefers; if that is an unknown name, its address. */
+    private static Endpoint endpoint(Response node, Endpoint asked) {
         String host = node.get(0) == null ? "" : node.get(0).toString();
-        if (host.isEmpty() || host.equals("?")) {
-            host = asked.substring(0, asked.lastIndexOf(':'));
-        } else if (host.indexOf(':') >= 0) {
-            host = "[" + host + "]";
+        if (Endpoint.isUnknown(host) && node.size() > 3 && node.get(3) != null) {
+            String ip = Reply.of(node.get(3)).pairs().get("ip");
+            host = ip == null ? host : ip;
         }
-        return host + ":" + node.get(1).toInteger();
+        return Endpoint.of(host, node.get(1).toLong(), asked).orElse(null);
+    }
+
+    private static long epoch(String info) {
+        int at = info.indexOf(EPOCH);
+        if (at < 0) {
+            return 0;
+        }
+        int end = at + EPOCH.length();
+        long epoch = 0;
+        for (; end < info.length() && Character.isDigit(info.charAt(end)); end++) {
+            epoch = epoch * 10 + info.charAt(end) - '0';
+        }
+        return epoch;
     }
 
     /** The same picture with one slot owned by another node, as MOVED said. */
-    Topology moved(int slot, String endpoint) {
-        String[] changed = masters.clone();
+    Topology moved(int slot, Endpoint endpoint) {
+        Endpoint[] changed = masters.clone();
         changed[slot] = endpoint;
-        Set<String> known = new LinkedHashSet<>(nodes);
+        Set<Endpoint> known = new LinkedHashSet<>(nodes);
         known.add(endpoint);
-        return new Topology(changed, known);
+        return new Topology(changed, known, healthy, epoch);
     }
 
-    /** The master of a slot as {@code host:port}, or null when none is known. */
-    String master(int slot) {
+    /**
+     * Whether this picture may replace that one at once: the node that gave it sees a majority, and
+     * has heard of every promotion that the other picture knows. A node that was cut off or frozen
+     * gives old pictures for a while.
+     */
+    boolean isAsGoodAs(Topology known) {
+        return healthy && epoch >= known.epoch;
+    }
+
+    /** Of two pictures none of which is trusted, whether this one is less doubtful. */
+    boolean isBetterThan(Topology other) {
+        return healthy == other.healthy ? epoch > other.epoch : healthy;
+    }
+
+    /** The master of a slot, or null when none is known. */
+    Endpoint master(int slot) {
         return masters[slot];
     }
 
     /** All masters that own slots. */
-    Set<String> masters() {
-        Set<String> distinct = new LinkedHashSet<>(Arrays.asList(masters));
-        distinct.remove(null);
+    Set<Endpoint> masters() {
         return distinct;
     }
 
     /** All nodes, replicas too: whoever may be asked for a new picture. */
-    List<String> nodes() {
-        return new ArrayList<>(nodes);
+    Set<Endpoint> nodes() {
+        return nodes;
     }
 }

@@ -31,9 +31,8 @@ final class KeyRules {
     private static final Set<String> OF_A_PARTITION = Set.of("Partition.key", "Partition.orders",
             "Partition.sequence", ScriptCalls.HANDED_IN);
 
-    /** Keys apart from all partitions: one that stands alone, and those of a fixed tag. */
-    private static final Pattern FIXED =
-            Pattern.compile("rush:partitions|rush:\\{[a-z]+\\}:[a-z]+");
+    /** Keys apart from all partitions, of a fixed tag. */
+    private static final Pattern FIXED = Pattern.compile("rush:\\{[a-z]+\\}:[a-z]+");
 
     private static final Pattern LUA_KEY = Pattern.compile("(?m)^KEYS\\[\\d+\\] (\\w+) ");
     private static final Pattern LUA_EACH = Pattern.compile("for \\w+, (\\w+) in ipairs\\(KEYS\\)");

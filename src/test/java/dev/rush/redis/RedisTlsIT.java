@@ -65,6 +65,8 @@ class RedisTlsIT {
                 assertThat(pod.api().as("u").post("/v1/sales/tls/purchases",
                         "{\"items\":[{\"sku\":\"x\"}]}").word()).isEqualTo("unavailable");
                 assertThat(pod.ready()).isFalse();
+                Await.until("the log says why", Duration.ofSeconds(30), () -> pod.log()
+                        .contains("unable to find valid certification path"), pod::log);
             }
         } finally {
             vertx.close().toCompletionStage().toCompletableFuture().get(10, TimeUnit.SECONDS);

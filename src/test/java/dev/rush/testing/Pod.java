@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
  * say otherwise; an empty one is left out, and one in capitals is an environment variable.
  */
 public final class Pod implements AutoCloseable {
-    private static final Duration READY_LIMIT = Duration.ofSeconds(60);
+    private static final Duration READY_LIMIT = Patience.of(Duration.ofSeconds(30));
     private static final Duration END_LIMIT = Patience.of(Duration.ofSeconds(60));
     private static final Duration ANSWER_LIMIT = Patience.of(Duration.ofSeconds(2));
     private static final HttpClient CLIENT = HttpClient.newBuilder()
@@ -99,6 +99,17 @@ public final class Pod implements AutoCloseable {
                     .statusCode();
         } catch (IOException e) {
             return 0;
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Returns what {@code /q/health/<check>} says; empty when there is no answer. */
+    public String healthReport(String check) {
+        try {
+            return CLIENT.send(request("/q/health/" + check), BodyHandlers.ofString()).body();
+        } catch (IOException e) {
+            return "";
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }

@@ -1,0 +1,50 @@
+package dev.rush.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rush.dev.EmbeddedRedis;
+import dev.rush.dev.Ports;
+import dev.rush.testing.Await;
+import dev.rush.testing.Pod;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/**
+ * S3: a pod that cannot use Redis is alive, and says why at once: in its log and in its readiness,
+ * without the password.
+ */
+class RedisCauseIT {
+
+    private static final Duration LIMIT = Duration.ofSeconds(90);
+    private static final String SECRET = "not-the-password";
+
+    @Test
+    void podWithoutRedisIsStartedAndNotReadyAndSaysWhy() {
+        try (EmbeddedRedis redis = EmbeddedRedis.start("--requirepass", "units")) {
+            String host = "127.0.0.1:" + redis.port();
+            try (Pod nowhere = launch("cause-nowhere", "redis://127.0.0.1:" + Ports.free());
+                    Pod stranger = launch("cause-password", "redis://:" + SECRET + "@" + host)) {
+                says(nowhere, "Connection refused");
+                says(stranger, "WRONGPASS");
+                assertThat(stranger.log()).doesNotContain(SECRET);
+            }
+        }
+    }
+
+    private static Pod launch(String name, String hosts) {
+        return Pod.launch(name, Map.of("quarkus.redis.hosts", hosts));
+    }
+
+    private static void says(Pod pod, String cause) {
+        Await.until(pod + " is started", LIMIT, () -> pod.health("started") == 200, pod::log);
+        Await.until(pod + " names its cause", LIMIT,
+                () -> pod.healthReport("ready").contains(cause), () -> pod.healthReport("ready")
+                        + pod.log());
+        Await.until(pod + " logs its cause", LIMIT, () -> pod.log().lines()
+                .anyMatch(line -> line.contains("WARN") && line.contains("No Redis yet")
+                        && line.contains(cause)), pod::log);
+        assertThat(pod.ready()).isFalse();
+        assertThat(pod.healthReport("ready")).doesNotContain(SECRET);
+    }
+}

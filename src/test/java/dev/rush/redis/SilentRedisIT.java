@@ -1,0 +1,109 @@
+package dev.rush.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rush.dev.EmbeddedRedis;
+import dev.rush.testing.Api.Answer;
+import dev.rush.testing.Await;
+import dev.rush.testing.Environment;
+import dev.rush.testing.Environments;
+import dev.rush.testing.FaultyProxy;
+import dev.rush.testing.FaultyProxy.Mode;
+import dev.rush.testing.Pod;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * I8: a Redis that accepts connections and bytes and never answers. What a pod called "nothing
+ * happened" never happens later, and what may have been sent is unknown.
+ */
+class SilentRedisIT {
+
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final String ONE = "{\"items\":[{\"sku\":\"x\"}]}";
+
+    private static EmbeddedRedis redis;
+    private static FaultyProxy proxy;
+    private static Pod pod;
+    private static int sales;
+
+    private String sale;
+
+    @BeforeAll
+    static void start() {
+        redis = EmbeddedRedis.start();
+        proxy = FaultyProxy.before(redis.port());
+        Environment environment = Environments.on("silent", redis);
+        pod = Environments.startPod("silent", environment, Map.of("quarkus.redis.hosts",
+                "redis://127.0.0.1:" + proxy.port(), "rush.redis.silence", "PT1S",
+                "rush.deadline", "PT2S"));
+    }
+
+    @AfterAll
+    static void stop() {
+        pod.close();
+        proxy.close();
+        redis.close();
+    }
+
+    @BeforeEach
+    void prepare() {
+        sale = "/v1/sales/silent-" + ++sales;
+        Await.until("the sale is prepared", LIMIT, () -> pod.api().asOperator().put(sale,
+                "{\"items\":[{\"sku\":\"x\",\"total\":100000}]}").status() < 300);
+    }
+
+    @AfterEach
+    void heal() {
+        proxy.mode(Mode.PASS);
+    }
+
+    @Test
+    void pauseThatWasRefusedIsNotDoneWhenTheConnectionComesBack() {
+        proxy.mode(Mode.BLACK_HOLE);
+        proxy.cut();
+        Await.until("the pod knocks again", LIMIT, () -> buy("early").status() == 503);
+        Answer pause = pod.api().asOperator().post(sale + "/pause", "{}");
+
+        assertThat(pause.status()).as("%s", pause).isEqualTo(503);
+        assertThat(pause.word()).isEqualTo("unavailable");
+        proxy.mode(Mode.PASS);
+        Await.until("the pod sells again", LIMIT, () -> buy("late").status() == 201);
+        assertThat(pod.api().get(sale).body().path("state").asText()).isEqualTo("open");
+    }
+
+    @Test
+    void pauseWhoseBytesMayHaveLeftIsUnknownAndRepeatingItDecides() {
+        proxy.mode(Mode.CUT_AFTER_FORWARD);
+        Answer pause = pod.api().asOperator().post(sale + "/pause", "{}");
+
+        assertThat(pause.word()).as("%s", pause).isIn("outcome-unknown", "unavailable");
+        proxy.mode(Mode.PASS);
+        Await.until("the pod reaches Redis again", LIMIT,
+                () -> pod.api().asOperator().post(sale + "/pause", "{}").status() == 200);
+        assertThat(buy("one").word()).isEqualTo("paused");
+    }
+
+    @Test
+    void silentConnectionsAreDroppedAndThePodSellsWhenRedisAnswersAgain() {
+        proxy.mode(Mode.BLACK_HOLE);
+        Answer unknown = buy("first");
+        int accepted = proxy.accepted();
+        Await.until("new connections are tried", LIMIT, () -> {
+            buy("next");
+            return proxy.accepted() > accepted;
+        });
+        proxy.mode(Mode.PASS);
+        Await.until("the pod sells again", LIMIT, () -> buy("second").status() == 201);
+        assertThat(unknown.word()).isEqualTo("outcome-unknown");
+    }
+
+    private Answer buy(String user) {
+        return pod.api().as(user).post(sale + "/purchases", ONE);
+    }
+}

@@ -1,0 +1,179 @@
+package dev.rush.testing;
+
+import java.io.BufferedInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+
+/**
+ * A server on 127.0.0.1 that speaks Redis's protocol and answers as a test says, also with what no
+ * Redis would say. It introduces itself like a Redis; every other command is the test's.
+ */
+public final class ScriptedRedis implements AutoCloseable {
+
+    /** An answer after which the connection is cut, without a byte. */
+    public static final String CUT = "cut";
+    /** No answer, and none to whatever follows on the connection. */
+    public static final String SILENCE = "";
+
+    private final ServerSocket server;
+    private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+    private volatile Function<List<String>, String> script = words -> error("ERR nothing to say");
+    private volatile long clockAheadMs;
+
+    private ScriptedRedis(ServerSocket server) {
+        this.server = server;
+    }
+
+    /** Starts a server on a free port. */
+    public static ScriptedRedis start() {
+        try {
+            ScriptedRedis redis = new ScriptedRedis(
+                    new ServerSocket(0, 128, InetAddress.getLoopbackAddress()));
+            run(redis::accept);
+            return redis;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The port on 127.0.0.1. */
+    public int port() {
+        return server.getLocalPort();
+    }
+
+    /** Answers commands from now on: words in, the name in capitals; the raw reply out. */
+    public void answer(Function<List<String>, String> next) {
+        script = next;
+    }
+
+    /** Sets the clock so far ahead of the machine's; it may be negative. */
+    public void clockAhead(long milliseconds) {
+        clockAheadMs = milliseconds;
+    }
+
+    /** The server's time in milliseconds. */
+    public long now() {
+        return System.currentTimeMillis() + clockAheadMs;
+    }
+
+    /** An error reply. */
+    public static String error(String message) {
+        return "-" + message + "\r\n";
+    }
+
+    /** A number. */
+    public static String number(long value) {
+        return ":" + value + "\r\n";
+    }
+
+    /** A text. */
+    public static String text(String value) {
+        return "$" + value.getBytes(StandardCharsets.UTF_8).length + "\r\n" + value + "\r\n";
+    }
+
+    /** A list of replies. */
+    public static String list(List<String> replies) {
+        return "*" + replies.size() + "\r\n" + String.join("", replies);
+    }
+
+    @Override
+    public void close() {
+        try {
+            server.close();
+            for (Socket socket : sockets) {
+                socket.close();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void accept() {
+        while (!server.isClosed()) {
+            try {
+                Socket socket = server.accept();
+                socket.setTcpNoDelay(true);
+                sockets.add(socket);
+                run(() -> serve(socket));
+            } catch (IOException e) {
+                // Closed.
+            }
+        }
+    }
+
+    private void serve(Socket socket) {
+        try (socket) {
+            InputStream in = new BufferedInputStream(socket.getInputStream());
+            while (true) {
+                String reply = reply(command(in));
+                if (reply.equals(CUT)) {
+                    return;
+                }
+                if (reply.equals(SILENCE)) {
+                    in.transferTo(OutputStream.nullOutputStream());
+                    return;
+                }
+                socket.getOutputStream().write(reply.getBytes(StandardCharsets.UTF_8));
+                socket.getOutputStream().flush();
+            }
+        } catch (IOException e) {
+            // The client is gone.
+        } finally {
+            sockets.remove(socket);
+        }
+    }
+
+    private String reply(List<String> words) {
+        words.set(0, words.get(0).toUpperCase(Locale.ROOT));
+        return switch (words.get(0)) {
+            case "HELLO" -> "%1\r\n" + text("server") + text("redis");
+            case "TIME" -> list(List.of(text(Long.toString(now() / 1000)),
+                    text(Long.toString(now() % 1000 * 1000))));
+            case "SCRIPT" -> text("loaded");
+            default -> script.apply(words);
+        };
+    }
+
+    private static List<String> command(InputStream in) throws IOException {
+        int count = Integer.parseInt(line(in).substring(1));
+        List<String> words = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            byte[] word = in.readNBytes(Integer.parseInt(line(in).substring(1)));
+            words.add(new String(word, StandardCharsets.UTF_8));
+            line(in);
+        }
+        return words;
+    }
+
+    private static String line(InputStream in) throws IOException {
+        StringBuilder line = new StringBuilder();
+        for (int next = in.read(); next != '\n'; next = in.read()) {
+            if (next < 0) {
+                throw new EOFException();
+            }
+            if (next != '\r') {
+                line.append((char) next);
+            }
+        }
+        return line.toString();
+    }
+
+    private static void run(Runnable work) {
+        Thread thread = new Thread(work, "scripted-redis");
+        thread.setDaemon(true);
+        thread.start();
+    }
+}
