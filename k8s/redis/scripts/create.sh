@@ -2,7 +2,7 @@
 # Forms the cluster out of its nodes, and may run at any time after that:
 #   no node holds a slot          forms the cluster
 #   an interrupted earlier run    starts again, if no node holds a key
-#   a formed cluster              changes nothing, but takes in a node that lost its disk
+#   a formed cluster              changes nothing; a node that lost its disk joins by itself
 #
 # Reads REDIS_SERVICE REDIS_NODES.
 set -eu
@@ -52,10 +52,6 @@ formed() {
     [ "$(field "$1" cluster_known_nodes cluster info)" -ge "$REDIS_NODES" ]
 }
 
-alone() {
-  [ "$(field "$1" cluster_known_nodes cluster info)" = 1 ]
-}
-
 with_port() {
   for address in "$@"; do
     echo "$address:$REDIS_PORT"
@@ -70,28 +66,16 @@ form() {
     fi
     redis "$address" cluster reset hard > /dev/null
   done
-  # shellcheck disable=SC2046,SC2086 # a list of addresses
-  redis-cli --cluster create $(with_port $addresses) --cluster-replicas 1 --cluster-yes
+  # shellcheck disable=SC2046,SC2086 # lists of options and addresses
+  redis-cli $tls_options --cluster create $(with_port $addresses) --cluster-replicas 1 --cluster-yes
   wait_for "all nodes to agree" all_ok
   say "formed"
-}
-
-# take_in MEMBER: nodes that know nobody become replicas of the masters that have the fewest.
-take_in() {
-  for address in $addresses; do
-    if alone "$address"; then
-      say "takes in $address"
-      redis-cli --cluster add-node "$(with_port "$address")" "$(with_port "$1")" --cluster-slave
-    fi
-  done
 }
 
 wait_for "every node to answer" all_answer
 for address in $addresses; do
   if formed "$address"; then
-    member=$address
-    take_in "$member"
-    say "nothing else to do: the cluster is formed"
+    say "nothing to do: the cluster is formed"
     exit 0
   fi
 done

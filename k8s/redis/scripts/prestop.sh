@@ -21,6 +21,10 @@ replica() {
     awk '$3 !~ /fail|noaddr/ && $8 == "connected" { sub(":.*", "", $2); print $2; exit }'
 }
 
+if [ -z "$(role_of "$POD_IP")" ]; then
+  echo "prestop.sh: redis-server does not answer, so nothing can be handed over"
+  exit 0
+fi
 started_at=$(now)
 asked_at=0
 while [ "$(role_of "$POD_IP")" != slave ] && [ "$(now)" -lt $((started_at + prestop_seconds)) ]; do

@@ -1,13 +1,55 @@
 #!/bin/sh
 # Ready: this node sees a working cluster and, as a replica, has its master's data. No client waits
 # for this (names are published earlier); rolling updates and evictions do, so that the next pod
-# goes only when this one could take over.
+# goes only when this one could take over. The cause goes to stdout, hence into the pod's events.
 set -eu
 . "$(dirname "$0")/lib.sh"
 
-[ "$(field "$POD_IP" cluster_state cluster info)" = ok ]
-case $(role_of "$POD_IP") in
+not_ready() {
+  echo "ready.sh: $*"
+  exit 1
+}
+
+# value NAME: one field of the answer that was read last.
+value() {
+  echo "$answer" | awk -F: -v name="$1" '$1 == name { print $2 }'
+}
+
+# refused ANSWER: whether it says that the password is wrong.
+refused() {
+  case $1 in
+    NOAUTH* | WRONGPASS* | *"invalid username-password"*) return 0 ;;
+  esac
+  return 1
+}
+
+answer=$(redis "$POD_IP" cluster info)
+case $answer in
+  *cluster_state:ok*) ;;
+  *cluster_state:*)
+    not_ready "the cluster is down: this node knows $(value cluster_known_nodes) of" \
+      "$REDIS_NODES nodes, $(value cluster_slots_assigned) of 16384 slots are assigned and" \
+      "$(value cluster_slots_fail) of them have no master" ;;
+  '') not_ready "redis-server does not answer" ;;
+  LOADING*) not_ready "redis-server still reads its data: $answer" ;;
+  *)
+    if refused "$answer"; then
+      not_ready "redis-server refuses the password in $REDIS_AUTH: $answer"
+    fi
+    not_ready "$answer" ;;
+esac
+
+answer=$(redis "$POD_IP" info replication)
+case $(value role) in
   master) ;;
-  slave) [ "$(field "$POD_IP" master_link_status info replication)" = up ] ;;
-  *) exit 1 ;;
+  slave)
+    if [ "$(value master_link_status)" != up ]; then
+      master=$(value master_host)
+      greeting=$(redis "$master" ping)
+      if refused "$greeting"; then
+        not_ready "the master $master refuses the password in $REDIS_AUTH: $greeting"
+      fi
+      not_ready "no copy of the master $master yet, which answers: ${greeting:-nothing}"
+    fi ;;
+  *) not_ready "$answer" ;;
 esac

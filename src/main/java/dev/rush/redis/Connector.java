@@ -10,6 +10,8 @@ import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.net.URI;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -68,12 +70,25 @@ class Connector {
     }
 
     /**
+     * The user of an address, with the password of {@code quarkus.redis.password} where the address
+     * names none: addresses are no secret then. The client itself would drop such a user.
+     */
+    private String user(String userInfo) {
+        if (userInfo == null) {
+            return "";
+        }
+        String password = options.getPassword();
+        return password == null || userInfo.contains(":") ? userInfo + "@"
+                : userInfo + ":" + URLEncoder.encode(password, StandardCharsets.UTF_8) + "@";
+    }
+
+    /**
      * A client for one node that opens at most one connection, so that closing the client closes
      * the connection for certain.
      */
     Redis client(Endpoint endpoint) {
         URI seed = URI.create(options.getEndpoints().get(0));
-        String user = seed.getRawUserInfo() == null ? "" : seed.getRawUserInfo() + "@";
+        String user = user(seed.getRawUserInfo());
         // A node of a cluster has database 0 only; a single Redis may be used by number.
         String rest = isCluster() || seed.getRawPath() == null ? "" : seed.getRawPath();
         String query = seed.getRawQuery() == null ? "" : "?" + seed.getRawQuery();

@@ -2,19 +2,17 @@ package dev.rush.packaging;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.rush.dev.Ports;
 import dev.rush.testing.Await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -27,19 +25,21 @@ import java.util.stream.Stream;
 final class RedisPods implements AutoCloseable {
     static final int NODES = 6;
     private static final Path SCRIPTS = Path.of("k8s/redis/scripts").toAbsolutePath();
-    private static final int STOP_SECONDS = 15;
 
     private final Path folder;
     private final int port;
     private final Map<String, String> addresses = new HashMap<>();
     private final Map<String, Process> processes = new HashMap<>();
     private int nextAddress = 1;
+    private final Path certificates;
     private int healSeconds = 1;
 
-    private RedisPods(Path folder) throws IOException {
+    private RedisPods(Path folder, Path certificates) throws IOException {
         this.folder = folder;
-        this.port = freePort();
+        this.certificates = certificates;
+        this.port = BusPorts.free();
         Files.writeString(folder.resolve("password"), "apple");
+        Files.writeString(folder.resolve("rush-password"), "pear");
         // What the scripts ask for the address of a name; a line of the file is "address name".
         Path getent = folder.resolve("bin/getent");
         Files.createDirectories(getent.getParent());
@@ -49,10 +49,15 @@ final class RedisPods implements AutoCloseable {
 
     /** Six running pods that do not yet know each other. */
     static RedisPods start(Path folder) {
+        return start(folder, null);
+    }
+
+    /** The same with TLS, by the files that a Secret would hold. */
+    static RedisPods start(Path folder, Path certificates) {
         assumeTrue(Command.present("redis-server") && Command.present("redis-cli"),
                 "redis-server and redis-cli are not both on PATH: the pods' scripts are not tried");
         try {
-            RedisPods pods = new RedisPods(folder);
+            RedisPods pods = new RedisPods(folder, certificates);
             names().forEach(pods::moveAndStart);
             return pods;
         } catch (IOException e) {
@@ -92,9 +97,12 @@ final class RedisPods implements AutoCloseable {
         try {
             Files.createDirectories(data);
             String script = SCRIPTS.resolve("start.sh").toString();
-            ProcessBuilder builder = new ProcessBuilder("sh", script,
-                    "--port", String.valueOf(port), "--bind", address(pod),
-                    "--cluster-node-timeout", "2000")
+            List<String> command = new ArrayList<>(List.of("sh", script,
+                    "--bind", address(pod), "--cluster-node-timeout", "2000"));
+            if (certificates == null) {
+                command.addAll(List.of("--port", String.valueOf(port)));
+            }
+            ProcessBuilder builder = new ProcessBuilder(command)
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
             builder.environment().putAll(environment(pod));
@@ -102,15 +110,15 @@ final class RedisPods implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        Await.until(pod + " answers", Duration.ofSeconds(10), () -> !cli(pod, "ping").isEmpty());
+        Await.until(pod + " answers", Duration.ofSeconds(60), () -> !cli(pod, "ping").isEmpty());
     }
 
     /** SIGTERM to all of these pods, as the kubelet sends it after the preStop script. */
     void stop(List<String> pods) {
         List<Process> stopped = pods.stream().map(processes::remove).toList();
-        stopped.forEach(RedisPods::endLoop);
+        stopped.forEach(PodProcess::endLoop);
         stopped.forEach(Process::destroy);
-        stopped.forEach(RedisPods::awaitEnd);
+        stopped.forEach(PodProcess::awaitEnd);
     }
 
     /** STOP freezes a pod's Redis, whose connections stay open; CONT lets it go on. */
@@ -144,6 +152,26 @@ final class RedisPods implements AutoCloseable {
 
     boolean ready(String pod) {
         return script("ready.sh", pod).status() == 0;
+    }
+
+    /** The ids by which a pod's node knows the nodes of the cluster, dead ones included. */
+    Set<String> ids(String pod) {
+        return cli(pod, "cluster", "nodes").lines()
+                .filter(line -> !line.isBlank())
+                .map(line -> line.split(" ")[0])
+                .collect(Collectors.toSet());
+    }
+
+    /** Lets the names of these pods lead nowhere, those of the others where they are. */
+    void hide(List<String> pods) {
+        Map<String, String> rest = new HashMap<>(addresses);
+        pods.forEach(rest::remove);
+        publish(rest);
+    }
+
+    /** Lets every name lead to where its pod is. */
+    void showAll() {
+        publish(addresses);
     }
 
     /** Waits until the kubelet would call every pod ready. */
@@ -221,31 +249,17 @@ final class RedisPods implements AutoCloseable {
 
     @Override
     public void close() {
-        processes.values().forEach(RedisPods::endLoop);
+        processes.values().forEach(PodProcess::endLoop);
         processes.values().forEach(Process::destroyForcibly);
-        processes.values().forEach(RedisPods::awaitEnd);
-    }
-
-    /** The loop beside a Redis ends with its container; here it may sleep for an hour first. */
-    private static void endLoop(Process process) {
-        process.descendants().forEach(ProcessHandle::destroyForcibly);
-    }
-
-    private static void awaitEnd(Process process) {
-        try {
-            if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-                throw new AssertionError("a Redis process did not end");
-            }
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
+        processes.values().forEach(PodProcess::awaitEnd);
     }
 
     private String cliAt(String address, String... command) {
-        String[] words = Stream.concat(
-                Stream.of("redis-cli", "-h", address, "-p", String.valueOf(port)),
-                Stream.of(command)).toArray(String[]::new);
+        Stream<String> tls = certificates == null ? Stream.empty()
+                : Stream.of("--tls", "--cacert", certificates.resolve("ca.crt").toString());
+        String[] words = Stream.of(
+                Stream.of("redis-cli", "-h", address, "-p", String.valueOf(port)), tls,
+                Stream.of(command)).flatMap(w -> w).toArray(String[]::new);
         Command ended = Command.attempt(Map.of("REDISCLI_AUTH", "apple"), words);
         return ended.status() == 0 ? ended.output().strip() : "";
     }
@@ -256,7 +270,8 @@ final class RedisPods implements AutoCloseable {
                 .collect(Collectors.joining()));
     }
 
-    private String address(String pod) {
+    /** Where a pod is at present. */
+    String address(String pod) {
         return addresses.get(pod);
     }
 
@@ -274,21 +289,7 @@ final class RedisPods implements AutoCloseable {
                 Map.entry("REDIS_DATA", folder.resolve(pod).toString()),
                 Map.entry("REDIS_TMP", folder.resolve(pod).toString()),
                 Map.entry("REDIS_HEAL_SECONDS", String.valueOf(healSeconds)),
-                Map.entry("REDIS_CREATE_SECONDS", "30"));
-    }
-
-    /** A port whose bus, 10,000 above, is free as well. */
-    private static int freePort() {
-        return IntStream.generate(Ports::free).limit(20)
-                .filter(port -> free(port) && free(port + 10_000))
-                .findFirst().orElseThrow();
-    }
-
-    private static boolean free(int port) {
-        try (ServerSocket probe = new ServerSocket(port)) {
-            return probe.isBound();
-        } catch (IOException taken) {
-            return false;
-        }
+                Map.entry("REDIS_TLS", certificates == null ? "" : certificates.toString()),
+                Map.entry("REDIS_CREATE_SECONDS", "120"));
     }
 }

@@ -33,11 +33,12 @@ final class RedisRules {
         int nodes = set.at("/spec/replicas").asInt();
         String service = set.at("/spec/serviceName").asText();
         String expected = IntStream.range(0, nodes)
-                .mapToObj(i -> "redis://" + name(set) + "-" + i + "." + service + ":6379")
+                .mapToObj(i -> "redis://rush@" + name(set) + "-" + i + "." + service + ":6379")
                 .collect(Collectors.joining(","));
         Stream<String> hosts = packaging.servicePods().stream()
                 .filter(pod -> !expected.equals(Settings.environment(packaging, pod.main())
-                        .get("QUARKUS_REDIS_HOSTS")))
+                        .getOrDefault("QUARKUS_REDIS_HOSTS", "")
+                        .replace("rediss://", "redis://")))
                 .map(pod -> pod.id() + " begins with other hosts than " + expected);
         Map<String, String> variables =
                 Map.of("REDIS_NODES", String.valueOf(nodes), "REDIS_SERVICE", service);
@@ -88,6 +89,7 @@ final class RedisRules {
         Stream<String> run = packaging.pods().stream()
                 .filter(pod -> Pod.image(pod.main()).equals("redis"))
                 .flatMap(pod -> Stream.of("/command/1", "/readinessProbe/exec/command/1",
+                                "/livenessProbe/exec/command/1", "/startupProbe/exec/command/1",
                                 "/lifecycle/preStop/exec/command/1")
                         .map(pointer -> pod.main().at(pointer).asText())
                         .filter(path -> path.startsWith("/"))

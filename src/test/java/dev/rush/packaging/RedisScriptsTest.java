@@ -53,7 +53,7 @@ class RedisScriptsTest {
 
         Command second = pods.create();
         assertThat(second.status()).as(second.output()).isZero();
-        assertThat(second.output()).contains("nothing else to do");
+        assertThat(second.output()).contains("nothing to do");
         assertThat(slots()).hasSize(3).isEqualTo(slots);
         assertThat(pods.readable(KEYS)).isEqualTo(KEYS);
     }
@@ -178,25 +178,6 @@ class RedisScriptsTest {
         assertThat(ended.status()).as(ended.output()).isZero();
         assertThat(pods.role(master)).as(ended.output()).isEqualTo("slave");
         assertThat(pods.role(replica)).isEqualTo("master");
-        assertThat(pods.readable(KEYS)).isEqualTo(KEYS);
-    }
-
-    @Test
-    void podThatLostItsDiskIsTakenInByCreate() {
-        pods.create();
-        pods.awaitReady(SOON);
-        pods.write(KEYS);
-        String replica = replica();
-
-        pods.stop(List.of(replica));
-        pods.loseDisk(replica);
-        pods.start(replica);
-        assertThat(pods.ready(replica)).isFalse();
-
-        Command create = pods.create();
-        assertThat(create.status()).as(create.output()).isZero();
-        pods.awaitReady(SOON);
-        assertThat(pods.role(replica)).isEqualTo("slave");
         assertThat(pods.readable(KEYS)).isEqualTo(KEYS);
     }
 

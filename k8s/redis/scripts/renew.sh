@@ -1,0 +1,63 @@
+# shellcheck shell=sh
+# Passwords, users and certificates of a node: how it starts with them, and how it takes over new
+# ones while it runs, since a restart of every node is no way to renew a certificate.
+
+# shellcheck disable=SC2153 # lib.sh sets it
+auth_config=$REDIS_TMP/auth.conf
+users_template=$(dirname "${REDIS_CONF:-/etc/redis/config/redis.conf}")/users.acl
+
+# What tells whether a Secret has changed.
+read_secrets() {
+  for file in "$(dirname "$REDIS_AUTH")"/*password ${REDIS_TLS:+"$REDIS_TLS"/*}; do
+    cksum < "$file"
+  done
+}
+
+# passwords_of USER: the SHA-256 of each of its passwords, as ACL rules; nothing if it has no file.
+passwords_of() {
+  file=$(dirname "$REDIS_AUTH")/$1-password
+  [ "$1" != default ] || file=$REDIS_AUTH
+  [ -s "$file" ] || return 0
+  while read -r password || [ -n "$password" ]; do
+    [ -z "$password" ] || printf '#%s ' "$(printf %s "$password" | sha256sum | cut -d ' ' -f 1)"
+  done < "$file"
+}
+
+# The users of the template, and the one that nodes and scripts are, as "name rules".
+users() {
+  echo 'default on ~* &* +@all'
+  sed -n 's/^user //p' "$users_template"
+}
+
+# The file is for this user only; on the command line every process could read the password.
+write_auth_config() {
+  (
+    umask 077
+    users | while read -r name rules; do
+      hashes=$(passwords_of "$name")
+      [ -z "$hashes" ] || echo "user $name $rules $hashes"
+    done > "$auth_config"
+    printf 'masterauth "%s"\n' "$REDISCLI_AUTH" >> "$auth_config"
+  )
+}
+
+# Connections that are open stay open. The old password is used until the node knows the new one.
+take_over_secrets() {
+  now=$(read_secrets)
+  [ "$now" != "$secrets" ] || return 0
+  users | while read -r name rules; do
+    hashes=$(passwords_of "$name")
+    # shellcheck disable=SC2086 # a list of rules
+    [ -z "$hashes" ] || redis "$POD_IP" acl setuser "$name" reset $rules $hashes > /dev/null
+  done
+  REDISCLI_AUTH=$(head -n 1 "$REDIS_AUTH")
+  printf %s "$REDISCLI_AUTH" | redis "$POD_IP" -x config set masterauth > /dev/null
+  if [ -n "$REDIS_TLS" ]; then
+    redis "$POD_IP" config set tls-cert-file "$REDIS_TLS/tls.crt" \
+      tls-key-file "$REDIS_TLS/tls.key" tls-ca-cert-file "$REDIS_TLS/ca.crt" > /dev/null
+  fi
+  if [ "$(redis "$POD_IP" ping)" = PONG ]; then
+    secrets=$now
+    echo "start.sh: took over new passwords and certificates"
+  fi
+}
