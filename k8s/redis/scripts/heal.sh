@@ -112,12 +112,15 @@ join() {
 # Redis a master is in need of one only while it knows of a replica that it had.
 share_replicas() {
   nodes=$(redis "$POD_IP" cluster nodes)
+  counts=$(echo "$nodes" | replicas_of_masters)
+  case $counts in
+    '0 '*) bare=$(echo "$counts" | awk 'NR == 1 { print $2 }') ;;
+    *) return 0 ;;
+  esac
   master=$(echo "$nodes" | awk '$3 ~ /myself,slave/ { print $4 }')
   [ -n "$master" ] || return 0
-  counts=$(echo "$nodes" | replicas_of_masters)
-  bare=$(echo "$counts" | awk '$1 == 0 { print $2; exit }')
   mine=$(echo "$counts" | awk -v id="$master" '$2 == id { print $1 }')
-  [ -n "$bare" ] && [ "${mine:-0}" -ge 2 ] || return 0
+  [ "${mine:-0}" -ge 2 ] || return 0
   last=$(echo "$nodes" | awk -v id="$master" '
     $3 ~ /slave/ && $3 !~ /fail|noaddr/ && $8 == "connected" && $4 == id { print $1 }' |
     sort | tail -n 1)
@@ -127,22 +130,23 @@ share_replicas() {
   fi
 }
 
-# Once a node is there for every pod, an id that failed and holds no slot is nobody's any more. Every
-# node forgets it within the minute for which Redis keeps it from being learned again.
+# Once a node is there for every pod, an id that failed and holds no slot is nobody's any more.
+# Every node forgets it within the minute for which Redis keeps it from being learned again.
 forget_the_dead() {
   nodes=$(redis "$POD_IP" cluster nodes)
+  dead=$(echo "$nodes" | awk '$3 ~ /noaddr|(^|,)fail(,|$)/ && NF == 8 { print $1, $2 }')
+  [ -n "$dead" ] || return 0
   for peer in $(peers); do
     echo "$nodes" | awk -v host="$peer" '
       { split($2, place, ",") }
       place[2] == host && $3 !~ /fail|noaddr|handshake/ && $8 == "connected" { found = 1 }
       END { exit !found }' || return 0
   done
-  echo "$nodes" | awk '$3 ~ /noaddr|(^|,)fail(,|$)/ && NF == 8 { print $1, $2 }' |
-    while read -r id place; do
-      if [ "$(redis "$POD_IP" cluster forget "$id")" = OK ]; then
-        say "forgot $id, which was at $place"
-      fi
-    done
+  echo "$dead" | while read -r id place; do
+    if [ "$(redis "$POD_IP" cluster forget "$id")" = OK ]; then
+      say "forgot $id, which was at $place"
+    fi
+  done
 }
 
 heal() {

@@ -28,7 +28,8 @@ final class ConfigRules {
             "QUARKUS_REDIS_HOSTS", "QUARKUS_REDIS_CLIENT_TYPE", "QUARKUS_CONFIG_LOCATIONS");
 
     private static final Set<String> FOR_TOKENS =
-            Set.of("MP_JWT_VERIFY_ISSUER", "MP_JWT_VERIFY_PUBLICKEY_LOCATION");
+            Set.of("MP_JWT_VERIFY_ISSUER", "MP_JWT_VERIFY_AUDIENCES",
+                    "MP_JWT_VERIFY_PUBLICKEY_LOCATION");
 
     private static final Set<String> FOR_THE_LEDGER =
             Set.of("QUARKUS_DATASOURCE_JDBC_URL", "QUARKUS_DATASOURCE_USERNAME");
@@ -122,12 +123,18 @@ final class ConfigRules {
                     packaging, pod, "quarkus.redis.tcp.connection-timeout");
             Duration deadline = Settings.duration(Settings.of(packaging, pod, "rush.deadline")
                     .orElseGet(() -> KnownSettings.deadline(packaging)));
+            boolean route = packaging.all("HTTPRoute")
+                    .flatMap(r -> each(r.at("/spec/rules")))
+                    .map(rule -> rule.at("/timeouts/request").asText("0s"))
+                    .filter(timeout -> timeout.matches("[1-9]\\d*(ms|s)")).map(Settings::duration)
+                    .anyMatch(timeout -> timeout.compareTo(deadline) <= 0);
             Duration drain = Settings.duration(packaging, pod, "quarkus.shutdown.timeout");
             boolean cut = pod.knative() && pod.spec().path("timeoutSeconds").asLong()
                     <= deadline.toSeconds();
             return Stream.of(
                     connect.compareTo(deadline) < 0 ? "" : "connects for longer than rush.deadline",
                     deadline.compareTo(drain) < 0 ? "" : "stops before rush.deadline",
+                    route ? "is given up by the gateway before the service gives up" : "",
                     cut ? "is given up before the service gives up" : "",
                     probeTimeout(pod.main()).compareTo(connect) > 0 ? ""
                             : "has a probe shorter than a connection to Redis")

@@ -35,6 +35,10 @@ final class KnownSettings {
     static Set<String> all(Packaging packaging) {
         Set<String> known = new TreeSet<>(MICROPROFILE);
         known.addAll(QUARKUS);
+        // The one TLS configuration that has a name, which is free.
+        QUARKUS.stream().filter(name -> name.startsWith("QUARKUS_TLS__"))
+                .map(name -> name.replaceFirst("__[A-Z_]+?__", "_REDIS_"))
+                .forEach(known::add);
         collect(config(), "RUSH", known);
         return known;
     }

@@ -11,8 +11,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -27,7 +29,17 @@ final class Kustomize {
     /** Is part of dev, and nobody adds it to anything else. */
     private static final String DEV_ONLY = "postgres-dev";
 
-    /** Every overlay, alone and with each choice of the components that it does not have. */
+    /** What opens Rush to the world, which dev must not: it believes a header. */
+    private static final Set<String> PUBLIC = Set.of("ingress", "gateway");
+
+    /** What takes the api Deployment away, and what changes it or leads to its Service. */
+    private static final String KNATIVE = "knative";
+    private static final Set<String> NOT_WITH_KNATIVE = Set.of("keda", "gateway");
+
+    /**
+     * Every overlay alone, with each component that it does not have, and with all that go
+     * together.
+     */
     static final List<String> SETS = sets();
 
     private Kustomize() {
@@ -39,13 +51,18 @@ final class Kustomize {
             List<String> present = components(Path.of("k8s/overlays", overlay)).toList();
             List<String> others = folders("k8s/components").stream()
                     .filter(name -> !name.equals(DEV_ONLY) && !present.contains(name)).toList();
-            List<String> choices = new ArrayList<>(List.of(overlay));
-            for (String other : others) {
-                choices.addAll(choices.stream().map(set -> set + "+" + other).toList());
-            }
-            sets.addAll(choices);
+            List<String> usable = others.stream()
+                    .filter(name -> !overlay.equals("dev") || !PUBLIC.contains(name)).toList();
+            sets.add(overlay);
+            usable.forEach(name -> sets.add(overlay + "+" + name));
+            sets.add(together(overlay, usable, name -> !name.equals(KNATIVE)));
+            sets.add(together(overlay, usable, name -> !NOT_WITH_KNATIVE.contains(name)));
         }
         return sets;
+    }
+
+    private static String together(String overlay, List<String> all, Predicate<String> some) {
+        return overlay + "+" + all.stream().filter(some).collect(Collectors.joining("+"));
     }
 
     /** The components of an overlay and of those that it stands on. */

@@ -22,6 +22,12 @@ final class LifecycleRules {
     private static final Duration START_AT_LEAST = Duration.ofSeconds(10);
     private static final Duration START_AT_MOST = Duration.ofSeconds(120);
 
+    /** So long may a process hang before another one is in its place. */
+    private static final Duration HANG_AT_MOST = Duration.ofSeconds(30);
+
+    /** What the kubelet lets a container have after its preStop in any case. */
+    private static final Duration LAST_GRACE = Duration.ofSeconds(2);
+
     private LifecycleRules() {
     }
 
@@ -83,6 +89,46 @@ final class LifecycleRules {
             return budget.compareTo(START_AT_LEAST) < 0 || budget.compareTo(START_AT_MOST) > 0
                     ? Stream.of(pod.id() + " may take " + budget + " to start")
                     : Stream.empty();
+        });
+    }
+
+    /** A hung process is killed and not asked: it hears neither preStop nor SIGTERM. */
+    static Stream<String> hangs(Packaging packaging) {
+        if (packaging.dev()) {
+            return Stream.empty();
+        }
+        return packaging.pods().stream().filter(Pod::lasting)
+                .filter(pod -> !pod.name().equals("postgres") && pod.main().has("livenessProbe"))
+                .filter(pod -> replacedAfter(pod).compareTo(HANG_AT_MOST) > 0)
+                .map(pod -> pod.id() + " may hang for " + replacedAfter(pod));
+    }
+
+    private static Duration replacedAfter(Pod pod) {
+        JsonNode probe = pod.main().path("livenessProbe");
+        long seconds = probe.path("periodSeconds").asLong(10)
+                * probe.path("failureThreshold").asLong(3)
+                + probe.path("timeoutSeconds").asLong(1)
+                + probe.path("terminationGracePeriodSeconds").asLong(grace(pod).toSeconds());
+        return Duration.ofSeconds(seconds).plus(LAST_GRACE);
+    }
+
+    /** A rollout goes on with pods that stay ready, and gives up later than a slow start does. */
+    static Stream<String> rollout(Packaging packaging) {
+        return packaging.servicePods().stream().filter(Pod::lasting).flatMap(pod -> {
+            JsonNode spec = pod.owner().path("spec");
+            JsonNode start = pod.main().path("startupProbe");
+            long starts = start.path("periodSeconds").asLong(10)
+                    * start.path("failureThreshold").asLong(3);
+            return Stream.of(
+                    spec.path("minReadySeconds").asLong() > 0 ? ""
+                            : " counts as available as soon as it is ready",
+                    spec.path("progressDeadlineSeconds").asLong(600)
+                            >= starts + spec.path("minReadySeconds").asLong() ? ""
+                            : " is given up while it starts",
+                    spec.path("progressDeadlineSeconds").asLong(600) <= 300 ? ""
+                            : " is stuck for long before anybody hears of it")
+                    .filter(finding -> !finding.isEmpty())
+                    .map(finding -> pod.id() + finding);
         });
     }
 

@@ -20,6 +20,8 @@ final class Mutations {
     private static final String REDIS = "StatefulSet/redis";
     private static final String KNATIVE = "KnativeService/rush";
     private static final String HPA = "HorizontalPodAutoscaler/rush-api";
+    private static final String SCALED = "ScaledObject/rush-api";
+    private static final String ROUTE = "HTTPRoute/rush";
     private static final String INGRESS = "Ingress/rush";
     private static final String POD = "/spec/template/spec";
     private static final String MAIN = POD + "/containers/0";
@@ -91,7 +93,7 @@ final class Mutations {
                 add("writable-paths", API, MAIN + "/volumeMounts",
                         Map.of("name", "tmp", "mountPath", "/rush")),
                 drop("writable-paths", WRITER, MAIN + "/volumeMounts/1/readOnly"),
-                drop("writable-paths", REDIS, POD + "/volumes/0"),
+                drop("writable-paths", REDIS, POD + "/volumes/1"),
                 set("tokens", API, POD + "/automountServiceAccountToken", true),
                 drop("tokens", REDIS, POD + "/enableServiceLinks"));
     }
@@ -100,13 +102,15 @@ final class Mutations {
         return List.of(
                 drop("resources", API, MAIN + "/resources/limits/ephemeral-storage"),
                 set("resources", WRITER, MAIN + "/resources/requests/cpu", "1500m"),
-                set("redis-memory", REDIS, MAIN + "/env/4/value", "900mb"),
+                set("redis-memory", REDIS, MAIN + "/env/5/value", "900mb"),
                 set("quota", "ResourceQuota/rush", "/spec/hard/requests.cpu", "10"),
                 set("quota", HPA, "/spec/maxReplicas", 60),
                 set("images", API, MAIN + "/image", "rush/rush"),
                 set("images", API, MAIN + "/image", "rush/rush:latest"),
                 set("images", "Job/redis-create", MAIN + "/image", "registry.example/redis:8.0"),
-                set("images", WRITER, MAIN + "/imagePullPolicy", "IfNotPresent"),
+                set("images", WRITER, MAIN + "/imagePullPolicy", "Always"),
+                set("images", REDIS, MAIN + "/image", "redis:8.0-bookworm"),
+                set("images", REDIS, MAIN + "/image", "redis@sha256:short"),
                 set("images", "Job/redis-create", MAIN + "/image", "bash:5"),
                 edit("images", PROPERTIES, "quarkus.container-image.name=rush",
                         "quarkus.container-image.name=sale"),
@@ -154,6 +158,11 @@ final class Mutations {
                 edit("declared-ports", PROPERTIES, "quarkus.http.port=8080",
                         "quarkus.http.port=8888"),
                 edit("declared-ports", DOCKERFILE, "EXPOSE 8080 9000", "EXPOSE 8080"),
+                drop("hangs", REDIS, MAIN + "/livenessProbe/terminationGracePeriodSeconds"),
+                set("hangs", API, MAIN + "/livenessProbe/periodSeconds", 10),
+                drop("rollout", API, "/spec/minReadySeconds"),
+                drop("rollout", WRITER, "/spec/progressDeadlineSeconds"),
+                set("rollout", API, "/spec/progressDeadlineSeconds", 20),
                 set("grace", API, POD + "/terminationGracePeriodSeconds", 15),
                 set("grace", API, MAIN + "/lifecycle/preStop/sleep/seconds", 0),
                 add("grace", WRITER, MAIN + "/env",
@@ -171,6 +180,14 @@ final class Mutations {
                 set("autoscaling", API, "/spec/replicas", 4),
                 set("autoscaling", HPA, "/spec/maxReplicas", 4),
                 set("autoscaling", WRITER, "/spec/replicas", 1),
+                set("autoscaling", SCALED, "/spec/triggers/1/metadata/desiredReplicas", "99")
+                        .in("prod+keda"),
+                drop("autoscaling", SCALED, "/spec/triggers/1").in("prod+keda"),
+                drop("autoscaling", SCALED, "/spec/fallback").in("prod+keda"),
+                set("autoscaling", SCALED, "/spec/minReplicaCount", 1).in("dev+keda"),
+                set("custom-fields", SCALED, "/spec/triggers/0/metadata/threshold", 64)
+                        .in("dev+keda"),
+                set("custom-fields", SCALED, "/spec/maxReplicas", 5).in("dev+keda"),
                 drop("autoscaling", HPA, "/spec/behavior/scaleUp/selectPolicy"),
                 drop("autoscaling", HPA, "/spec/behavior/scaleUp/policies/1"),
                 set("autoscaling", HPA, "/spec/behavior/scaleUp/stabilizationWindowSeconds", 60),
@@ -200,6 +217,22 @@ final class Mutations {
                         Map.of("protocol", "TCP", "port", 16379)),
                 set("network", "NetworkPolicy/rush-api-knative", rule + "/ports/0/port", 8080)
                         .in("dev+knative"),
+                set("network", "NetworkPolicy/rush-otlp", "/spec/egress/0/ports/0/port", 80)
+                        .in("dev+egress-otlp"),
+                drop("network", "NetworkPolicy/rush-https", "/spec/egress/0/to/0/ipBlock/except/2")
+                        .in("dev+egress-https"),
+                set("public-paths", ROUTE, "/spec/rules/1/matches/0/path/value", "/q")
+                        .in("prod+gateway"),
+                set("references", ROUTE, "/spec/rules/1/backendRefs/0/port", 9000)
+                        .in("prod+gateway"),
+                set("timeouts", ROUTE, "/spec/rules/1/timeouts/request", "1s").in("prod+gateway"),
+                set("custom-fields", ROUTE, "/spec/rules/1/timeouts/request", "soon")
+                        .in("prod+gateway"),
+                set("custom-fields", ROUTE, "/spec/rules/1/retry", Map.of("attempts", 2))
+                        .in("prod+gateway"),
+                set("trusted-callers", "ConfigMap/rush-config", "/data/RUSH_IDENTITY", "header"),
+                drop("trusted-callers", KNATIVE,
+                        "/metadata/labels/networking.knative.dev~1visibility").in("dev+knative"),
                 set("public-paths", INGRESS, "/spec/rules/0/http/paths/0/path", "/"),
                 set("public-paths", INGRESS, "/spec/rules/0/http/paths/1/path", "/q/openapi"),
                 set("public-paths", INGRESS, "/spec/rules/0/host", "other.example"),

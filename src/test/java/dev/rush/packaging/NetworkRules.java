@@ -6,6 +6,7 @@ import static dev.rush.packaging.Packaging.names;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -39,6 +40,15 @@ final class NetworkRules {
             "rush-api accepts 8013 from rush.dev/role=ingress",
             "rush-api accepts 9090 from rush.dev/role=ingress");
 
+    /** By the name of the policy that a component brings. */
+    private static final Map<String, List<String>> ALLOWED_BY_COMPONENT = Map.of(
+            "rush-otlp", List.of("4317 of rush.dev/role=monitoring",
+                    "4318 of rush.dev/role=monitoring"),
+            "rush-https", List.of(
+                    "443 of 0.0.0.0/0 but 10.0.0.0/8,100.64.0.0/10,169.254.0.0/16,172.16.0.0/12,"
+                            + "192.168.0.0/16",
+                    "443 of ::/0 but fc00::/7,fe80::/10"));
+
     private static final List<String> NAME_SERVERS =
             List.of("kubernetes.io/metadata.name=kube-system", "169.254.20.10/32");
 
@@ -50,6 +60,11 @@ final class NetworkRules {
         Set<String> expected = Stream.of(
                         ALLOWED.stream(),
                         packaging.all("KnativeService").flatMap(s -> ALLOWED_BY_KNATIVE.stream()),
+                        packaging.all("NetworkPolicy").map(Packaging::name)
+                                .flatMap(name -> ALLOWED_BY_COMPONENT
+                                        .getOrDefault(name, List.of()).stream())
+                                .flatMap(line -> Stream.of("rush-api", "rush-writer")
+                                        .map(pod -> pod + " calls " + line)),
                         pods.stream().flatMap(pod -> NAME_SERVERS.stream()
                                 .flatMap(server -> Stream.of("53", "53/UDP").map(
                                         port -> pod + " calls " + port + " of " + server))))
@@ -115,7 +130,10 @@ final class NetworkRules {
                     .map(pod -> pod.labels().path(NAME_LABEL).asText());
         }
         if (peer.has("ipBlock")) {
-            return Stream.of(peer.at("/ipBlock/cidr").asText());
+            String but = each(peer.at("/ipBlock/except")).map(JsonNode::asText)
+                    .collect(Collectors.joining(","));
+            return Stream.of(peer.at("/ipBlock/cidr").asText()
+                    + (but.isEmpty() ? "" : " but " + but));
         }
         JsonNode labels = peer.at("/namespaceSelector/matchLabels");
         return labels.isEmpty()

@@ -4,6 +4,7 @@ import static dev.rush.packaging.Packaging.each;
 import static dev.rush.packaging.Packaging.id;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.rush.testing.Endpoints;
 import dev.rush.testing.Sources;
 import java.util.List;
@@ -19,6 +20,8 @@ final class PublicRules {
 
     /** Where Quarkus puts what is not of the service: health, metrics and the contract. */
     private static final String INSIDE = "/q/health";
+
+    private static final String VISIBILITY = "networking.knative.dev/visibility";
 
     /** What was read of texts already. */
     private static final Map<String, Set<String>> READ = new ConcurrentHashMap<>();
@@ -39,7 +42,24 @@ final class PublicRules {
                 .filter(service -> each(service.at("/spec/ports"))
                         .anyMatch(port -> port.toString().matches(".*(management|9000).*")))
                 .map(service -> id(service) + " offers the management port");
-        return Stream.of(ingresses, services, management).flatMap(findings -> findings);
+        Stream<String> routes = packaging.all("HTTPRoute")
+                .flatMap(route -> paths(routePaths(route), endpoints(packaging))
+                        .map(finding -> id(route) + " " + finding));
+        return Stream.of(ingresses, services, management, routes).flatMap(findings -> findings);
+    }
+
+    /** Where a header says who calls, only those who are trusted with it may call. */
+    static Stream<String> trustedCallers(Packaging packaging) {
+        boolean header = packaging.servicePods().stream()
+                .map(pod -> Settings.environment(packaging, pod.main()))
+                .anyMatch(settings -> "header".equals(settings.get("RUSH_IDENTITY")));
+        return !header ? Stream.empty() : Stream.concat(
+                Stream.of("Ingress", "HTTPRoute").flatMap(packaging::all)
+                        .map(open -> id(open) + " lets everybody be an operator"),
+                packaging.all("KnativeService")
+                        .filter(service -> !service.at("/metadata/labels").path(VISIBILITY)
+                                .asText().equals("cluster-local"))
+                        .map(open -> id(open) + " lets everybody be an operator"));
     }
 
     /** The paths of the service by the annotations in its sources; OpenApiIT holds them to it. */
@@ -61,6 +81,26 @@ final class PublicRules {
     private static Stream<String> ingress(JsonNode ingress, Set<String> endpoints) {
         List<JsonNode> paths = each(ingress.at("/spec/rules"))
                 .flatMap(rule -> each(rule.at("/http/paths"))).toList();
+        Stream<String> rest = Stream.of(ingress).filter(i -> i.path("spec").has("defaultBackend"))
+                .map(i -> "leads to everything");
+        Stream<String> hosts = Stream.of(ingress)
+                .filter(i -> !hosts(i, "/spec/tls", "/hosts/0")
+                        .equals(hosts(i, "/spec/rules", "/host")))
+                .map(i -> "serves a host without TLS");
+        return Stream.of(paths(paths, endpoints), rest, hosts).flatMap(findings -> findings);
+    }
+
+    /** The paths of a route without those that only some requests take, in an Ingress's words. */
+    private static List<JsonNode> routePaths(JsonNode route) {
+        return each(route.at("/spec/rules")).flatMap(rule -> each(rule.path("matches")))
+                .filter(match -> !match.has("headers"))
+                .<JsonNode>map(match -> JsonNodeFactory.instance.objectNode()
+                        .put("path", match.at("/path/value").asText())
+                        .put("pathType", match.at("/path/type").asText()))
+                .toList();
+    }
+
+    private static Stream<String> paths(List<JsonNode> paths, Set<String> endpoints) {
         Stream<String> missing = endpoints.stream()
                 .filter(endpoint -> paths.stream().noneMatch(path -> leadsTo(path, endpoint)))
                 .map(endpoint -> "does not lead to " + endpoint);
@@ -69,13 +109,7 @@ final class PublicRules {
                 .map(path -> "leads to " + path.path("path") + ", which the service has not");
         Stream<String> inside = paths.stream().filter(path -> leadsTo(path, INSIDE))
                 .map(path -> "leads to " + INSIDE);
-        Stream<String> rest = Stream.of(ingress).filter(i -> i.path("spec").has("defaultBackend"))
-                .map(i -> "leads to everything");
-        Stream<String> hosts = Stream.of(ingress)
-                .filter(i -> !hosts(i, "/spec/tls", "/hosts/0")
-                        .equals(hosts(i, "/spec/rules", "/host")))
-                .map(i -> "serves a host without TLS");
-        return Stream.of(missing, vain, inside, rest, hosts).flatMap(findings -> findings);
+        return Stream.of(missing, vain, inside).flatMap(findings -> findings);
     }
 
     /** As Kubernetes reads a path of an Ingress: element by element, or in full. */

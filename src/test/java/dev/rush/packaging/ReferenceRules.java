@@ -17,6 +17,9 @@ final class ReferenceRules {
     private static final Set<String> FROM_THE_USER =
             Set.of("Secret/rush-secret", "Secret/redis-auth", "Secret/rush-tls");
 
+    /** Brought by cert-manager, or by the user. */
+    private static final String REDIS_TLS = "redis-tls";
+
     private ReferenceRules() {
     }
 
@@ -57,18 +60,32 @@ final class ReferenceRules {
 
     /** Names: each reference leads to an object that is there. */
     static Stream<String> references(Packaging packaging) {
-        Stream<String> hpas = packaging.all("HorizontalPodAutoscaler")
+        Stream<String> hpas = Stream.of("HorizontalPodAutoscaler", "ScaledObject")
+                .flatMap(packaging::all)
                 .flatMap(hpa -> missing(packaging, hpa,
                         hpa.at("/spec/scaleTargetRef/kind").asText(),
                         hpa.at("/spec/scaleTargetRef/name").asText()));
         Stream<String> ingresses = packaging.all("Ingress").flatMap(i -> ingress(packaging, i));
+        Stream<String> routes = packaging.all("HTTPRoute").flatMap(r -> route(packaging, r));
+        Stream<String> issuers = packaging.all("Certificate").flatMap(certificate -> missing(
+                packaging, certificate, "Issuer", certificate.at("/spec/issuerRef/name").asText()));
         Stream<String> headless = packaging.all("StatefulSet").flatMap(s -> headless(packaging, s));
         Stream<String> pods = packaging.pods().stream().flatMap(pod -> podParts(packaging, pod));
         Stream<String> namespaces = packaging.objects().stream()
                 .filter(object -> !object.path("kind").asText().equals("Namespace"))
                 .filter(object -> !object.at("/metadata/namespace").asText().equals("rush"))
                 .map(object -> id(object) + " is in no namespace");
-        return Stream.of(hpas, ingresses, headless, pods, namespaces).flatMap(f -> f);
+        return Stream.of(hpas, ingresses, routes, issuers, headless, pods, namespaces)
+                .flatMap(f -> f);
+    }
+
+    private static Stream<String> route(Packaging packaging, JsonNode route) {
+        return each(route.at("/spec/rules")).flatMap(rule -> each(rule.path("backendRefs")))
+                .filter(backend -> packaging.find("Service", backend.path("name").asText())
+                        .filter(service -> each(service.at("/spec/ports")).anyMatch(
+                                port -> port.path("port").equals(backend.path("port"))))
+                        .isEmpty())
+                .map(backend -> id(route) + " leads to the unknown service " + backend);
     }
 
     private static Stream<String> ingress(Packaging packaging, JsonNode ingress) {
@@ -116,7 +133,7 @@ final class ReferenceRules {
     private static Stream<String> missing(Packaging p, JsonNode from, String kind, String name) {
         boolean present = name.isEmpty() || p.find(kind, name).isPresent()
                 || !p.dev() && FROM_THE_USER.contains(kind + "/" + name)
-                || name.equals("rush-tls");
+                || name.equals("rush-tls") || name.equals(REDIS_TLS);
         return present ? Stream.empty() : Stream.of(id(from) + " needs " + kind + "/" + name);
     }
 }

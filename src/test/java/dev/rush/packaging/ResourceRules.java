@@ -18,6 +18,10 @@ final class ResourceRules {
 
     private static final BigDecimal REDIS_SHARE = new BigDecimal("0.75");
 
+    /** A digest, or a tag with a full version: what moves would change with a restart. */
+    private static final String EXACT =
+            "(.*@sha256:[0-9a-f]{64}|.*:\\d+[.]\\d+[.]\\d+(-\\w+)?|postgres:\\d+[.]\\d+-\\w+)";
+
     private ResourceRules() {
     }
 
@@ -77,7 +81,7 @@ final class ResourceRules {
         };
     }
 
-    /** Tags or digests are explicit, no registry is named, and the service has one name. */
+    /** Versions or digests are exact, no registry is named, and the service has one name. */
     static Stream<String> images(Packaging packaging) {
         String group = packaging.setting("quarkus.container-image.group").orElse("?");
         String name = packaging.setting("quarkus.container-image.name").orElse("?");
@@ -92,19 +96,17 @@ final class ResourceRules {
 
     private static Stream<String> image(Packaging packaging, JsonNode container) {
         String image = container.path("image").asText();
-        String pull = packaging.dev() ? "Always|IfNotPresent" : "Always";
         String built = Packaging.SERVICE_IMAGE + ":"
                 + packaging.setting("quarkus.container-image.tag").orElse("?");
         return Stream.of(
-                image.matches(".*(:[^/:]+|@sha256:[0-9a-f]{64})") ? "" : "has no tag: " + image,
+                image.matches(EXACT) ? "" : "has no exact version: " + image,
                 !Pod.image(container).equals(Packaging.SERVICE_IMAGE) || image.equals(built)
                         ? "" : "runs " + image + ", and the build makes " + built,
-                image.endsWith(":latest") ? "runs whatever is latest" : "",
                 image.matches("[^/]*[.:][^/]*/.*") ? "names a registry: " + image : "",
                 List.of(Packaging.SERVICE_IMAGE, "redis", "postgres").contains(Pod.image(container))
                         ? "" : "runs an unknown image: " + image,
-                container.path("imagePullPolicy").asText().matches(pull)
-                        ? "" : "may run a stale image")
+                container.path("imagePullPolicy").asText().equals("IfNotPresent")
+                        ? "" : "asks the registry again whenever a container restarts")
                 .filter(finding -> !finding.isEmpty());
     }
 

@@ -2,6 +2,7 @@ package dev.rush.packaging;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** How many pods a workload has, and may have. */
 final class Scale {
@@ -11,23 +12,31 @@ final class Scale {
     private Scale() {
     }
 
-    /** The autoscalers that claim this workload. */
+    /** The autoscalers that claim this workload, of Kubernetes or of KEDA. */
     static List<JsonNode> autoscalers(Packaging packaging, Pod pod) {
-        return packaging.all("HorizontalPodAutoscaler")
+        return Stream.of("HorizontalPodAutoscaler", "ScaledObject").flatMap(packaging::all)
                 .filter(hpa -> id(hpa.at("/spec/scaleTargetRef")).equals(pod.id()))
                 .toList();
     }
 
     static int fewestPods(Packaging packaging, Pod pod) {
         return autoscalers(packaging, pod).stream()
-                .mapToInt(hpa -> hpa.at("/spec/minReplicas").asInt(1))
+                .mapToInt(hpa -> floor(hpa))
                 .min().orElse(replicas(pod));
     }
 
     static int mostPods(Packaging packaging, Pod pod) {
         return autoscalers(packaging, pod).stream()
-                .mapToInt(hpa -> hpa.at("/spec/maxReplicas").asInt())
+                .mapToInt(hpa -> ceiling(hpa))
                 .max().orElse(replicas(pod));
+    }
+
+    static int floor(JsonNode scaler) {
+        return scaler.at("/spec/minReplicas").asInt(scaler.at("/spec/minReplicaCount").asInt(1));
+    }
+
+    static int ceiling(JsonNode scaler) {
+        return scaler.at("/spec/maxReplicas").asInt(scaler.at("/spec/maxReplicaCount").asInt());
     }
 
     static int mostPodsInRollout(Packaging packaging, Pod pod) {

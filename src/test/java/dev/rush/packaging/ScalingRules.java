@@ -20,9 +20,11 @@ final class ScalingRules {
         Stream<String> owners = packaging.pods().stream()
                 .filter(pod -> Packaging.kind(pod.owner()).equals("Deployment"))
                 .flatMap(pod -> owner(packaging, pod));
-        Stream<String> scalers = packaging.all("HorizontalPodAutoscaler")
-                .flatMap(ScalingRules::autoscaler);
-        return Stream.concat(owners, scalers);
+        Stream<String> scalers = Stream.of("HorizontalPodAutoscaler", "ScaledObject")
+                .flatMap(packaging::all).flatMap(ScalingRules::autoscaler);
+        Stream<String> schedules = packaging.all("ScaledObject")
+                .flatMap(scaled -> schedule(packaging, scaled));
+        return Stream.of(owners, scalers, schedules).flatMap(findings -> findings);
     }
 
     private static Stream<String> owner(Packaging packaging, Pod pod) {
@@ -37,10 +39,12 @@ final class ScalingRules {
 
     /** Up at once and by much, down slowly. */
     private static Stream<String> autoscaler(JsonNode hpa) {
-        JsonNode up = hpa.at("/spec/behavior/scaleUp");
-        JsonNode down = hpa.at("/spec/behavior/scaleDown");
+        JsonNode behavior = hpa.at(hpa.path("kind").asText().equals("ScaledObject")
+                ? "/spec/advanced/horizontalPodAutoscalerConfig/behavior" : "/spec/behavior");
+        JsonNode up = behavior.path("scaleUp");
+        JsonNode down = behavior.path("scaleDown");
         return Stream.of(
-                hpa.at("/spec/maxReplicas").asInt() > hpa.at("/spec/minReplicas").asInt() ? ""
+                Scale.ceiling(hpa) > Scale.floor(hpa) ? ""
                         : "has no room above its floor",
                 up.path("stabilizationWindowSeconds").asInt(-1) == 0 ? "" : "hesitates to grow",
                 up.path("selectPolicy").asText().equals("Max") ? "" : "grows by less than it may",
@@ -49,6 +53,22 @@ final class ScalingRules {
                 down.path("stabilizationWindowSeconds").asInt() >= 300 ? "" : "shrinks too soon")
                 .filter(finding -> !finding.isEmpty())
                 .map(finding -> id(hpa) + " " + finding);
+    }
+
+    /** KEDA grows for a date and for a load, and does not shrink when it sees neither. */
+    private static Stream<String> schedule(Packaging packaging, JsonNode scaled) {
+        List<String> types = each(scaled.at("/spec/triggers"))
+                .map(trigger -> trigger.path("type").asText()).toList();
+        boolean fits = each(scaled.at("/spec/triggers"))
+                .map(trigger -> trigger.at("/metadata/desiredReplicas").asInt())
+                .allMatch(pods -> pods <= Scale.ceiling(scaled));
+        return Stream.of(
+                types.contains("prometheus") ? "" : "does not see the load",
+                types.contains("cron") ? "" : "does not grow before a sale",
+                packaging.dev() || fits ? "" : "is to grow beyond its limit",
+                scaled.at("/spec/fallback").has("replicas") ? "" : "falls when Prometheus does")
+                .filter(finding -> !finding.isEmpty())
+                .map(finding -> id(scaled) + " " + finding);
     }
 
     /** All pods together stay below the number of clients that a Redis node serves. */

@@ -27,7 +27,9 @@ final class SchemaRules {
             "autoscaling/v2 HorizontalPodAutoscaler", "policy/v1 PodDisruptionBudget",
             "networking.k8s.io/v1 Ingress", "networking.k8s.io/v1 NetworkPolicy",
             "monitoring.coreos.com/v1 PodMonitor", "monitoring.coreos.com/v1 PrometheusRule",
-            "serving.knative.dev/v1 Service");
+            "serving.knative.dev/v1 Service", "gateway.networking.k8s.io/v1 HTTPRoute",
+            "keda.sh/v1alpha1 ScaledObject", "cert-manager.io/v1 Issuer",
+            "cert-manager.io/v1 Certificate");
 
     /** The fields that we use of objects for which no Java model is to be had. */
     private static final Map<String, Set<String>> CUSTOM_FIELDS = Map.of(
@@ -43,10 +45,31 @@ final class SchemaRules {
                     "template.spec.serviceAccountName",
                     "template.spec.automountServiceAccountToken",
                     "template.spec.enableServiceLinks", "template.spec.containers",
-                    "template.spec.volumes"));
+                    "template.spec.volumes"),
+            "HTTPRoute", Set.of("parentRefs", "parentRefs.name", "parentRefs.namespace",
+                    "parentRefs.sectionName", "hostnames", "rules", "rules.matches",
+                    "rules.matches.path", "rules.matches.path.type",
+                    "rules.matches.path.value", "rules.matches.headers",
+                    "rules.matches.headers.name", "rules.matches.headers.value",
+                    "rules.timeouts", "rules.timeouts.request", "rules.timeouts.backendRequest",
+                    "rules.backendRefs", "rules.backendRefs.name", "rules.backendRefs.port"),
+            "ScaledObject", Set.of("scaleTargetRef", "minReplicaCount", "maxReplicaCount",
+                    "pollingInterval", "fallback", "fallback.failureThreshold",
+                    "fallback.replicas", "fallback.behavior", "advanced",
+                    "advanced.horizontalPodAutoscalerConfig",
+                    "advanced.horizontalPodAutoscalerConfig.behavior", "triggers",
+                    "triggers.type", "triggers.metricType", "triggers.metadata"),
+            "Issuer", Set.of("selfSigned", "ca", "ca.secretName"),
+            "Certificate", Set.of("isCA", "commonName", "secretName", "duration", "renewBefore",
+                    "privateKey", "privateKey.algorithm", "privateKey.size",
+                    "privateKey.rotationPolicy", "usages", "dnsNames", "issuerRef",
+                    "issuerRef.name", "issuerRef.kind"));
 
     /** Fields whose value has a model of its own, or whose keys are free. */
     private static final Map<String, String> MODELS = Map.of(
+            "advanced.horizontalPodAutoscalerConfig.behavior",
+            "V2HorizontalPodAutoscalerBehavior",
+            "scaleTargetRef", "V2CrossVersionObjectReference",
             "template.metadata", "V1ObjectMeta",
             "template.spec.containers", "V1Container",
             "template.spec.volumes", "V1Volume",
@@ -60,7 +83,13 @@ final class SchemaRules {
     private static final Map<String, List<String>> REQUIRED = Map.of(
             "PodMonitor", List.of("selector", "podMetricsEndpoints"),
             "PrometheusRule", List.of("groups.name", "groups.rules.expr"),
-            "KnativeService", List.of("template.spec.containers"));
+            "KnativeService", List.of("template.spec.containers"),
+            "HTTPRoute", List.of("parentRefs.name", "hostnames", "rules.matches.path.value",
+                    "rules.backendRefs.name", "rules.backendRefs.port"),
+            "ScaledObject", List.of("scaleTargetRef", "minReplicaCount", "maxReplicaCount",
+                    "triggers.type", "triggers.metadata"),
+            "Issuer", List.of(),
+            "Certificate", List.of("secretName", "issuerRef.name"));
 
     private static final String TEXT = "\".+\"";
     private static final String DURATION = "\"\\d+(ms|[smhdwy])\"";
@@ -75,6 +104,19 @@ final class SchemaRules {
             entry("groups.name", TEXT), entry("groups.interval", DURATION),
             entry("groups.rules.alert", TEXT), entry("groups.rules.expr", TEXT),
             entry("groups.rules.record", TEXT), entry("groups.rules.for", DURATION),
+            entry("rules.timeouts.request", DURATION),
+            entry("rules.timeouts.backendRequest", DURATION),
+            entry("rules.backendRefs.port", WHOLE), entry("parentRefs.name", TEXT),
+            entry("rules.matches.path.type", "\"(Exact|PathPrefix)\""),
+            entry("minReplicaCount", WHOLE), entry("maxReplicaCount", WHOLE),
+            entry("pollingInterval", WHOLE), entry("fallback.failureThreshold", WHOLE),
+            entry("fallback.replicas", WHOLE), entry("triggers.type", "\"(prometheus|cron)\""),
+            // KEDA reads texts only: a bare number is refused.
+            entry("triggers.metadata", "\\{(\"\\w+\":\"([^\"\\\\]|\\\\.)+\",?)+\\}"),
+            entry("duration", DURATION), entry("renewBefore", DURATION),
+            entry("isCA", YES_OR_NO), entry("selfSigned", "\\{\\}"),
+            entry("hostnames", "\\[\"[a-z0-9.-]+\"\\]"), entry("dnsNames", "\\[.+\\]"),
+            entry("usages", "\\[(\"(server|client) auth\",?)+\\]"),
             entry("template.spec.containerConcurrency", WHOLE),
             entry("template.spec.timeoutSeconds", WHOLE),
             entry("template.spec.serviceAccountName", TEXT),

@@ -40,6 +40,19 @@ final class ServiceMutations {
                         "@WithDefault(\"PT30S\")"),
                 add("timeouts", API, MAIN + "/env",
                         Map.of("name", "RUSH_DEADLINE", "value", "PT30S")),
+                set("encryption", "ConfigMap/rush-config", "/data/QUARKUS_DATASOURCE_JDBC_URL",
+                        "jdbc:postgresql://postgres.example:5432/rush?sslmode=require"),
+                drop("encryption", "ConfigMap/rush-config",
+                        "/data/QUARKUS_TLS_REDIS_HOSTNAME_VERIFICATION_ALGORITHM"),
+                drop("encryption", WRITER, MAIN + "/volumeMounts/2"),
+                edit("encryption", "k8s/redis/config/tls.conf", "tls-replication yes",
+                        "tls-replication no"),
+                drop("encryption", "Certificate/redis-tls", "/spec/dnsNames/5")
+                        .in("prod+cert-manager"),
+                set("references", "Certificate/redis-tls", "/spec/issuerRef/name", "root")
+                        .in("prod+cert-manager"),
+                drop("custom-fields", "Certificate/redis-tls", "/spec/secretName")
+                        .in("prod+cert-manager"),
                 set("timeouts", KNATIVE, POD + "/timeoutSeconds", 1).in("dev+knative"),
                 add("secrets", API, MAIN + "/env", Map.of(
                         "name", "QUARKUS_REDIS_PASSWORD", "value", "apple")),
@@ -59,6 +72,7 @@ final class ServiceMutations {
                         Map.of("name", "QUARKUS_MANAGEMENT_PORT", "value", "9001")),
                 drop("settings", WRITER, MAIN + "/env/0"),
                 drop("settings", "ConfigMap/rush-config", "/data/MP_JWT_VERIFY_ISSUER"),
+                drop("settings", "ConfigMap/rush-config", "/data/MP_JWT_VERIFY_AUDIENCES"),
                 drop("settings", "ConfigMap/rush-config", "/data/QUARKUS_DATASOURCE_USERNAME"),
                 set("settings", "ConfigMap/rush-config", "/data/QUARKUS_CONFIG_LOCATIONS",
                         "/etc/secret.properties"));
@@ -67,7 +81,7 @@ final class ServiceMutations {
     private static List<Mutation> redis() {
         return List.of(
                 set("redis-seeds", "ConfigMap/rush-config", "/data/QUARKUS_REDIS_HOSTS",
-                        "redis://redis-0.redis:6379"),
+                        "redis://rush@redis-0.redis:6379").in("dev"),
                 set("redis-seeds", "Job/redis-create", MAIN + "/env/1/value", "3"),
                 edit("redis-config", REDIS_CONF, "cluster-require-full-coverage no",
                         "cluster-require-full-coverage yes"),

@@ -91,9 +91,9 @@ final class TreeRules {
                         .map(finding -> path + " " + finding));
     }
 
-    /** Values of JSON and of .env files cannot be wrapped. */
+    /** Values of JSON, of .env files and of ACLs cannot be wrapped. */
     private static boolean wide(String path, String text) {
-        boolean wrapped = !path.matches(".*[.](json|env)");
+        boolean wrapped = !path.matches(".*[.](json|env|acl)");
         return wrapped && text.lines().anyMatch(line -> line.length() > COLUMNS);
     }
 

@@ -28,6 +28,8 @@ class RedisAccessIT {
                     "quarkus.redis.password", "secret"));
             sells(environment, "by-user",
                     Map.of("quarkus.redis.hosts", "redis://rush:units@" + host));
+            sells(environment, "by-name", Map.of("quarkus.redis.hosts", "redis://rush@" + host,
+                    "quarkus.redis.password", "units"));
             try (Pod pod = Environments.launchPod("no-access", environment,
                     Map.of("quarkus.redis.hosts", "redis://" + host,
                             "rush.deadline", "PT1S"))) {
