@@ -19,6 +19,7 @@ final class MetricNames {
             "rush_sale_state",
             "rush_redis_batch_size", "rush_redis_queue", "rush_redis_reachable",
             "rush_redis_replicas", "rush_redis_slots_uncovered", "rush_redis_write_failed",
+            "rush_redis_memory_used_bytes", "rush_redis_memory_max_bytes",
             "rush_redis_sequence_lost_total", "rush_half_done_total",
             "rush_transfers_total", "rush_transfers_units_total", "rush_transfers_pending",
             "rush_events_streams",
