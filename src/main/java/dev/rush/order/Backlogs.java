@@ -26,7 +26,7 @@ import org.jboss.logging.Logger;
  * What waits for the ledger, as metrics. Every pod measures every partition, whatever its role: the
  * writers may all be gone, and then nobody else would say that orders wait. A partition in which
  * something moved or waits is measured each second, {@value #BUSY_MOST} of them at most, and each
- * other one every quarter of a minute, so that measuring costs Redis little.
+ * other one about once a minute, so that an idle pod costs Redis little.
  */
 @Singleton
 class Backlogs {
@@ -35,12 +35,12 @@ class Backlogs {
     private static final long POLL_MS = 1_000;
     private static final int BUSY_MOST = 32;
     /** Rounds in which every partition is measured once. */
-    private static final int CYCLE = 15;
+    private static final int CYCLE = 64;
     /** Partitions of one round while not all have been measured once. */
     private static final int FIRST_MOST = 128;
     private static final int DEAD_LETTERS_EVERY = 10;
     /** A measurement older than this is not reported: its master is away. */
-    private static final long STALE_NANOS = TimeUnit.MINUTES.toNanos(1);
+    private static final long STALE_NANOS = TimeUnit.SECONDS.toNanos(150);
 
     private final Ledger ledger;
     private final Partitions partitions;
@@ -97,9 +97,11 @@ class Backlogs {
         scheduler.shutdownNow();
     }
 
-    /** Says that entries of a partition are being moved, or are about to be. */
+    /** Says that entries have entered a partition, or are being moved out of it. */
     void moved(Partition partition) {
-        moved.add(partition.index());
+        if (active) {
+            moved.add(partition.index());
+        }
     }
 
     void refreshDeadLetters() {

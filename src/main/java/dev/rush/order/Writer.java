@@ -147,6 +147,7 @@ public class Writer {
 
     /** Says that something has just entered a partition's stream. Costs nothing, may be wrong. */
     public void wake(Partition partition) {
+        backlogs.moved(partition);
         PartitionReader reader = readers.get(partition.index());
         if (reader != null) {
             reader.wake();

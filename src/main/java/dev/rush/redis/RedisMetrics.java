@@ -15,8 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.jboss.logging.Logger;
 
 /**
@@ -38,7 +38,7 @@ class RedisMetrics {
     private final MultiGauge writeFailed;
     private final MultiGauge uncovered;
 
-    /** What the INFO of one master says. */
+    /** What INFO and, in a cluster, CLUSTER INFO of one master say. */
     private record Master(String endpoint, Map<String, String> info) {
 
         private static Master of(String endpoint, String text) {
@@ -47,6 +47,16 @@ class RedisMetrics {
                             line -> line.substring(line.indexOf(':') + 1).trim(),
                             (first, second) -> first));
             return new Master(endpoint, info);
+        }
+
+        private boolean isInCluster() {
+            return "1".equals(info.get("cluster_enabled"));
+        }
+
+        /** Hash slots that nobody serves, as this master sees the cluster. */
+        private long uncoveredSlots() {
+            return Slots.COUNT - Long.parseLong(
+                    info.getOrDefault("cluster_slots_ok", Integer.toString(Slots.COUNT)));
         }
 
         private long onlineReplicas() {
@@ -71,7 +81,7 @@ class RedisMetrics {
                 .description("1 while the last write of a master's AOF or snapshot failed")
                 .register(registry);
         this.uncovered = MultiGauge.builder("rush.redis.slots.uncovered")
-                .description("Hash slots for which this pod knows no master").register(registry);
+                .description("Hash slots that no master serves").register(registry);
     }
 
     void start(@Observes StartupEvent event) {
@@ -83,38 +93,48 @@ class RedisMetrics {
         if (!startup.isReached()) {
             return;
         }
-        Topology topology = router.topology();
         Map<Endpoint, Master> masters = new ConcurrentHashMap<>();
         List<Future<Void>> asked = new ArrayList<>();
-        topology.masters().forEach(endpoint -> asked.add(info(endpoint)
-                .onSuccess(text -> masters.put(endpoint, Master.of(endpoint.toString(), text)))
+        router.topology().masters().forEach(endpoint -> asked.add(ask(endpoint)
+                .onSuccess(text -> masters.put(
+                        endpoint, Master.of(endpoint.toString(), text)))
                 .onFailure(failure -> LOG.debugf(
                         "%s tells no INFO: %s", endpoint, failure.getMessage()))
                 .mapEmpty()));
-        Future.join(asked).onComplete(done -> report(topology, List.copyOf(masters.values())));
+        Future.join(asked).onComplete(done -> report(List.copyOf(masters.values())));
     }
 
-    private Future<String> info(Endpoint endpoint) {
+    /** INFO, and what a node of a cluster knows of the cluster. */
+    private Future<String> ask(Endpoint endpoint) {
+        return send(endpoint, Command.INFO).compose(info ->
+                !info.contains("cluster_enabled:1") ? Future.succeededFuture(info)
+                        : send(endpoint, Command.CLUSTER, "INFO")
+                                .map(cluster -> info + "\r\n" + cluster));
+    }
+
+    private Future<String> send(Endpoint endpoint, Command command, String... args) {
         Promise<Response> answer = router.background().context().promise();
         long timer = router.background().context().setTimer(ANSWER_MS,
                 late -> answer.tryFail("no answer in time"));
-        router.background().executeOn(endpoint, Command.INFO)
+        router.background().executeOn(endpoint, command, args)
                 .onSuccess(answer::tryComplete).onFailure(answer::tryFail);
         return answer.future().map(Response::toString).onComplete(
                 result -> router.background().context().owner().cancelTimer(timer));
     }
 
-    private void report(Topology topology, List<Master> masters) {
-        replicas.register(masters.stream()
-                .filter(master -> "1".equals(master.info.get("cluster_enabled")))
-                .<MultiGauge.Row<?>>map(master -> MultiGauge.Row.of(
-                        Tags.of("master", master.endpoint), master.onlineReplicas())).toList(),
-                true);
-        writeFailed.register(masters.stream().<MultiGauge.Row<?>>map(master ->
-                MultiGauge.Row.of(Tags.of("master", master.endpoint), master.failedWrites()))
-                .toList(), true);
-        long missing = IntStream.range(0, Slots.COUNT)
-                .filter(slot -> topology.master(slot) == null).count();
-        uncovered.register(List.of(MultiGauge.Row.of(Tags.empty(), missing)), true);
+    private void report(List<Master> masters) {
+        List<Master> inCluster = masters.stream().filter(Master::isInCluster).toList();
+        replicas.register(rows(inCluster, Master::onlineReplicas), true);
+        writeFailed.register(rows(masters, Master::failedWrites), true);
+        // The worst view of any master: one that is cut off misses what the others serve.
+        uncovered.register(inCluster.stream().map(Master::uncoveredSlots)
+                .max(Long::compare).stream().<MultiGauge.Row<?>>map(
+                        slots -> MultiGauge.Row.of(Tags.empty(), slots)).toList(), true);
+    }
+
+    private static List<MultiGauge.Row<?>> rows(
+            List<Master> masters, ToLongFunction<Master> value) {
+        return masters.stream().<MultiGauge.Row<?>>map(master -> MultiGauge.Row.of(
+                Tags.of("master", master.endpoint), value.applyAsLong(master))).toList();
     }
 }

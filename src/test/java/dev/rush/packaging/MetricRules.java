@@ -57,7 +57,7 @@ final class MetricRules {
     static Stream<String> documented(Packaging packaging) {
         Set<String> known = MetricNames.series();
         return Stream.concat(
-                Stream.concat(packaging.paths(RUNBOOKS, ".md"), Stream.of(OPERATING))
+                Stream.concat(pages(packaging), Stream.of(OPERATING))
                         .flatMap(page -> METRIC.matcher(packaging.file(page)).results()
                                 .map(MatchResult::group)
                                 .filter(name -> known.stream().noneMatch(series ->
@@ -100,10 +100,15 @@ final class MetricRules {
                 .collect(Collectors.toSet());
         return names.isEmpty() ? Stream.empty() : Stream.concat(
                 alerts(packaging).flatMap(alert -> alerts(alert, packaging)),
-                packaging.paths(RUNBOOKS, ".md")
-                        .filter(page -> !page.startsWith(PLANNED) && !page.endsWith("/README.md"))
+                pages(packaging)
                         .filter(page -> !names.contains(page.substring(RUNBOOKS.length())))
                         .map(page -> page + " is the page of no alert"));
+    }
+
+    /** The pages of alerts. */
+    private static Stream<String> pages(Packaging packaging) {
+        return packaging.paths(RUNBOOKS, ".md")
+                .filter(page -> !page.startsWith(PLANNED) && !page.endsWith("/README.md"));
     }
 
     private static String runbook(JsonNode alert) {
