@@ -106,7 +106,7 @@ final class TreeRules {
         return packaging.paths("src/main/docker/", "").flatMap(path -> {
             String text = packaging.file(path);
             return Stream.of(
-                    text.matches("(?s).*ARG BASE=[^/.\\n]+:[\\w.-]+\nFROM .*")
+                    text.matches("(?s).*\nARG BASE\nFROM .*")
                             && text.lines().filter(line -> line.startsWith("FROM "))
                                     .allMatch(line -> line.matches("FROM [$][{]BASE[}]( AS .*)?"))
                             ? "" : "stands on a fixed base",
