@@ -13,7 +13,7 @@ import java.nio.charset.StandardCharsets;
 
 /** One request as bytes, for what no HTTP client would send. */
 public final class RawHttp {
-    private static final int ANSWER_LIMIT_MS = 3_000;
+    private static final int ANSWER_LIMIT_MS = 8_000;
 
     private RawHttp() {
     }
@@ -35,12 +35,12 @@ public final class RawHttp {
         }
     }
 
-    /** Sends Latin-1 text as it is and reads until the end, or for three seconds. */
+    /** Sends Latin-1 text as it is and reads until the end, or for eight seconds. */
     public static Answer send(URI server, String request) {
         return send(server, request.getBytes(StandardCharsets.ISO_8859_1));
     }
 
-    /** Sends bytes as they are and reads until the end, or for three seconds. */
+    /** Sends bytes as they are and reads until the end, or for eight seconds. */
     public static Answer send(URI server, byte[] request) {
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress(server.getHost(), server.getPort()));
