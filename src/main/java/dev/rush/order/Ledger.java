@@ -25,7 +25,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jboss.logging.Logger;
@@ -52,7 +51,7 @@ public class Ledger {
     private final ThreadPoolExecutor workers;
     private volatile AgroalDataSource source;
     private volatile boolean stopping;
-    private final AtomicBoolean reachable = new AtomicBoolean(true);
+    private final LedgerOutage outage = new LedgerOutage();
     /** Open until the ledger was reached or missed once, so that first calls wait for that. */
     private final CountDownLatch firstTry = new CountDownLatch(1);
 
@@ -108,14 +107,14 @@ public class Ledger {
                         .getFlyway().migrate();
                 source = found;
                 firstTry.countDown();
-                LOG.info("The ledger is there");
+                outage.reached();
                 return;
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | LinkageError e) {
                 if (stopping) {
                     return;
                 }
                 firstTry.countDown();
-                LOG.warnf("The ledger is not there yet: %s", firstLine(e));
+                outage.missed(e);
             }
             try {
                 Thread.sleep(pauseMs);
@@ -124,10 +123,6 @@ public class Ledger {
             }
             pauseMs = Math.min(RETRY_MAX_MS, 2 * pauseMs);
         }
-    }
-
-    private static String firstLine(Throwable failure) {
-        return String.valueOf(failure.getMessage()).strip().lines().findFirst().orElse("");
     }
 
     /** Whether this service keeps a ledger at all. */
@@ -164,7 +159,7 @@ public class Ledger {
                 committing = true;
                 connection.commit();
                 done = true;
-                reached();
+                outage.reached();
                 return result;
             } finally {
                 if (!done) {
@@ -173,16 +168,10 @@ public class Ledger {
             }
         } catch (SQLException e) {
             LedgerFailure failure = new LedgerFailure(e, committing);
-            if (failure.isOutage() && reachable.compareAndSet(true, false)) {
-                LOG.warnf("The ledger is away: %s", failure.getMessage());
+            if (failure.isOutage()) {
+                outage.missed(failure);
             }
             throw failure;
-        }
-    }
-
-    private void reached() {
-        if (!reachable.get() && reachable.compareAndSet(false, true)) {
-            LOG.info("The ledger is back");
         }
     }
 

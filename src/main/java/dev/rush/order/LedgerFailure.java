@@ -70,7 +70,7 @@ public final class LedgerFailure extends RuntimeException {
                 || state.startsWith("40") && !state.equals("40003");
     }
 
-    private static String reason(SQLException cause) {
+    static String reason(SQLException cause) {
         // The driver's message may carry users' data in its detail line; the first line does not.
         String message = String.valueOf(cause.getMessage());
         int end = message.indexOf('\n');

@@ -1,0 +1,161 @@
+package dev.rush.order;
+
+import static dev.rush.testing.Answers.is;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rush.dev.EmbeddedLedger;
+import dev.rush.dev.EmbeddedRedis;
+import dev.rush.dev.Ports;
+import dev.rush.testing.Await;
+import dev.rush.testing.Certificates;
+import dev.rush.testing.Environment;
+import dev.rush.testing.Environments;
+import dev.rush.testing.Pod;
+import dev.rush.testing.TestSale;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * PostgreSQL over TLS by the driver's {@code sslmode=verify-full}: its certificate must be of the
+ * given authority and name its host. What cannot be used is told in the log at once.
+ */
+class LedgerTlsIT {
+    private static final Duration SOON = Duration.ofSeconds(20);
+
+    @TempDir
+    static Path folder;
+    private static EmbeddedLedger ledger;
+    private static EmbeddedRedis redis;
+    private static Environment environment;
+    private static Certificates localhost;
+    private static Certificates another;
+    private static String database;
+
+    @BeforeAll
+    static void start() {
+        localhost = Certificates.of(folder, "localhost", "dns:localhost");
+        another = Certificates.of(folder, "another", "dns:localhost");
+        ledger = EmbeddedLedger.start();
+        redis = EmbeddedRedis.start();
+        environment = Environments.on("ledger-tls", redis);
+        database = ledger.freshDatabase();
+        sql("ALTER SYSTEM SET ssl_cert_file = '" + localhost.certificate() + "'");
+        sql("ALTER SYSTEM SET ssl_key_file = '" + localhost.key() + "'");
+        sql("ALTER SYSTEM SET ssl = on");
+        sql("SELECT pg_reload_conf()");
+        Await.until("PostgreSQL speaks TLS", SOON, () -> "on".equals(sql("SHOW ssl")));
+    }
+
+    @AfterAll
+    static void stop() {
+        ledger.close();
+        redis.close();
+    }
+
+    /** The first column of the first row, as text. */
+    private static String sql(String statement) {
+        try (Connection connection = DriverManager.getConnection(database);
+                Statement call = connection.createStatement()) {
+            if (!call.execute(statement)) {
+                return null;
+            }
+            call.getResultSet().next();
+            return call.getResultSet().getString(1);
+        } catch (SQLException e) {
+            throw new IllegalStateException(statement, e);
+        }
+    }
+
+    private static String verified(String host, Certificates authority) {
+        return database.replace("127.0.0.1", host) + "&sslmode=verify-full&sslrootcert="
+                + authority.certificate();
+    }
+
+    private static Pod launch(String name, String url) {
+        Map<String, String> config = new HashMap<>();
+        config.put("quarkus.datasource.jdbc.url", url);
+        config.put("rush.orders.sink", "postgres");
+        return Environments.launchPod(name, environment, config);
+    }
+
+    private static void assertTold(String name, String url, String... causes) {
+        try (Pod pod = launch(name, url)) {
+            pod.awaitReady();
+            Await.until("the log says why", SOON, () -> told(pod, causes) > 0, pod::log);
+            assertThat(pod.api().asOperator().get("/v1/dead-letters").word())
+                    .isEqualTo("unavailable");
+        }
+    }
+
+    private static long told(Pod pod, String... causes) {
+        return pod.log().lines().filter(line -> line.contains("WARN")
+                && line.contains("The ledger is not there yet")
+                && Stream.of(causes).allMatch(line::contains)).count();
+    }
+
+    @Test
+    @DisplayName("The right authority and host: orders are stored, and every connection is TLS")
+    void verifiedLedgerStoresOrders() {
+        try (Pod pod = launch("ledger-tls", verified("localhost", localhost))) {
+            pod.awaitReady();
+            Await.until("the ledger is there", SOON, () -> pod.api().asOperator()
+                    .get("/v1/dead-letters").status() == 200, pod::log);
+            TestSale sale = TestSale.unknown(environment, pod.api());
+            sale.prepare("apple:10:1", "");
+            String order = sale.bought("711", "apple");
+            Await.until("it is stored", SOON, () -> "confirmed".equals(is(200, pod.api()
+                    .asOperator().get(sale.path() + "/orders/" + order)).body().path("status")
+                    .asText()), pod::log);
+            assertThat(sql("SELECT count(*) FILTER (WHERE s.ssl) > 0 AND bool_and(s.ssl)"
+                    + " FROM pg_stat_ssl s JOIN pg_stat_activity a USING (pid)"
+                    + " WHERE a.application_name = 'rush'")).isEqualTo("t");
+        }
+    }
+
+    @Test
+    @DisplayName("Another authority is refused, and the log says so")
+    void anotherAuthorityIsRefused() {
+        assertTold("ledger-tls-authority", verified("localhost", another), "certification path");
+    }
+
+    @Test
+    @DisplayName("Another host than the certificate names is refused, and the log says so")
+    void anotherHostIsRefused() {
+        assertTold("ledger-tls-host", verified("127.0.0.1", localhost), "127.0.0.1", "verified");
+    }
+
+    @Test
+    @DisplayName("A PostgreSQL that is not there is told at once, and again while it lasts")
+    void missingLedgerIsToldAgainAndAgain() {
+        int port = Ports.free();
+        try (Pod pod = launch("ledger-missing",
+                "jdbc:postgresql://127.0.0.1:" + port + "/rush?user=postgres")) {
+            pod.awaitReady();
+            Await.until("the log says it twice", Duration.ofSeconds(30),
+                    () -> told(pod, "127.0.0.1:" + port + " refused") >= 2, pod::log);
+            assertThat(told(pod)).as("not at every try").isLessThan(10);
+        }
+    }
+
+    @Test
+    @DisplayName("A refused login is told, with the reason")
+    void refusedLoginIsTold() {
+        sql("CREATE ROLE stranger LOGIN");
+        // The test server trusts everyone from here; a login that it refuses is refused alike.
+        sql("ALTER ROLE stranger NOLOGIN");
+        assertTold("ledger-stranger", database.replace("user=postgres", "user=stranger"),
+                "28000", "stranger");
+    }
+}

@@ -1,0 +1,92 @@
+package dev.rush.testing;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A certificate with its key, as PEM files that servers and pods read. It is its own authority, so
+ * whoever has it in its trust bundle trusts it and no other.
+ *
+ * @param certificate for the server, and as trust bundle
+ * @param key readable for its owner only, as PostgreSQL demands
+ */
+public record Certificates(Path certificate, Path key) {
+    private static final String PASSWORD = "changeit";
+    private static final long LIMIT_S = 120;
+
+    /**
+     * Makes a certificate for some host names.
+     *
+     * @param folder where its files are put
+     * @param names what it is valid for, for example {@code dns:localhost}
+     */
+    public static Certificates of(Path folder, String name, String... names) {
+        Path store = folder.resolve(name + ".p12");
+        try {
+            keytool("-genkeypair", "-alias", name, "-keyalg", "RSA", "-validity", "2", "-dname",
+                    "CN=" + name, "-ext", "SAN=" + String.join(",", names), "-storetype", "PKCS12",
+                    "-keystore", store.toString(), "-storepass", PASSWORD);
+            KeyStore made = KeyStore.getInstance("PKCS12");
+            try (InputStream in = Files.newInputStream(store)) {
+                made.load(in, PASSWORD.toCharArray());
+            }
+            Path certificate = Files.writeString(folder.resolve(name + ".crt"),
+                    pem("CERTIFICATE", made.getCertificate(name).getEncoded()));
+            Path key = Files.createFile(folder.resolve(name + ".key"),
+                    PosixFilePermissions.asFileAttribute(
+                            PosixFilePermissions.fromString("rw-------")));
+            Files.writeString(key, pem("PRIVATE KEY",
+                    made.getKey(name, PASSWORD.toCharArray()).getEncoded()));
+            return new Certificates(certificate, key);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Writes a trust bundle of several certificates. */
+    public static Path bundle(Path file, Certificates... trusted) {
+        try {
+            StringBuilder all = new StringBuilder();
+            for (Certificates each : trusted) {
+                all.append(Files.readString(each.certificate));
+            }
+            return Files.writeString(file, all);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String pem(String what, byte[] content) {
+        return "-----BEGIN " + what + "-----\n"
+                + Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(content)
+                + "\n-----END " + what + "-----\n";
+    }
+
+    private static void keytool(String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(
+                List.of(Path.of(System.getProperty("java.home"), "bin", "keytool").toString()));
+        command.addAll(List.of(arguments));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        try {
+            process.getOutputStream().close();
+            String said = new String(process.getInputStream().readAllBytes());
+            if (!process.waitFor(LIMIT_S, TimeUnit.SECONDS) || process.exitValue() != 0) {
+                throw new IllegalStateException(command + "\n" + said);
+            }
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
