@@ -14,6 +14,11 @@ final class Causes {
 
     private static final int DEPTH_MAX = 10;
     private static final int LENGTH_MAX = 200;
+    /** How the JDK says that a certificate does not name an address, which few do. */
+    private static final String ADDRESS_REFUSED = "matching IP address";
+    private static final String ANNOUNCE_NAMES = " (where certificates name hosts, let each node"
+            + " announce its own: cluster-announce-hostname, and cluster-preferred-endpoint-type"
+            + " hostname)";
     private static final Map<String, String> HINTS = Map.of(
             "WRONGPASS", "user or password is wrong",
             "NOAUTH", "a password is required",
@@ -43,7 +48,8 @@ final class Causes {
         }
         if (cause instanceof IOException || cause instanceof GeneralSecurityException) {
             String text = cause.getClass().getSimpleName() + ", " + cause.getMessage();
-            return text.length() <= LENGTH_MAX ? text : text.substring(0, LENGTH_MAX);
+            return (text.length() <= LENGTH_MAX ? text : text.substring(0, LENGTH_MAX))
+                    + (text.contains(ADDRESS_REFUSED) ? ANNOUNCE_NAMES : "");
         }
         return cause.getClass().getSimpleName();
     }

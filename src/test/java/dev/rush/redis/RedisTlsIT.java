@@ -1,109 +1,139 @@
 package dev.rush.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.rush.dev.EmbeddedRedis;
 import dev.rush.testing.Await;
-import dev.rush.testing.Environment;
+import dev.rush.testing.Certificates;
 import dev.rush.testing.Environments;
 import dev.rush.testing.Pod;
-import io.vertx.core.Vertx;
-import io.vertx.core.net.NetServer;
-import io.vertx.core.net.NetServerOptions;
-import io.vertx.core.net.NetSocket;
-import io.vertx.core.net.PfxOptions;
-import java.io.IOException;
-import java.nio.file.Files;
+import dev.rush.testing.TlsRedis;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * S3: TLS to Redis is configuration. The Redis that the tests carry may be built without TLS, so a
- * proxy ends it in front of Redis.
- */
+/** S3: TLS to one Redis. Its certificate must be of a trusted authority and name its host. */
 class RedisTlsIT {
-
-    private static final String PASSWORD = "changeit";
+    private static final Duration SOON = Duration.ofSeconds(30);
 
     @TempDir
-    Path folder;
+    static Path folder;
+    private static Certificates localhost;
+    private static Certificates elsewhere;
+    private static TlsRedis right;
+    private static TlsRedis wrong;
 
-    @Test
-    void aPodReachesRedisOverTlsWhenItTrustsTheCertificateAndOnlyThen() throws Exception {
-        Path store = folder.resolve("store.p12");
-        Path certificate = folder.resolve("certificate.pem");
-        keytool("-genkeypair", "-alias", "redis", "-keyalg", "RSA", "-validity", "2", "-dname",
-                "CN=localhost", "-ext", "SAN=dns:localhost,ip:127.0.0.1", "-storetype", "PKCS12",
-                "-keystore", store.toString(), "-storepass", PASSWORD);
-        keytool("-exportcert", "-rfc", "-alias", "redis", "-keystore", store.toString(),
-                "-storepass", PASSWORD, "-file", certificate.toString());
-        Vertx vertx = Vertx.vertx();
-        try (EmbeddedRedis redis = EmbeddedRedis.start()) {
-            String host = "rediss://localhost:" + proxy(vertx, store, redis.port());
-            Environment environment = Environments.on("tls", redis);
-            Map<String, String> trusting = Map.of("quarkus.redis.hosts", host,
-                    "quarkus.redis.tls.enabled", "true",
-                    "quarkus.redis.tls.trust-certificate-pem", "true",
-                    "quarkus.redis.tls.trust-certificate-pem.certs", certificate.toString());
-            try (Pod pod = Environments.startPod("tls", environment, trusting)) {
-                assertThat(pod.api().asOperator().put("/v1/sales/tls",
-                        "{\"items\":[{\"sku\":\"x\",\"total\":1}]}").status()).isEqualTo(201);
-                assertThat(pod.api().as("u").post("/v1/sales/tls/purchases",
-                        "{\"items\":[{\"sku\":\"x\"}]}").status()).isEqualTo(201);
-            }
-            try (Pod pod = Environments.launchPod("tls-untrusting", environment,
-                    Map.of("quarkus.redis.hosts", host, "quarkus.redis.tls.enabled", "true",
-                            "rush.deadline", "PT1S"))) {
-                Await.until("the pod is alive", Duration.ofSeconds(30),
-                        () -> pod.health("live") == 200);
-                assertThat(pod.api().as("u").post("/v1/sales/tls/purchases",
-                        "{\"items\":[{\"sku\":\"x\"}]}").word()).isEqualTo("unavailable");
-                assertThat(pod.ready()).isFalse();
-                Await.until("the log says why", Duration.ofSeconds(30), () -> pod.log()
-                        .contains("unable to find valid certification path"), pod::log);
-            }
-        } finally {
-            vertx.close().toCompletionStage().toCompletableFuture().get(10, TimeUnit.SECONDS);
+    @BeforeAll
+    static void start() {
+        boolean supported = TlsRedis.isSupported();
+        if (!supported) {
+            System.out.println("The Redis of this machine has no TLS: its tests are skipped");
+        }
+        assumeTrue(supported, "a redis-server with TLS");
+        localhost = Certificates.of(folder, "localhost", "dns:localhost");
+        elsewhere = Certificates.of(folder, "elsewhere", "dns:elsewhere.rush.test");
+        right = TlsRedis.start(localhost);
+        wrong = TlsRedis.start(elsewhere);
+    }
+
+    @AfterAll
+    static void stop() {
+        if (right != null) {
+            right.close();
+        }
+        if (wrong != null) {
+            wrong.close();
         }
     }
 
-    /** Ends TLS and passes the rest on to Redis, both ways. Returns its port. */
-    private static int proxy(Vertx vertx, Path store, int redisPort) throws Exception {
-        NetServer server = vertx.createNetServer(new NetServerOptions().setHost("localhost")
-                .setPort(0).setSsl(true).setKeyCertOptions(
-                        new PfxOptions().setPath(store.toString()).setPassword(PASSWORD)));
-        server.exceptionHandler(refused -> { });
-        server.connectHandler(client -> {
-            client.pause();
-            vertx.createNetClient().connect(redisPort, "127.0.0.1").onSuccess(redis -> {
-                join(client, redis);
-                join(redis, client);
-                client.resume();
-            });
-        });
-        return server.listen().toCompletionStage().toCompletableFuture()
-                .get(10, TimeUnit.SECONDS).actualPort();
+    private static Pod launch(String name, TlsRedis redis, Map<String, String> trust) {
+        Map<String, String> config = new HashMap<>(trust);
+        config.put("quarkus.redis.hosts", "rediss://localhost:" + redis.tlsPort());
+        config.put("rush.deadline", "PT3S");
+        return Environments.launchPod(name, Environments.on(name, redis.server()), config);
     }
 
-    private static void join(NetSocket from, NetSocket to) {
-        from.handler(to::write);
-        from.closeHandler(closed -> to.close());
+    private static Map<String, String> trusting(Path bundle) {
+        return Map.of("quarkus.redis.tls.trust-certificate-pem", "true",
+                "quarkus.redis.tls.trust-certificate-pem.certs", bundle.toString());
     }
 
-    private static void keytool(String... arguments) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(
-                List.of(Path.of(System.getProperty("java.home"), "bin", "keytool").toString()));
-        command.addAll(List.of(arguments));
-        Path log = Files.createTempFile("keytool", ".log");
-        Process process = new ProcessBuilder(command).redirectErrorStream(true)
-                .redirectOutput(log.toFile()).start();
-        assertThat(process.waitFor()).as(Files.readString(log)).isZero();
-        Files.delete(log);
+    private static void assertSells(Pod pod, String sale) {
+        pod.awaitReady();
+        assertThat(pod.api().asOperator().put("/v1/sales/" + sale,
+                "{\"items\":[{\"sku\":\"x\",\"total\":1}]}").status()).isEqualTo(201);
+        assertThat(pod.api().as("u").post("/v1/sales/" + sale + "/purchases",
+                "{\"items\":[{\"sku\":\"x\"}]}").status()).isEqualTo(201);
+    }
+
+    /** It lives, tells why in the log, and reaches nothing. */
+    private static void assertRefuses(Pod pod, String cause) {
+        Await.until("the log names the cause", SOON, () -> pod.log().lines()
+                .anyMatch(line -> line.contains("WARN") && line.contains(cause)), pod::log);
+        assertThat(pod.health("live")).isEqualTo(200);
+        assertThat(pod.ready()).isFalse();
+        assertThat(pod.api().as("u").post("/v1/sales/any/purchases",
+                "{\"items\":[{\"sku\":\"x\"}]}").word()).isEqualTo("unavailable");
+    }
+
+    @Test
+    @DisplayName("A certificate of a trusted authority for this host: the pod sells")
+    void certificateForThisHostIsAccepted() {
+        try (Pod pod = launch("tls", right, trusting(localhost.certificate()))) {
+            assertSells(pod, "tls");
+        }
+    }
+
+    @Test
+    @DisplayName("The same by a named TLS configuration, which says nothing of host names")
+    void namedTlsConfigurationIsUsed() {
+        try (Pod pod = launch("tls-named", right, Map.of(
+                "quarkus.redis.tls-configuration-name", "redis",
+                "quarkus.tls.redis.trust-store.pem.certs", localhost.certificate().toString()))) {
+            assertSells(pod, "tls-named");
+        }
+    }
+
+    @Test
+    @DisplayName("A certificate of a trusted authority for another host is refused")
+    void certificateForAnotherHostIsRefused() {
+        try (Pod pod = launch("tls-elsewhere", wrong, trusting(elsewhere.certificate()))) {
+            assertRefuses(pod, "matching localhost");
+        }
+    }
+
+    @Test
+    @DisplayName("It is refused by a named TLS configuration too, which says nothing of host names")
+    void certificateForAnotherHostIsRefusedByNamedTlsConfiguration() {
+        try (Pod pod = launch("tls-named-elsewhere", wrong, Map.of(
+                "quarkus.redis.tls-configuration-name", "redis",
+                "quarkus.tls.redis.trust-store.pem.certs", elsewhere.certificate().toString()))) {
+            assertRefuses(pod, "matching localhost");
+        }
+    }
+
+    @Test
+    @DisplayName("A certificate for this host of an unknown authority is refused")
+    void unknownAuthorityIsRefused() {
+        try (Pod pod = launch("tls-unknown", right, trusting(elsewhere.certificate()))) {
+            assertRefuses(pod, "certification path");
+        }
+    }
+
+    @Test
+    @DisplayName("Who turns the check of host names off is told so at each start")
+    void unverifiedHostIsToldLoudly() {
+        Map<String, String> config = new HashMap<>(trusting(elsewhere.certificate()));
+        config.put("quarkus.redis.tls.hostname-verification-algorithm", "NONE");
+        try (Pod pod = launch("tls-unverified", wrong, config)) {
+            assertSells(pod, "tls-unverified");
+            assertThat(pod.log()).contains("REDIS IS NOT VERIFIED");
+        }
     }
 }
