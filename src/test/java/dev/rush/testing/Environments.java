@@ -49,6 +49,21 @@ public final class Environments {
         };
     }
 
+    /** Returns the same environment with a pod of the caller's own, which the caller closes. */
+    public static Environment with(Pod pod, Environment environment) {
+        return new SameEnvironment(environment) {
+            @Override
+            public Pod pod() {
+                return pod;
+            }
+
+            @Override
+            public int shards() {
+                return environment.shards();
+            }
+        };
+    }
+
     /** Returns an environment on a cluster of the caller's own, which the caller may break. */
     public static Environment on(String name, RedisClusterNodes nodes) {
         return new Servers(name, nodes.hosts(), "cluster", nodes::resp);

@@ -1,0 +1,49 @@
+package dev.rush.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rush.testing.AclUser;
+import dev.rush.testing.Sources;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** The Redis user of the manifests may send what scripts and code send. */
+class AclTest {
+    /** Commands whose first word of arguments is a command too. */
+    private static final Set<String> CONTAINERS = Set.of("CLUSTER", "SCRIPT");
+    private static final Pattern IN_LUA = Pattern.compile("redis\\.p?call\\(\\s*['\"](\\w+)");
+    private static final Pattern IN_JAVA = Pattern.compile(
+            "(?:Command\\.|\\.command(?:OnKey)?\\([^\"();]{0,90}(?:\\([^\"();]{0,40}\\))?"
+                    + "[^\"();]{0,40}\")([A-Z]{3,})\\b(?:(?:\\)\\s*\\.arg\\(|,\\s*)\"([A-Z]+)\")?");
+
+    @Test
+    void commandsThatScriptsSendAreAllowed() {
+        assertThat(AclUser.commands()).containsAll(sent("src/main/resources/lua", ".lua", IN_LUA));
+    }
+
+    @Test
+    void commandsThatTheServiceSendsAreAllowed() {
+        Set<String> sent = sent("src/main/java", ".java", IN_JAVA);
+        assertThat(sent).contains("cluster|slots", "script|load", "evalsha", "xrange");
+        assertThat(AclUser.commands()).containsAll(sent);
+    }
+
+    private static Set<String> sent(String folder, String ending, Pattern command) {
+        Set<String> sent = new TreeSet<>();
+        for (var file : Sources.files(folder, ending)) {
+            Matcher found = command.matcher(Sources.text(file));
+            while (found.find()) {
+                boolean hasSubcommand = CONTAINERS.contains(found.group(1))
+                        && found.groupCount() > 1 && found.group(2) != null;
+                sent.add((found.group(1) + (hasSubcommand ? "|" + found.group(2) : ""))
+                        .toLowerCase(Locale.ROOT));
+            }
+        }
+        assertThat(sent).as("found in " + folder).isNotEmpty();
+        return sent;
+    }
+}
