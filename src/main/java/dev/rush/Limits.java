@@ -23,6 +23,8 @@ final class Limits {
         limits.number("partitions", config.partitions(), 1, 1024);
         limits.number("backlog", config.backlog(), 1, ANY);
         limits.number("backlog-bytes", config.backlogBytes(), 0, ANY);
+        limits.number("http.body-budget", config.http().bodyBudget(), 65_536, ANY);
+        limits.number("http.pipeline", config.http().pipeline(), 1, 10_000);
         limits.number("batch.size", config.batch().size(), 1, 1000);
         limits.number("batch.in-flight", config.batch().inFlight(), 1, 64);
         limits.number("batch.queue", config.batch().queue(), 1, ANY);
@@ -47,6 +49,11 @@ final class Limits {
         limits.time("redis.silence", config.redis().silence(), "PT0.1S", "PT10S");
         limits.time("redis.watch", config.redis().watch(), "PT0.1S", "PT2S");
         limits.time("retention", config.retention(), "PT1S", null);
+        limits.time("http.head-timeout", config.http().headTimeout(), "PT0.1S", "PT1M");
+        limits.time("http.body-timeout", config.http().bodyTimeout(), "PT0.1S", "PT1M");
+        limits.time("keys.refresh", config.keys().refresh(), "PT0.1S", "PT24H");
+        limits.time("keys.retry", config.keys().retry(), "PT0.1S", "PT5M");
+        limits.time("keys.timeout", config.keys().timeout(), "PT0.1S", "PT30S");
         limits.time("blocklist.refresh", config.blocklist().refresh(), "PT0.01S", "PT1S");
         limits.time("ledger.statement-timeout", config.ledger().statementTimeout(), "PT0.1S",
                 "PT5M");

@@ -76,6 +76,12 @@ public interface RushConfig {
     /** How long Redis is waited for. */
     RedisConfig redis();
 
+    /** Bounds of the HTTP interface. */
+    HttpConfig http();
+
+    /** Fetching the keys that verify tokens. */
+    KeysConfig keys();
+
     /** Joining of waiting requests into script calls. */
     BatchConfig batch();
 

@@ -60,6 +60,8 @@ public class Callers {
      * @throws ProblemException {@code unauthenticated} when nobody is named or the token is bad
      */
     public Caller require(HttpServerRequest request) {
+        // What depends on who calls is kept by nobody between here and the caller.
+        request.response().putHeader("Cache-Control", "no-store");
         Caller caller = byHeader ? fromHeaders(request) : fromToken(request);
         if (caller == null) {
             throw (byHeader

@@ -11,14 +11,18 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.security.PublicKey;
 import org.eclipse.microprofile.jwt.JsonWebToken;
 import org.jboss.logging.Logger;
+import org.jose4j.jwx.JsonWebStructure;
+import org.jose4j.lang.JoseException;
 
 /**
  * Verifies bearer tokens and remembers those that were good, since a caller in a rush sends the
- * same one repeatedly. A token is remembered by its SHA-256 until it expires, never by its text,
- * and only the caller it names, so that an entry takes less than 400 bytes whatever was sent. Bad
- * tokens are not remembered: a signature that does not match costs about 50 µs.
+ * same one repeatedly. A token is remembered by its SHA-256, until it expires or the trusted keys
+ * change, never by its text; and only the caller it names, so that an entry takes less than 400
+ * bytes whatever was sent. Bad tokens are not remembered: a signature that does not match costs
+ * about 50 µs.
  */
 @Singleton
 public class TokenVerifier {
@@ -31,12 +35,22 @@ public class TokenVerifier {
     private static final long CLOCK_SKEW_SECONDS = 60;
 
     private final JWTParser parser;
+    private final SigningKeys keys;
     private final long maxAgeSeconds;
     /** Kept small by the request itself, as in {@link RateLimits}: each new user is an entry. */
     private final Cache<Digest, Verified> verified = Caffeine.newBuilder()
             .maximumSize(VERIFIED_MAX).executor(Runnable::run).build();
 
-    private record Verified(Caller caller, long expiresAtSeconds) {
+    /**
+     * A caller whose token was good.
+     *
+     * @param keys the keys that were trusted then; null unless they are fetched
+     */
+    private record Verified(Caller caller, long expiresAtSeconds, KeySet keys) {
+
+        boolean holds(KeySet trusted) {
+            return keys == trusted && expiresAtSeconds > System.currentTimeMillis() / 1000;
+        }
     }
 
     /** A SHA-256 as the key of a map. */
@@ -60,36 +74,57 @@ public class TokenVerifier {
     }
 
     @Inject
-    TokenVerifier(JWTParser parser, RushConfig config) {
+    TokenVerifier(JWTParser parser, SigningKeys keys, RushConfig config) {
         this.parser = parser;
+        this.keys = keys;
         this.maxAgeSeconds = config.token().maxAge().toSeconds();
     }
 
     /**
      * The caller whom a token names; null when it is not in its canonical spelling, longer than
-     * 4 KiB, not signed by a key that is trusted, expired, too old, or names nobody who could call.
+     * 4 KiB, not signed by a key that is trusted now, expired, too old, or names nobody who could
+     * call.
+     *
+     * @throws ProblemException {@code unavailable} before the keys have been fetched
      */
     Caller caller(String token) {
         if (!CompactToken.isCanonical(token)) {
             return null;
         }
+        KeySet trusted = keys.known();
+        if (trusted == null && keys.isRemote()) {
+            throw Problem.of(Word.UNAVAILABLE,
+                    "The keys that verify tokens are not there yet.").exception();
+        }
         Digest digest = Digest.of(token);
         Verified known = verified.getIfPresent(digest);
-        if (known != null && known.expiresAtSeconds > System.currentTimeMillis() / 1000) {
+        if (known != null && known.holds(trusted)) {
             return known.caller;
         }
         try {
-            JsonWebToken jwt = parser.parse(token);
-            long ends = endsAtSeconds(jwt);
+            JsonWebToken jwt = trusted == null ? parser.parse(token) : verify(token, trusted);
+            long ends = jwt == null ? 0 : endsAtSeconds(jwt);
             Caller caller = ends > 0 ? Caller.of(jwt.getSubject(), jwt.getGroups()) : null;
             if (caller != null) {
-                verified.put(digest, new Verified(caller, ends));
+                verified.put(digest, new Verified(caller, ends, trusted));
             }
             return caller;
-        } catch (ParseException e) {
+        } catch (ParseException | JoseException e) {
             LOG.debug("A token was refused", e);
             return null;
         }
+    }
+
+    /** The token's claims; null when it names a key that is not trusted. */
+    private JsonWebToken verify(String token, KeySet trusted)
+            throws ParseException, JoseException {
+        PublicKey key = trusted.find(
+                JsonWebStructure.fromCompactSerialization(token).getKeyIdHeaderValue());
+        if (key == null) {
+            keys.missed();
+            return null;
+        }
+        return parser.verify(token, key);
     }
 
     /**

@@ -22,6 +22,7 @@ public enum Word {
     UNKNOWN_RAIN("unknown-rain", 404, "There is no such rain"),
     METHOD_NOT_ALLOWED("method-not-allowed", 405, "This method is not offered here"),
     NOT_ACCEPTABLE("not-acceptable", 406, "No acceptable representation"),
+    REQUEST_TIMEOUT("request-timeout", 408, "The body of the request did not come in time"),
     NOT_OPEN("not-open", 409, "Not open yet"),
     PAUSED("paused", 409, "Paused"),
     CLOSED("closed", 409, "Closed"),

@@ -42,6 +42,15 @@ public final class RawHttp {
 
     /** Sends bytes as they are and reads until the end, or for eight seconds. */
     public static Answer send(URI server, byte[] request) {
+        return parse(exchange(server, request));
+    }
+
+    /** Sends Latin-1 text as it is; returns all that came until the end, or for eight seconds. */
+    public static String exchange(URI server, String request) {
+        return exchange(server, request.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    private static String exchange(URI server, byte[] request) {
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress(server.getHost(), server.getPort()));
             socket.setSoTimeout(ANSWER_LIMIT_MS);
@@ -50,7 +59,7 @@ public final class RawHttp {
             byte[] answer = read(socket.getInputStream());
             socket.close();
             writer.join();
-            return parse(new String(answer, StandardCharsets.ISO_8859_1));
+            return new String(answer, StandardCharsets.ISO_8859_1);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {

@@ -1,0 +1,36 @@
+package dev.rush;
+
+import io.smallrye.config.WithDefault;
+import java.time.Duration;
+
+/**
+ * Bounds of the HTTP interface. Ports, connections and the size of a head are Quarkus's own
+ * ({@code quarkus.http.*}).
+ */
+public interface HttpConfig {
+
+    /**
+     * How long the head of a request may take from its first byte, 0.1 s to 60 s. Then the
+     * connection is closed.
+     */
+    @WithDefault("PT10S")
+    Duration headTimeout();
+
+    /**
+     * How long the body of a request may take from its head, 0.1 s to 60 s. Then the answer is
+     * {@code request-timeout}, and the connection is closed.
+     */
+    @WithDefault("PT10S")
+    Duration bodyTimeout();
+
+    /**
+     * Bytes of request bodies that a pod reads at once, 64 KiB or more. Bodies that are still on
+     * their way may take half of it. Beyond it a request is {@code unavailable}.
+     */
+    @WithDefault("16777216")
+    long bodyBudget();
+
+    /** Requests of one connection that may wait for their answers, 1 to 10000 (pipelining). */
+    @WithDefault("256")
+    int pipeline();
+}

@@ -1,0 +1,26 @@
+package dev.rush;
+
+import io.smallrye.config.WithDefault;
+import java.time.Duration;
+
+/**
+ * Fetching the keys that verify tokens, where {@code mp.jwt.verify.publickey.location} is an HTTP
+ * address.
+ */
+public interface KeysConfig {
+
+    /** Time between two fetches, 0.1 s to 1 day. A key that is withdrawn is trusted so long. */
+    @WithDefault("PT5M")
+    Duration refresh();
+
+    /**
+     * Shortest time between two fetches, 0.1 s to 5 minutes: after one that failed, and when a
+     * token names an unknown key.
+     */
+    @WithDefault("PT5S")
+    Duration retry();
+
+    /** How long a fetch may take, 0.1 s to 30 s. Requests never wait for one. */
+    @WithDefault("PT3S")
+    Duration timeout();
+}

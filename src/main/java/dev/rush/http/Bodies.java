@@ -1,0 +1,86 @@
+package dev.rush.http;
+
+import dev.rush.RushConfig;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.io.ByteArrayInputStream;
+import java.util.Map;
+import java.util.Set;
+import org.jboss.resteasy.reactive.server.core.ResteasyReactiveRequestContext;
+import org.jboss.resteasy.reactive.server.mapping.RuntimeResource;
+import org.jboss.resteasy.reactive.server.spi.ResteasyReactiveContainerRequestContext;
+
+/**
+ * The one place where request bodies are read. It runs once the call is known and before anything
+ * of the body is read: first the caller has to be known, then the body has to stay within the bound
+ * of its call, within the budget of the pod and within a deadline.
+ */
+@Singleton
+public class Bodies {
+
+    private static final Set<String> WITH_BODY = Set.of("POST", "PUT", "PATCH");
+
+    /** The largest body of a call, unless it is named below: twenty lines fit well. */
+    static final int BYTES_MAX = 4096;
+    /** Calls with larger bodies, all of them operators' calls: definitions, lists of amounts. */
+    private static final Map<String, Integer> LARGER = Map.of(
+            "PUT /v1/sales/{sale}", 1 << 20,
+            "PUT /v1/rains/{rain}", 1 << 20);
+
+    private final Callers callers;
+    private final BodyBudget budget;
+    private final AbortedBodies aborted;
+    private final Vertx vertx;
+    private final long timeoutMillis;
+
+    @Inject
+    Bodies(Callers callers, BodyBudget budget, AbortedBodies aborted, Vertx vertx,
+            RushConfig config) {
+        this.callers = callers;
+        this.budget = budget;
+        this.aborted = aborted;
+        this.vertx = vertx;
+        this.timeoutMillis = config.http().bodyTimeout().toMillis();
+    }
+
+    /** Holds a call until its caller is known and its body is there, or answers it. */
+    void await(ResteasyReactiveContainerRequestContext context) {
+        ResteasyReactiveRequestContext call =
+                (ResteasyReactiveRequestContext) context.getServerRequestContext();
+        RoutingContext routing = call.serverRequest().unwrap(RoutingContext.class);
+        HttpServerRequest request = routing.request();
+        Integer larger = LARGER.get(context.getMethod() + " " + template(call.getTarget()));
+        if (larger != null) {
+            callers.requireOperator(request);
+        } else {
+            callers.require(request);
+        }
+        if (WITH_BODY.contains(context.getMethod()) && EarlyAnswers.hasBody(request)) {
+            read(context, routing, larger == null ? BYTES_MAX : larger);
+        }
+    }
+
+    private void read(ResteasyReactiveContainerRequestContext context, RoutingContext routing,
+            int bytesMax) {
+        context.suspend();
+        new BodyReader(vertx, routing.request(), budget, bytesMax, body -> {
+            context.setEntityStream(new ByteArrayInputStream(body));
+            context.resume();
+        }, refusal -> {
+            if (refusal == null) {
+                aborted.count();
+            }
+            context.abortWith(Problem.of(refusal == null ? Word.REQUEST_TIMEOUT : refusal)
+                    .response());
+            context.resume();
+        }).read(timeoutMillis);
+    }
+
+    private static String template(RuntimeResource resource) {
+        String base = resource.getClassPath() == null ? "" : resource.getClassPath().template;
+        return base + resource.getPath().template;
+    }
+}

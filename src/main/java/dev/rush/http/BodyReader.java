@@ -1,0 +1,121 @@
+package dev.rush.http;
+
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
+import java.util.Arrays;
+import java.util.function.Consumer;
+
+/**
+ * Reads the body of one request, on its event loop: at most so many bytes, by a deadline, and only
+ * as long as the pod's {@link BodyBudget} lasts. It holds what has come, once.
+ */
+final class BodyReader {
+
+    /** What a body takes apart from its bytes. */
+    private static final int OVERHEAD = 512;
+    private static final int FIRST_BYTES = 512;
+
+    private final Vertx vertx;
+    private final HttpServerRequest request;
+    private final BodyBudget budget;
+    private final int bytesMax;
+    private final Consumer<byte[]> done;
+    private final Consumer<Word> refused;
+    private byte[] body;
+    private int length;
+    private long taken;
+    private boolean onItsWay;
+    private boolean over;
+    private long timer = -1;
+
+    /**
+     * A reader of a request's body.
+     *
+     * @param bytesMax the bound of this body
+     * @param done     is given the body
+     * @param refused  is told why there is none; null when the client has left
+     */
+    BodyReader(Vertx vertx, HttpServerRequest request, BodyBudget budget, int bytesMax,
+            Consumer<byte[]> done, Consumer<Word> refused) {
+        this.vertx = vertx;
+        this.request = request;
+        this.budget = budget;
+        this.bytesMax = bytesMax;
+        this.done = done;
+        this.refused = refused;
+    }
+
+    /** Begins. Once it ends, one of the two is told, and the budget has its bytes back. */
+    void read(long millis) {
+        String declared = request.getHeader("Content-Length");
+        if (declared != null && Long.parseLong(declared) > bytesMax) {
+            end(() -> refused.accept(Word.TOO_LARGE));
+            return;
+        }
+        body = new byte[declared == null ? FIRST_BYTES : Integer.parseInt(declared)];
+        if (!take(OVERHEAD + body.length)) {
+            return;
+        }
+        request.exceptionHandler(failure -> end(() -> refused.accept(null)));
+        request.handler(this::append);
+        request.endHandler(end -> end(() ->
+                done.accept(length == body.length ? body : Arrays.copyOf(body, length))));
+        if ("100-continue".equalsIgnoreCase(request.getHeader("Expect"))) {
+            request.response().writeContinue();
+        }
+        request.resume();
+        // What has arrived with the head is delivered before this runs.
+        vertx.getOrCreateContext().runOnContext(ignored -> {
+            if (!over) {
+                onItsWay = true;
+                timer = vertx.setTimer(millis,
+                        late -> end(() -> refused.accept(Word.REQUEST_TIMEOUT)));
+                take(0);
+            }
+        });
+    }
+
+    private void append(Buffer chunk) {
+        if (over) {
+            return;
+        }
+        int longer = length + chunk.length();
+        if (longer > bytesMax) {
+            end(() -> refused.accept(Word.TOO_LARGE));
+            return;
+        }
+        if (longer > body.length) {
+            int grown = Math.min(bytesMax, Math.max(longer, 2 * body.length));
+            if (!take(grown - body.length)) {
+                return;
+            }
+            body = Arrays.copyOf(body, grown);
+        }
+        chunk.getBytes(body, length);
+        length = longer;
+    }
+
+    /** Takes of the budget, or refuses the request. */
+    private boolean take(int bytes) {
+        if (budget.take(bytes, onItsWay)) {
+            taken += bytes;
+            return true;
+        }
+        end(() -> refused.accept(Word.UNAVAILABLE));
+        return false;
+    }
+
+    private void end(Runnable outcome) {
+        if (over) {
+            return;
+        }
+        over = true;
+        if (timer >= 0) {
+            vertx.cancelTimer(timer);
+        }
+        budget.giveBack(taken);
+        outcome.run();
+        body = null;
+    }
+}

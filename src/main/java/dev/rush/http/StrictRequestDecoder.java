@@ -1,0 +1,101 @@
+package dev.rush.http;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http.DefaultHttpRequest;
+import io.netty.handler.codec.http.HttpDecoderConfig;
+import io.netty.handler.codec.http.HttpMessage;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpRequestDecoder;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.LastHttpContent;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Decodes HTTP/1 requests and refuses each whose end two readers could see in different places
+ * (RFC 9112 sections 6 and 11.2), so that one request never gets two answers. A head has to be
+ * complete by a deadline, however slowly it drips.
+ *
+ * <p>A method that HTTP does not know reaches the service under one name, {@link #UNKNOWN}: methods
+ * become labels of metrics, and clients could invent them without end.
+ */
+final class StrictRequestDecoder extends HttpRequestDecoder {
+
+    /** The name of all methods that HTTP does not know. */
+    static final String UNKNOWN = "UNKNOWN";
+    /** The path of all requests that are refused here, as paths become labels too. */
+    private static final String MALFORMED = "/bad-request";
+    private static final Set<String> METHODS = Set.of("GET", "HEAD", "POST", "PUT", "PATCH",
+            "DELETE", "OPTIONS", "TRACE", "CONNECT");
+
+    private final long headMillis;
+    private boolean inBody;
+    private Future<?> deadline;
+
+    /** A decoder whose heads may take so long from their first byte. */
+    StrictRequestDecoder(HttpDecoderConfig config, long headMillis) {
+        super(config);
+        this.headMillis = headMillis;
+    }
+
+    @Override
+    protected HttpMessage createMessage(String[] initialLine) {
+        String method = METHODS.contains(initialLine[0]) ? initialLine[0] : UNKNOWN;
+        HttpVersion version = HttpVersion.valueOf(initialLine[2]);
+        if (version.majorVersion() != 1 || version.minorVersion() > 1) {
+            throw new IllegalArgumentException("neither HTTP/1.1 nor HTTP/1.0");
+        }
+        return new DefaultHttpRequest(version, HttpMethod.valueOf(method), initialLine[1],
+                new StrictHeaders(version));
+    }
+
+    @Override
+    protected void handleTransferEncodingChunkedWithContentLength(HttpMessage message) {
+        throw new IllegalArgumentException("both Transfer-Encoding and Content-Length");
+    }
+
+    @Override
+    protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out)
+            throws Exception {
+        super.decode(context, in, out);
+        for (Object message : out) {
+            if (message instanceof HttpRequest request) {
+                inBody = true;
+                cancelDeadline();
+                if (request.decoderResult().isFailure()) {
+                    request.setUri(MALFORMED);
+                }
+            }
+            if (message instanceof LastHttpContent) {
+                inBody = false;
+            }
+        }
+        if (!inBody && out.isEmpty() && deadline == null) {
+            deadline = context.executor().schedule(
+                    () -> context.close(), headMillis, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) throws Exception {
+        cancelDeadline();
+        super.channelInactive(context);
+    }
+
+    @Override
+    protected void handlerRemoved0(ChannelHandlerContext context) throws Exception {
+        cancelDeadline();
+        super.handlerRemoved0(context);
+    }
+
+    private void cancelDeadline() {
+        if (deadline != null) {
+            deadline.cancel(false);
+            deadline = null;
+        }
+    }
+}
