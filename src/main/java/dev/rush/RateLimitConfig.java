@@ -5,7 +5,7 @@ import io.smallrye.config.WithDefault;
 /** Limits per user and pod. */
 public interface RateLimitConfig {
 
-    /** Whether users are limited. Operators never are. */
+    /** Whether buyers are limited. Operators, payers and auditors never are. */
     @WithDefault("true")
     boolean enabled();
 
