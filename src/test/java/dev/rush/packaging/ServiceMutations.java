@@ -57,7 +57,7 @@ final class ServiceMutations {
                 add("secrets", API, MAIN + "/env", Map.of(
                         "name", "QUARKUS_REDIS_PASSWORD", "value", "apple")),
                 set("secrets", "ConfigMap/rush-config", "/data/QUARKUS_DATASOURCE_JDBC_URL",
-                        "jdbc:postgresql://postgres:5432/rush?password=apple"),
+                        "jdbc:postgresql://postgres:5432/rush?password=apple").in("dev"),
                 set("secrets", "ConfigMap/rush-config", "/data/QUARKUS_DATASOURCE_PASSWORD",
                         "apple"),
                 add("secrets", API, MAIN + "/envFrom",
