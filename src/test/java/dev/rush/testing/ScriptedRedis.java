@@ -32,6 +32,7 @@ public final class ScriptedRedis implements AutoCloseable {
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private volatile Function<List<String>, String> script = words -> error("ERR nothing to say");
     private volatile long clockAheadMs;
+    private volatile boolean silent;
 
     private ScriptedRedis(ServerSocket server) {
         this.server = server;
@@ -57,6 +58,11 @@ public final class ScriptedRedis implements AutoCloseable {
     /** Answers commands from now on: words in, the name in capitals; the raw reply out. */
     public void answer(Function<List<String>, String> next) {
         script = next;
+    }
+
+    /** Whether connections of which a command comes from now on are never answered again. */
+    public void silent(boolean now) {
+        silent = now;
     }
 
     /** Sets the clock so far ahead of the machine's; it may be negative. */
@@ -137,6 +143,9 @@ public final class ScriptedRedis implements AutoCloseable {
     }
 
     private String reply(List<String> words) {
+        if (silent) {
+            return SILENCE;
+        }
         words.set(0, words.get(0).toUpperCase(Locale.ROOT));
         return switch (words.get(0)) {
             case "HELLO" -> "%1\r\n" + text("server") + text("redis");
