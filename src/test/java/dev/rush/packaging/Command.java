@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 /** A program that runs to its end: what it wrote, and how it ended. */
 record Command(int status, String output) {
 
-    private static final int PATIENCE_SECONDS = 60;
+    private static final int PATIENCE_SECONDS = 300;
 
     static boolean present(String program) {
         return Stream.of(System.getenv("PATH").split(":"))
