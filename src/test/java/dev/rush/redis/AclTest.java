@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class AclTest {
     /** Commands whose first word of arguments is a command too. */
     private static final Set<String> CONTAINERS = Set.of("CLUSTER", "SCRIPT");
-    private static final Pattern IN_LUA = Pattern.compile("redis\\.p?call\\(\\s*['\"](\\w+)");
+    private static final Pattern IN_LUA = Pattern.compile("\\bp?call\\(\\s*['\"](\\w+)");
     private static final Pattern IN_JAVA = Pattern.compile(
             "(?:Command\\.|\\.command(?:OnKey)?\\([^\"();]{0,90}(?:\\([^\"();]{0,40}\\))?"
                     + "[^\"();]{0,40}\")([A-Z]{3,})\\b(?:(?:\\)\\s*\\.arg\\(|,\\s*)\"([A-Z]+)\")?");
