@@ -1,0 +1,167 @@
+package dev.rush.scripts;
+
+import dev.rush.redis.Partition;
+import dev.rush.redis.Partitions;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The scripts of one sale, and where they keep it. */
+final class SaleGate {
+    private static final String SALE = "a-sale";
+    private static final String EPOCH = "an-epoch";
+    private static final Partition PARTITION = new Partitions(64).of(SALE);
+
+    private final LuaScripts scripts;
+
+    SaleGate(LuaScripts scripts) {
+        this.scripts = scripts;
+    }
+
+    /** The replies of one call: Redis's time, the partition's sequence, a text per request. */
+    record Reply(long now, long sequence, List<String> texts) {
+    }
+
+    /** An accepted order on its way to the ledger. */
+    record Accepted(String order, String user, String key, String lines, long at, long payBy,
+            long sequence) {
+    }
+
+    void prepare(SaleTerms terms) {
+        script("sale/prepare", List.of("conf"), List.of("{}", text(terms.opensAt()),
+                text(terms.closesAt()), terms.guard(), text(terms.guardWindow()),
+                text(terms.paymentWindow()), terms.returnsLimit() ? "1" : "0", EPOCH));
+        List<String> load = new ArrayList<>(List.of(EPOCH, SALE, "1"));
+        terms.items().forEach((sku, item) ->
+                load.addAll(List.of(sku, text(item.total()), text(item.limit()), "-")));
+        List<String> keys = new ArrayList<>(keys("conf", "stock"));
+        keys.add(PARTITION.key("sales"));
+        scripts.call("sale/load", keys, load);
+    }
+
+    Reply purchase(long backlog, List<Purchase> purchases) {
+        List<String> args = new ArrayList<>(List.of(text(backlog), SALE));
+        for (Purchase each : purchases) {
+            args.addAll(List.of(text(each.deadline()), each.order(), each.user(), each.key(),
+                    each.digest(), each.lines()));
+        }
+        List<String> keys = new ArrayList<>(
+                keys("conf", "stock", "buyers", "keys", "orders", "placed", "guard"));
+        keys.add(PARTITION.orders());
+        keys.add(PARTITION.sequence());
+        List<?> reply = (List<?>) scripts.call("sale/purchase", keys, args);
+        return new Reply((Long) reply.get(0), (Long) reply.get(1),
+                reply.subList(2, reply.size()).stream().map(Object::toString).toList());
+    }
+
+    List<String> credit(List<Purchase> orders) {
+        List<String> args = new ArrayList<>();
+        orders.forEach(each -> args.addAll(List.of(each.user(), each.key(), each.order())));
+        return ((List<?>) script("order/credit", List.of("conf", "stock", "buyers", "keys"), args))
+                .stream().map(Object::toString).toList();
+    }
+
+    /** Refuses what may still arrive under a key; the last entry of the stream is left out. */
+    String tombstone(String user, String key) {
+        List<String> keys = new ArrayList<>(keys("conf", "stock", "keys"));
+        keys.add(PARTITION.orders());
+        String reply = (String) scripts.call("order/tombstone", keys, List.of(user, key));
+        return reply.startsWith("order-returned ") ? "order-returned" : reply;
+    }
+
+    String total(String sku, long total, long version) {
+        return (String) script("sale/total", List.of("conf", "stock"),
+                List.of(sku, text(total), text(version)));
+    }
+
+    String steer(String action) {
+        return (String) script("redis/steer", List.of("conf"), List.of(action, "unknown-sale"));
+    }
+
+    /** Whose order this is: user and key, or the word that says why it is not known. */
+    String find(String order) {
+        return (String) script("order/find", List.of("conf", "stock", "orders"), List.of(order));
+    }
+
+    /** The orders of a user that the ledger may not have, newest first, and whether credited. */
+    List<String> orders(String user, int most) {
+        List<String> orders = new ArrayList<>();
+        for (Object each : (List<?>) script("sale/orders", List.of("keys", "orders", "placed"),
+                List.of(user, Integer.toString(most)))) {
+            String[] words = each.toString().split(" ");
+            orders.add(words[3] + " " + (words[2].equals("c") ? "credited" : "accepted"));
+        }
+        return orders;
+    }
+
+    /** Per sku "ordered/total" of all items, in one snapshot; empty when the stock is gone. */
+    Map<String, String> counters() {
+        List<?> reply = (List<?>) script("sale/read", List.of("conf", "stock", "transfers"),
+                List.of());
+        Map<String, String> fields = new HashMap<>();
+        List<?> stock = reply.size() < 3 ? List.of() : (List<?>) reply.get(2);
+        for (int i = 0; i < stock.size(); i += 2) {
+            fields.put((String) stock.get(i), (String) stock.get(i + 1));
+        }
+        Map<String, String> counters = new HashMap<>();
+        fields.forEach((name, value) -> {
+            if (name.endsWith(":total")) {
+                String sku = name.substring(0, name.length() - ":total".length());
+                counters.put(sku, fields.get(sku + ":ordered") + "/" + value);
+            }
+        });
+        return counters;
+    }
+
+    /** Takes what waits in the stream, as the writer does. */
+    List<Accepted> drain() {
+        List<Accepted> found = new ArrayList<>();
+        List<String> ids = new ArrayList<>();
+        for (Object entry : scripts.redis().list("XRANGE", PARTITION.orders(), "-", "+")) {
+            ids.add((String) ((List<?>) entry).get(0));
+            String[] words = ((List<?>) ((List<?>) entry).get(1)).get(1).toString().split(" ");
+            found.add(new Accepted(words[4], words[1], words[2], words[8],
+                    Long.parseLong(words[5]), Long.parseLong(words[6]),
+                    Long.parseLong(words[10])));
+        }
+        if (!ids.isEmpty()) {
+            settle(ids, found);
+        }
+        return found;
+    }
+
+    private void settle(List<String> ids, List<Accepted> orders) {
+        List<String> args = new ArrayList<>(
+                List.of(Integer.toString(ids.size()), Integer.toString(orders.size())));
+        args.addAll(ids);
+        orders.forEach(order -> args.add(order.order()));
+        orders.forEach(order -> args.add(order.user() + " " + order.order()));
+        List<String> keys = new ArrayList<>(List.of(PARTITION.orders()));
+        keys.addAll(keys("orders", "placed"));
+        scripts.call("order/settle", keys, args);
+    }
+
+    /** Loses the counters of the sale, as an empty restart of Redis might. */
+    void loseStock() {
+        scripts.redis().command("DEL", keys("stock").get(0));
+    }
+
+    /** Loses everything. */
+    void clear() {
+        scripts.redis().command("FLUSHALL");
+    }
+
+    private Object script(String name, List<String> parts, List<String> args) {
+        return scripts.call(name, keys(parts.toArray(String[]::new)), args);
+    }
+
+    private static List<String> keys(String... parts) {
+        return List.of(parts).stream().map(part -> PARTITION.key("sale:" + SALE + ":" + part))
+                .toList();
+    }
+
+    private static String text(long number) {
+        return Long.toString(number);
+    }
+}
