@@ -50,6 +50,30 @@ class ScriptPropertiesTest {
                 "overtaken", "done");
     }
 
+    @Test
+    @DisplayName("G3 to G6, I7, I9, I13, I14: a rain keeps what its model promises")
+    void aRainKeepsItsPromises() {
+        RainWorkload workload = new RainWorkload(new Random(seed), scripts);
+
+        seeded(() -> workload.run(REQUESTS));
+
+        assertThat(workload.met()).as("replies met with -Drush.seed=" + seed).contains(
+                "accepted", "replayed", "unavailable", "unknown-rain", "not-loaded", "paused",
+                "not-open", "closed", "limit-reached", "empty", "backlogged", "done");
+    }
+
+    @Test
+    @DisplayName("S4, I3: transfers between shards neither make nor lose units")
+    void transfersKeepAllUnits() {
+        ShardWorkload workload = new ShardWorkload(new Random(seed), scripts);
+
+        seeded(() -> workload.run(REQUESTS / 20));
+
+        assertThat(workload.met()).as("replies met with -Drush.seed=" + seed).contains(
+                "accepted", "sold-out", "insufficient-stock", "taken", "empty", "given",
+                "repeated", "overtaken");
+    }
+
     private void seeded(Runnable run) {
         try {
             run.run();

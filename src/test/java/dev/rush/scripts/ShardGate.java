@@ -1,0 +1,99 @@
+package dev.rush.scripts;
+
+import dev.rush.redis.Partition;
+import dev.rush.redis.Partitions;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The scripts that move units between the shards of one sale, and where they keep what moves. */
+final class ShardGate {
+    private static final String SALE = "a-sale";
+    private static final String SKU = "a";
+    private static final List<Partition> SHARDS =
+            new Partitions(64).shards(SALE, 3).partitions();
+
+    private final LuaScripts scripts;
+
+    ShardGate(LuaScripts scripts) {
+        this.scripts = scripts;
+    }
+
+    /** Units on their way, as the source remembers them. */
+    record Note(int source, String transfer, String generation, int destination, long units) {
+    }
+
+    int shards() {
+        return SHARDS.size();
+    }
+
+    void prepare(List<Long> totals) {
+        scripts.redis().command("FLUSHALL");
+        for (int shard = 0; shard < SHARDS.size(); shard++) {
+            scripts.call("sale/prepare", keys(shard, "conf"),
+                    List.of("{}", "0", "0", "none", "0", "0", "1", "e"));
+            List<String> keys = new ArrayList<>(keys(shard, "conf", "stock"));
+            keys.add(SHARDS.get(shard).key("sales"));
+            scripts.call("sale/load", keys, List.of("e", SALE, shard == 0 ? "1" : "0", SKU,
+                    Long.toString(totals.get(shard)), "0", "-"));
+        }
+    }
+
+    /** Buys in one shard; returns the first word of the reply. */
+    String buy(int shard, String order, long units) {
+        List<String> keys = new ArrayList<>(keys(shard, "conf", "stock", "buyers", "keys",
+                "orders", "placed", "guard"));
+        keys.add(SHARDS.get(shard).orders());
+        keys.add(SHARDS.get(shard).sequence());
+        List<?> reply = (List<?>) scripts.call("sale/purchase", keys, List.of("0", SALE,
+                "99999999999999", order, "u", order, "=", SKU + ":" + units));
+        return reply.get(2).toString().split(" ")[0];
+    }
+
+    String take(int source, String transfer, int destination, long least) {
+        return (String) scripts.call("sale/take", keys(source, "conf", "stock", "transfers"),
+                List.of(transfer, Integer.toString(destination), SKU, Long.toString(least)));
+    }
+
+    String give(Note note) {
+        return (String) scripts.call("sale/give",
+                keys(note.destination(), "conf", "stock", "received"), List.of(note.transfer(),
+                        note.generation(), SKU, Long.toString(note.units())));
+    }
+
+    /** Removes a note, once its units were given. */
+    void finish(Note note) {
+        scripts.redis().command("HDEL", keys(note.source(), "transfers").get(0), note.transfer());
+    }
+
+    /** All notes of all shards. */
+    List<Note> notes() {
+        List<Note> notes = new ArrayList<>();
+        for (int shard = 0; shard < SHARDS.size(); shard++) {
+            List<?> flat = scripts.redis().list("HGETALL", keys(shard, "transfers").get(0));
+            for (int i = 0; i < flat.size(); i += 2) {
+                String[] words = flat.get(i + 1).toString().split(" ");
+                notes.add(new Note(shard, flat.get(i).toString(), words[0],
+                        Integer.parseInt(words[1]), Long.parseLong(words[3])));
+            }
+        }
+        return notes;
+    }
+
+    /** A shard's counters, by their names without the sku. */
+    Map<String, Long> counters(int shard) {
+        Map<String, Long> counters = new HashMap<>();
+        List<?> flat = scripts.redis().list("HGETALL", keys(shard, "stock").get(0));
+        for (int i = 0; i < flat.size(); i += 2) {
+            counters.put(flat.get(i).toString().substring(SKU.length() + 1),
+                    Long.valueOf(flat.get(i + 1).toString()));
+        }
+        return counters;
+    }
+
+    private static List<String> keys(int shard, String... parts) {
+        return List.of(parts).stream()
+                .map(part -> SHARDS.get(shard).key("sale:" + SALE + ":" + part)).toList();
+    }
+}

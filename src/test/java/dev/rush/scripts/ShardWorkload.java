@@ -1,0 +1,140 @@
+package dev.rush.scripts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rush.scripts.ShardGate.Note;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+
+/**
+ * Random transfers between the shards of a sale, cut off after any step, repeated and finished by
+ * others. Units are neither made nor lost: free, ordered and noted ones are what was prepared.
+ */
+final class ShardWorkload {
+    private static final int STEPS_MAX = 120;
+
+    private final Random random;
+    private final ShardGate gate;
+    private final Set<String> met = new HashSet<>();
+    /** What each shard has free, is promised by the model. */
+    private final List<Long> free = new ArrayList<>();
+    private final List<Note> given = new ArrayList<>();
+    private long prepared;
+    private long ordered;
+    private long ids;
+
+    ShardWorkload(Random random, LuaScripts scripts) {
+        this.random = random;
+        this.gate = new ShardGate(scripts);
+    }
+
+    /** The words of all replies so far. */
+    Set<String> met() {
+        return met;
+    }
+
+    /** Does so many steps. */
+    void run(long steps) {
+        for (long step = 0; step < steps; step++) {
+            if (step % STEPS_MAX == 0) {
+                begin();
+            }
+            switch (random.nextInt(4)) {
+                case 0 -> buy();
+                case 1 -> take();
+                case 2 -> give();
+                default -> finish();
+            }
+            compare();
+        }
+    }
+
+    private void begin() {
+        free.clear();
+        given.clear();
+        ordered = 0;
+        for (int shard = 0; shard < gate.shards(); shard++) {
+            free.add((long) random.nextInt(random.nextBoolean() ? 3 : 300));
+        }
+        prepared = free.stream().mapToLong(Long::longValue).sum();
+        gate.prepare(free);
+    }
+
+    private void buy() {
+        int shard = random.nextInt(gate.shards());
+        long units = 1 + random.nextInt(4);
+        String expected = free.get(shard) == 0 ? "sold-out"
+                : free.get(shard) < units ? "insufficient-stock" : "accepted";
+        same(expected, gate.buy(shard, "o-" + ++ids, units));
+        if (expected.equals("accepted")) {
+            free.set(shard, free.get(shard) - units);
+            ordered += units;
+        }
+    }
+
+    private void take() {
+        int source = random.nextInt(gate.shards());
+        int destination = (source + 1 + random.nextInt(gate.shards() - 1)) % gate.shards();
+        long least = 1 + random.nextInt(10);
+        long left = free.get(source);
+        String reply = gate.take(source, "t-" + ++ids, destination, least);
+        if (left == 0) {
+            same("empty", reply);
+            return;
+        }
+        long units = Math.min(left, Math.max(least, left / 2));
+        same("taken 0 " + units, reply);
+        free.set(source, left - units);
+    }
+
+    /** Gives what some note says, once more or for the first time. */
+    private void give() {
+        List<Note> notes = new ArrayList<>(gate.notes());
+        notes.addAll(given);
+        if (notes.isEmpty()) {
+            return;
+        }
+        Note note = notes.get(random.nextInt(notes.size()));
+        if (random.nextInt(10) == 0) {
+            same("overtaken", gate.give(new Note(note.source(), note.transfer(), "another",
+                    note.destination(), note.units())));
+            return;
+        }
+        boolean isGiven = given.contains(note);
+        same(isGiven ? "repeated" : "given", gate.give(note));
+        if (!isGiven) {
+            given.add(note);
+            free.set(note.destination(), free.get(note.destination()) + note.units());
+        }
+    }
+
+    private void finish() {
+        List<Note> notes = gate.notes();
+        notes.retainAll(given);
+        Collections.shuffle(notes, random);
+        notes.stream().limit(2).forEach(gate::finish);
+    }
+
+    private void compare() {
+        long noted = gate.notes().stream().filter(note -> !given.contains(note))
+                .mapToLong(Note::units).sum();
+        long sum = 0;
+        for (int shard = 0; shard < gate.shards(); shard++) {
+            Map<String, Long> counters = gate.counters(shard);
+            long left = counters.get("total") - counters.get("ordered");
+            assertThat(left).as("free in shard %d", shard).isEqualTo(free.get(shard));
+            sum += left;
+        }
+        assertThat(sum + ordered + noted).as("units in all").isEqualTo(prepared);
+    }
+
+    private void same(String expected, String actual) {
+        assertThat(actual).isEqualTo(expected);
+        met.add(expected.split(" ")[0]);
+    }
+}
