@@ -10,7 +10,6 @@ import java.util.Map;
 /** The scripts of one rain, and where they keep it. */
 final class RainGate {
     private static final String RAIN = "a-rain";
-    private static final String EPOCH = "an-epoch";
     private static final Partition PARTITION = new Partitions(64).of(RAIN);
 
     private final LuaScripts scripts;
@@ -36,25 +35,46 @@ final class RainGate {
             long at, long sequence) {
     }
 
-    /** Prepares in parts, each of which may be sent twice. */
-    void prepare(Terms terms, int part, boolean twice) {
-        rain("rain/prepare", List.of("conf", "draft", "envelopes"),
-                List.of("{}", "7", "1", EPOCH, "0"));
-        int count = terms.amounts().size();
-        long sum = terms.amounts().stream().mapToLong(Long::longValue).sum();
+    /** Begins to prepare, or finds how far that has come. */
+    String draft(String definition, String seed, boolean seedGiven, String epoch,
+            boolean released) {
+        return (String) rain("rain/prepare", List.of("conf", "draft", "envelopes"), List.of(
+                definition, seed, seedGiven ? "1" : "0", epoch, released ? "1" : "0"));
+    }
+
+    /** Puts the envelopes from an offset on, before another one. */
+    String fill(Terms terms, String definition, String seed, String epoch, int from, int to) {
+        List<String> args = new ArrayList<>(List.of(definition, seed, RAIN,
+                text(terms.opensAt()), text(terms.closesAt()), text(terms.limit()),
+                text(terms.amounts().size()),
+                text(terms.amounts().stream().mapToLong(Long::longValue).sum()), epoch,
+                text(from)));
+        terms.amounts().subList(from, to).forEach(amount -> args.add(text(amount)));
         List<String> keys = new ArrayList<>(keys("conf", "draft", "envelopes"));
         keys.add(PARTITION.key("rains"));
-        for (int offset = 0; offset < count; offset += part) {
-            List<String> args = new ArrayList<>(List.of("{}", "7", RAIN, text(terms.opensAt()),
-                    text(terms.closesAt()), text(terms.limit()), text(count), text(sum), EPOCH,
-                    text(offset)));
-            terms.amounts().subList(offset, Math.min(count, offset + part))
-                    .forEach(amount -> args.add(text(amount)));
-            scripts.call("rain/fill", keys, args);
-            if (twice) {
-                scripts.call("rain/fill", keys, args);
-            }
-        }
+        return (String) scripts.call("rain/fill", keys, args);
+    }
+
+    /** When the rain was prepared, by the list of all rains; null when it is not listed. */
+    String listedSince() {
+        return scripts.redis().text("ZSCORE", PARTITION.key("rains"), RAIN);
+    }
+
+    /** Whether Redis forgets what is prepared by itself, as it does with an abandoned draft. */
+    boolean isForgettable() {
+        return scripts.redis().number("PTTL", keys("envelopes").get(0)) > 0
+                && scripts.redis().number("PTTL", keys("draft").get(0)) > 0;
+    }
+
+    /** Whether nothing of the preparation is left, and nothing that was prepared is forgotten. */
+    boolean isFinished() {
+        return scripts.redis().number("PTTL", keys("envelopes").get(0)) == -1
+                && scripts.redis().number("EXISTS", keys("draft").get(0)) == 0;
+    }
+
+    /** How many grabs the leaderboard keeps. */
+    long boardSize() {
+        return scripts.redis().number("ZCARD", keys("board").get(0));
     }
 
     Reply grab(long backlog, List<Grab> grabs) {
@@ -86,18 +106,28 @@ final class RainGate {
                 List.of(user, text(most))));
     }
 
-    /** "granted amount left" in one snapshot; null for an unknown rain. */
-    String counters() {
+    /**
+     * What one snapshot shows.
+     *
+     * @param now      Redis's time
+     * @param changes  differs when anything but a grab has changed the rain; null for no rain
+     * @param counters "granted amount left"; null for no rain
+     */
+    record View(long now, String changes, String counters) {
+    }
+
+    View view() {
         List<?> reply = (List<?>) rain("rain/read", List.of("conf", "envelopes"), List.of());
-        if (reply.size() < 3) {
-            return null;
+        if (reply.size() == 1) {
+            return new View((Long) reply.get(0), null, null);
         }
         Map<String, String> fields = new HashMap<>();
         List<?> flat = (List<?>) reply.get(1);
         for (int i = 0; i < flat.size(); i += 2) {
             fields.put((String) flat.get(i), (String) flat.get(i + 1));
         }
-        return fields.get("granted") + " " + fields.get("granted_amount") + " " + reply.get(2);
+        return new View((Long) reply.get(0), fields.get("changes"), fields.get("granted") + " "
+                + fields.get("granted_amount") + " " + reply.get(2));
     }
 
     /** Takes what waits in the stream, as the writer does. */
@@ -123,6 +153,11 @@ final class RainGate {
     /** Loses what is left of the envelopes, as an empty restart of Redis might. */
     void loseEnvelopes() {
         scripts.redis().command("DEL", keys("envelopes").get(0));
+    }
+
+    /** Makes the next write of an accepted grab fail half way, as a defect would. */
+    void breakSequence() {
+        scripts.redis().command("SET", PARTITION.sequence(), "broken");
     }
 
     /** Loses everything. */

@@ -20,6 +20,7 @@ final class RainPromises {
     private boolean paused;
     private boolean closed;
     private boolean isLost;
+    private long changes;
 
     void prepare(RainGate.Terms prepared) {
         terms = prepared;
@@ -27,6 +28,11 @@ final class RainPromises {
 
     void loseEnvelopes() {
         isLost = terms != null && granted.size() < terms.amounts().size();
+    }
+
+    /** How often anything but a grab has changed the rain. */
+    long changes() {
+        return changes;
     }
 
     long sequence() {
@@ -96,12 +102,14 @@ final class RainPromises {
             return "unknown-rain";
         }
         if (action.equals("close")) {
+            changes += closed ? 0 : 1;
             closed = true;
             return "done";
         }
         if (isClosed(now)) {
             return "closed";
         }
+        changes += paused == action.equals("pause") ? 0 : 1;
         paused = action.equals("pause");
         return "done";
     }

@@ -28,6 +28,8 @@ final class RainWorkload {
     private long grabs;
     private long sent;
     private boolean isPrepared;
+    private long promisedChanges;
+    private String changes;
 
     RainWorkload(Random random, LuaScripts scripts) {
         this.random = random;
@@ -58,16 +60,22 @@ final class RainWorkload {
     private void step() {
         int dice = random.nextInt(100);
         if (dice < 85) {
-            grab();
+            grab(size());
         } else if (dice < 89) {
-            steer();
+            steer(steering());
         } else if (dice < 93) {
             assertThat(gate.drain()).isEqualTo(promises.drain());
-        } else if (dice < 99) {
+        } else if (dice < 98) {
             read();
-        } else if (isPrepared && random.nextInt(6) == 0) {
-            gate.loseEnvelopes();
-            promises.loseEnvelopes();
+        } else if (isPrepared) {
+            switch (random.nextInt(8)) {
+                case 0 -> {
+                    gate.loseEnvelopes();
+                    promises.loseEnvelopes();
+                }
+                case 1, 2 -> fail();
+                default -> view();
+            }
         }
     }
 
@@ -76,7 +84,8 @@ final class RainWorkload {
         promises = new RainPromises();
         known.clear();
         isPrepared = false;
-        backlog = List.of(0L, 12L, 2_000_000L).get(random.nextInt(3));
+        backlog = List.of(0L, 1L, 12L, 2_000_000L).get(random.nextInt(4));
+        promisedChanges = 0;
         int count = 1 + random.nextInt(random.nextInt(3) == 0 ? 120 : 8);
         users = new ArrayList<>(List.of("u", "u!", "%d", "1"));
         for (int i = 0; i < count; i++) {
@@ -84,6 +93,8 @@ final class RainWorkload {
         }
         if (random.nextInt(8) > 0) {
             prepare();
+        } else {
+            read();
         }
     }
 
@@ -97,18 +108,72 @@ final class RainWorkload {
             amounts.add(random.nextInt(5) == 0 ? most : 1 + (long) (random.nextDouble() * most));
         }
         amounts.replaceAll(amount -> Math.min(amount, most));
-        long opensAt = random.nextInt(6) == 0 ? now + random.nextInt(40) : 0;
+        long opensAt = random.nextInt(6) == 0 ? now + random.nextInt(12) : 0;
         RainGate.Terms terms = new RainGate.Terms(opensAt,
-                random.nextInt(5) == 0 ? Math.max(opensAt, now) + 1 + random.nextInt(80) : 0,
+                random.nextInt(5) == 0 ? Math.max(opensAt, now) + 1 + random.nextInt(20) : 0,
                 List.of(1L, 2L, 3L, 100L).get(random.nextInt(4)), amounts);
-        gate.prepare(terms, 1 + random.nextInt(count), random.nextBoolean());
+        fill(terms, now);
         promises.prepare(terms);
         isPrepared = true;
+        changes = gate.view().changes();
+        for (int i = random.nextInt(3); i > 0; i--) {
+            steer(terms.opensAt() > 0 && random.nextBoolean() ? "close" : steering());
+        }
+        cross(terms.opensAt());
+        cross(terms.closesAt());
     }
 
-    private void grab() {
-        int size = random.nextBoolean() ? 1 : 1 + random.nextInt(
+    /** Prepares in parts, some of them twice, out of turn, or of another definition. */
+    private void fill(RainGate.Terms terms, long now) {
+        int count = terms.amounts().size();
+        assertThat(gate.draft("one", "7", true, "epoch", true)).isEqualTo("not-loaded");
+        if (random.nextBoolean()) {
+            assertThat(gate.draft("other", "7", true, "old", false)).isEqualTo("draft 7 0 old");
+            gate.fill(terms, "other", "7", "old", 0, count - 1);
+        }
+        assertThat(gate.draft("one", "7", true, "epoch", false)).isEqualTo("draft 7 0 epoch");
+        assertThat(gate.fill(terms, "other", "7", "epoch", 0, count)).isEqualTo("rain-exists");
+        assertThat(gate.fill(terms, "other", "7", "old", 0, count)).isEqualTo("rain-exists");
+        assertThat(gate.fill(terms, "one", "8", "epoch", 0, count)).isEqualTo("rain-exists");
+        assertThat(gate.fill(terms, "one", "7", "old", 0, count)).isEqualTo("unavailable");
+        int filled = random.nextInt(count);
+        if (filled > 0) {
+            assertThat(gate.fill(terms, "one", "7", "epoch", 0, filled))
+                    .isEqualTo("filled " + filled)
+                    .isEqualTo(gate.fill(terms, "one", "7", "epoch", 0, filled));
+            assertThat(gate.isForgettable()).isTrue();
+        }
+        String found = "draft 7 " + filled + " epoch";
+        assertThat(gate.draft("one", "9", false, "late", false)).isEqualTo(found);
+        assertThat(gate.draft("one", "9", false, "late", true)).isEqualTo("not-loaded");
+        assertThat(gate.draft("one", "7", true, "epoch", true)).isEqualTo(found);
+        assertThat(gate.fill(terms, "one", "7", "epoch", filled, count)).isEqualTo("created");
+        assertThat(gate.fill(terms, "one", "7", "epoch", filled, count)).isEqualTo("exists");
+        assertThat(gate.fill(terms, "one", "8", "epoch", filled, count)).isEqualTo("rain-exists");
+        assertThat(gate.fill(terms, "other", "7", "epoch", 0, count)).isEqualTo("rain-exists");
+        assertThat(gate.draft("one", "7", true, "epoch", false)).isEqualTo("exists");
+        assertThat(gate.draft("one", "9", false, "epoch", false)).isEqualTo("exists");
+        assertThat(gate.draft("one", "9", true, "epoch", false)).isEqualTo("rain-exists");
+        assertThat(gate.draft("other", "7", true, "epoch", false)).isEqualTo("rain-exists");
+        assertThat(gate.isFinished()).isTrue();
+        isNow(now, Long.parseLong(gate.listedSince()));
+    }
+
+    /** Grabs at every millisecond around an edge of the window. */
+    private void cross(long edge) {
+        while (edge > 0 && grab(1) <= edge) {
+            // The edge is near: see prepare.
+        }
+    }
+
+    private int size() {
+        return random.nextBoolean() ? 1 : 1 + random.nextInt(
                 random.nextInt(20) == 0 ? BATCH_MAX : 12);
+    }
+
+    /** Sends a call of so many requests, and returns Redis's time. */
+    private long grab(int size) {
+        long before = System.currentTimeMillis();
         List<Grab> wanted = new ArrayList<>(size);
         for (int i = 0; i < size; i++) {
             String id = "g-%012d".formatted(++grabs);
@@ -118,6 +183,7 @@ final class RainWorkload {
                     : new Grab(deadline(), id, again.user(), again.key()));
         }
         RainGate.Reply reply = gate.grab(backlog, wanted);
+        isNow(before, reply.now());
         List<String> expected = new ArrayList<>(size);
         wanted.forEach(each -> expected.add(promises.grab(each, backlog, reply.now())));
         assertThat(reply.texts()).isEqualTo(expected);
@@ -129,6 +195,23 @@ final class RainWorkload {
             }
         }
         sent += size;
+        return reply.now();
+    }
+
+    /** A defect that shows in writing is told to all who were granted, and to no one else. */
+    private void fail() {
+        gate.breakSequence();
+        RainGate.Reply reply = gate.grab(backlog, List.of(new Grab(FOREVER, "g-1", "v", "g-1"),
+                new Grab(0, "g-2", "late", "g-2"), new Grab(FOREVER, "g-3", "w", "g-3")));
+        assertThat(reply.texts()).hasSize(3).noneMatch(text -> text.startsWith("accepted "));
+        assertThat(reply.texts().get(1)).isEqualTo("unavailable");
+        for (String text : reply.texts()) {
+            if (text.startsWith("failed ")) {
+                assertThat(text).contains("integer");
+                met.add("failed");
+            }
+        }
+        begin();
     }
 
     private long deadline() {
@@ -139,9 +222,12 @@ final class RainWorkload {
         };
     }
 
-    private void steer() {
-        String action = random.nextInt(12) == 0 ? "close"
-                : random.nextInt(3) == 0 ? "pause" : "resume";
+    /** Closing ends what a rain has to show, so it comes seldom. */
+    private String steering() {
+        return random.nextInt(12) == 0 ? "close" : random.nextInt(3) == 0 ? "pause" : "resume";
+    }
+
+    private void steer(String action) {
         long before = System.currentTimeMillis();
         if (!promises.endsBetween(before - 5, before + 1000)) {
             String expected = promises.steer(action, before);
@@ -152,11 +238,29 @@ final class RainWorkload {
 
     private void read() {
         String user = any(users);
-        int most = 1 + random.nextInt(100);
+        int most = 1 + random.nextInt(random.nextBoolean() ? 3 : 100);
         assertThat(gate.grabs(user, most)).isEqualTo(promises.grabs(user, most));
         assertThat(gate.leaderboard("grab", most)).isEqualTo(promises.byGrab(most));
         assertThat(gate.leaderboard("user", most)).isEqualTo(promises.byUser(most));
-        assertThat(gate.counters()).isEqualTo(promises.counters());
+        assertThat(gate.boardSize()).isLessThanOrEqualTo(100);
+        view();
+    }
+
+    private void view() {
+        long before = System.currentTimeMillis();
+        RainGate.View view = gate.view();
+        isNow(before, view.now());
+        assertThat(view.counters()).isEqualTo(promises.counters());
+        if (isPrepared) {
+            assertThat(view.changes().equals(changes)).as("unchanged")
+                    .isEqualTo(promises.changes() == promisedChanges);
+        }
+        changes = view.changes();
+        promisedChanges = promises.changes();
+    }
+
+    private static void isNow(long before, long now) {
+        assertThat(now).as("Redis's time").isBetween(before - 1, System.currentTimeMillis() + 1);
     }
 
     private void compareAll() {

@@ -10,7 +10,6 @@ import java.util.Map;
 /** The scripts of one sale, and where they keep it. */
 final class SaleGate {
     private static final String SALE = "a-sale";
-    private static final String EPOCH = "an-epoch";
     private static final Partition PARTITION = new Partitions(64).of(SALE);
 
     private final LuaScripts scripts;
@@ -28,16 +27,27 @@ final class SaleGate {
             long sequence) {
     }
 
-    void prepare(SaleTerms terms) {
-        script("sale/prepare", List.of("conf"), List.of("{}", text(terms.opensAt()),
-                text(terms.closesAt()), terms.guard(), text(terms.guardWindow()),
-                text(terms.paymentWindow()), terms.returnsLimit() ? "1" : "0", EPOCH));
-        List<String> load = new ArrayList<>(List.of(EPOCH, SALE, "1"));
+    /** Puts the terms where purchases find them; the stock stays held back under this epoch. */
+    String hold(SaleTerms terms, String definition, String epoch) {
+        return (String) script("sale/prepare", List.of("conf"), List.of(definition,
+                text(terms.opensAt()), text(terms.closesAt()), terms.guard(),
+                text(terms.guardWindow()), text(terms.paymentWindow()),
+                terms.returnsLimit() ? "1" : "0", epoch));
+    }
+
+    /** Releases the stock that is held back under this epoch. */
+    String release(SaleTerms terms, String epoch, boolean listed) {
+        List<String> load = new ArrayList<>(List.of(epoch, SALE, listed ? "1" : "0"));
         terms.items().forEach((sku, item) ->
                 load.addAll(List.of(sku, text(item.total()), text(item.limit()), "-")));
         List<String> keys = new ArrayList<>(keys("conf", "stock"));
         keys.add(PARTITION.key("sales"));
-        scripts.call("sale/load", keys, load);
+        return (String) scripts.call("sale/load", keys, load);
+    }
+
+    /** When the sale was prepared, by the list of all sales; null when it is not listed. */
+    String listedSince() {
+        return scripts.redis().text("ZSCORE", PARTITION.key("sales"), SALE);
     }
 
     Reply purchase(long backlog, List<Purchase> purchases) {
@@ -95,23 +105,39 @@ final class SaleGate {
         return orders;
     }
 
-    /** Per sku "ordered/total" of all items, in one snapshot; empty when the stock is gone. */
-    Map<String, String> counters() {
+    /**
+     * What one snapshot shows.
+     *
+     * @param now      Redis's time
+     * @param changes  differs when anything but a purchase has changed the sale; null for no sale
+     * @param counters "ordered/total credited" by sku; empty when the stock is gone
+     */
+    record View(long now, String changes, Map<String, String> counters) {
+    }
+
+    View view() {
         List<?> reply = (List<?>) script("sale/read", List.of("conf", "stock", "transfers"),
                 List.of());
-        Map<String, String> fields = new HashMap<>();
-        List<?> stock = reply.size() < 3 ? List.of() : (List<?>) reply.get(2);
-        for (int i = 0; i < stock.size(); i += 2) {
-            fields.put((String) stock.get(i), (String) stock.get(i + 1));
-        }
+        Map<String, String> stock = pairs(reply, 2);
         Map<String, String> counters = new HashMap<>();
-        fields.forEach((name, value) -> {
+        stock.forEach((name, value) -> {
             if (name.endsWith(":total")) {
                 String sku = name.substring(0, name.length() - ":total".length());
-                counters.put(sku, fields.get(sku + ":ordered") + "/" + value);
+                counters.put(sku, stock.get(sku + ":ordered") + "/" + value + " "
+                        + stock.getOrDefault(sku + ":credited", "0"));
             }
         });
-        return counters;
+        return new View((Long) reply.get(0), reply.size() == 1 ? null
+                : pairs(reply, 1).getOrDefault("changes", "none"), counters);
+    }
+
+    private static Map<String, String> pairs(List<?> reply, int at) {
+        Map<String, String> pairs = new HashMap<>();
+        List<?> flat = reply.size() <= at ? List.of() : (List<?>) reply.get(at);
+        for (int i = 0; i < flat.size(); i += 2) {
+            pairs.put((String) flat.get(i), (String) flat.get(i + 1));
+        }
+        return pairs;
     }
 
     /** Takes what waits in the stream, as the writer does. */
@@ -142,9 +168,25 @@ final class SaleGate {
         scripts.call("order/settle", keys, args);
     }
 
+    /** Loses who bought what, but not the counters. */
+    void loseOrders() {
+        scripts.redis().command("DEL", keys("keys").get(0));
+    }
+
+    /** What Redis keeps of orders beside their records, until the ledger has them. */
+    long traces() {
+        return scripts.redis().number("HLEN", keys("orders").get(0))
+                + scripts.redis().number("ZCARD", keys("placed").get(0));
+    }
+
     /** Loses the counters of the sale, as an empty restart of Redis might. */
     void loseStock() {
         scripts.redis().command("DEL", keys("stock").get(0));
+    }
+
+    /** Makes the next write of an accepted purchase fail half way, as a defect would. */
+    void breakSequence() {
+        scripts.redis().command("SET", PARTITION.sequence(), "broken");
     }
 
     /** Loses everything. */

@@ -24,6 +24,7 @@ final class SalePromises {
     private boolean closed;
     private boolean isLost;
     private long sequence;
+    private long changes;
 
     private static final class Item {
         private final long limit;
@@ -31,6 +32,7 @@ final class SalePromises {
         private long total;
         private long ordered;
         private long version;
+        private long credited;
 
         Item(SaleTerms.Item item) {
             limit = item.limit();
@@ -61,6 +63,11 @@ final class SalePromises {
 
     long sequence() {
         return sequence;
+    }
+
+    /** How often anything but a purchase has changed the sale. */
+    long changes() {
+        return changes;
     }
 
     long live() {
@@ -184,9 +191,11 @@ final class SalePromises {
             return "unknown-order";
         }
         order.isCredited = true;
+        changes++;
         order.purchase.units().forEach((sku, quantity) -> {
             Item item = items.get(sku);
             item.ordered -= quantity;
+            item.credited += quantity;
             if (terms.returnsLimit()) {
                 item.taken.merge(user, -quantity, Long::sum);
             }
@@ -224,6 +233,7 @@ final class SalePromises {
             return "below-ordered " + sku + " " + item.ordered + " " + (item.total - total);
         }
         item.version = Math.max(item.version, version);
+        changes += item.total == total ? 0 : 1;
         item.total = total;
         return "done";
     }
@@ -234,12 +244,14 @@ final class SalePromises {
             return "unknown-sale";
         }
         if (action.equals("close")) {
+            changes += closed ? 0 : 1;
             closed = true;
             return "done";
         }
         if (isClosed(now)) {
             return "closed";
         }
+        changes += paused == action.equals("pause") ? 0 : 1;
         paused = action.equals("pause");
         return "done";
     }
@@ -267,7 +279,8 @@ final class SalePromises {
     Map<String, String> counters() {
         Map<String, String> counters = new LinkedHashMap<>();
         if (!isLost) {
-            items.forEach((sku, item) -> counters.put(sku, item.ordered + "/" + item.total));
+            items.forEach((sku, item) -> counters.put(sku,
+                    item.ordered + "/" + item.total + " " + item.credited));
         }
         return counters;
     }

@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 
@@ -15,16 +13,11 @@ import java.util.Set;
  * meet each other; numbers lie at the ends of what the contract allows as often as in between.
  */
 final class SaleWorkload {
-    private static final long FOREVER = 99_999_999_999_999L;
-    private static final long TOTAL_MAX = 1_000_000_000;
     private static final int LIVE_MAX = 200;
     private static final int BATCH_MAX = 128;
-    private static final List<String> USERS =
-            List.of("711", "u", "u!", "u-1", "%d", "a.b", "^u$", "=", "t", "{p01}");
-    private static final List<String> KEYS = List.of("k", "k!", "t", "c", "=", "%s", "711", "u");
-    private static final List<String> SKUS = List.of("a", "b", "a.b", "a-b", "A");
 
     private final Random random;
+    private final RandomPurchases shop;
     private final SaleGate gate;
     private final Set<String> met = new HashSet<>();
     private SalePromises promises;
@@ -32,9 +25,12 @@ final class SaleWorkload {
     private long backlog;
     private long orders;
     private boolean isPrepared;
+    private long promisedChanges;
+    private String changes;
 
     SaleWorkload(Random random, LuaScripts scripts) {
         this.random = random;
+        this.shop = new RandomPurchases(random);
         this.gate = new SaleGate(scripts);
     }
 
@@ -62,24 +58,33 @@ final class SaleWorkload {
     private int step() {
         int dice = random.nextInt(100);
         if (dice < 70) {
-            return purchase();
+            int size = size();
+            purchase(size);
+            return size;
         } else if (dice < 80) {
             credit();
         } else if (dice < 84) {
-            String user = any(USERS);
-            String key = key();
+            String user = shop.user();
+            String key = shop.key();
             same(promises.tombstone(user, key), gate.tombstone(user, key));
         } else if (dice < 88) {
             total();
         } else if (dice < 91) {
-            steer();
+            steer(steering());
         } else if (dice < 94) {
             drain();
-        } else if (dice < 99) {
+        } else if (dice < 98) {
             read();
-        } else if (isPrepared && random.nextInt(4) == 0) {
-            gate.loseStock();
-            promises.loseStock();
+        } else if (isPrepared) {
+            switch (random.nextInt(8)) {
+                case 0 -> {
+                    gate.loseStock();
+                    promises.loseStock();
+                }
+                case 1 -> loseOrders();
+                case 2, 3 -> fail();
+                default -> view();
+            }
         }
         return 0;
     }
@@ -89,38 +94,68 @@ final class SaleWorkload {
         promises = new SalePromises();
         known.clear();
         isPrepared = false;
-        backlog = List.of(0L, 12L, 2_000_000L).get(random.nextInt(3));
+        backlog = shop.pick(0, 1, 12, 2_000_000);
+        promisedChanges = 0;
         if (random.nextInt(8) > 0) {
             prepare();
+        } else {
+            read();
         }
     }
 
     private void prepare() {
         long now = System.currentTimeMillis();
-        Map<String, SaleTerms.Item> items = new LinkedHashMap<>();
-        int count = 1 + random.nextInt(SKUS.size());
-        SKUS.subList(0, count).forEach(sku -> items.put(sku, new SaleTerms.Item(
-                pick(0, 1, random.nextInt(40), random.nextInt(200), TOTAL_MAX),
-                pick(0, 1, 1 + random.nextInt(4), random.nextInt(30), TOTAL_MAX))));
-        long opensAt = random.nextInt(6) == 0 ? now + random.nextInt(40) : 0;
-        SaleTerms terms = new SaleTerms(opensAt,
-                random.nextInt(5) == 0 ? Math.max(opensAt, now) + 1 + random.nextInt(80) : 0,
-                List.of("none", "none", "cart", "user").get(random.nextInt(4)),
-                pick(1, random.nextInt(30) + 1, 3_600_000),
-                pick(0, 1, random.nextInt(1000), 2_592_000_000L), random.nextBoolean(), items);
-        gate.prepare(terms);
+        SaleTerms terms = shop.terms(now);
+        release(terms, now);
         promises.prepare(terms);
         isPrepared = true;
+        changes = gate.view().changes();
+        for (int i = random.nextInt(3); i > 0; i--) {
+            steer(terms.opensAt() > 0 && random.nextBoolean() ? "close" : steering());
+        }
+        cross(terms.opensAt());
+        cross(terms.closesAt());
     }
 
-    private int purchase() {
-        int size = random.nextBoolean() ? 1 : 1 + random.nextInt(
+    /** Prepares in two steps, some of them done again or wrongly. */
+    private void release(SaleTerms terms, long now) {
+        assertThat(gate.release(terms, "epoch", true)).isEqualTo("not-loaded");
+        assertThat(gate.hold(terms, "one", "epoch")).isEqualTo("held epoch");
+        assertThat(gate.hold(terms, "one", "later")).isEqualTo("held epoch");
+        assertThat(gate.hold(terms, "other", "epoch")).isEqualTo("sale-exists");
+        assertThat(gate.release(terms, "later", true)).isEqualTo("not-loaded");
+        boolean listed = random.nextInt(4) > 0;
+        assertThat(gate.release(terms, "epoch", listed)).isEqualTo("created");
+        assertThat(gate.release(terms, "epoch", listed)).isEqualTo("exists");
+        assertThat(gate.hold(terms, "one", "epoch")).isEqualTo("exists");
+        if (listed) {
+            isNow(now, Long.parseLong(gate.listedSince()));
+        } else {
+            assertThat(gate.listedSince()).isNull();
+        }
+    }
+
+    /** Buys at every millisecond around an edge of the window. */
+    private void cross(long edge) {
+        while (edge > 0 && purchase(1) <= edge) {
+            // The edge is near: see prepare.
+        }
+    }
+
+    private int size() {
+        return random.nextBoolean() ? 1 : 1 + random.nextInt(
                 random.nextInt(20) == 0 ? BATCH_MAX : 12);
+    }
+
+    /** Sends a call of so many requests, and returns Redis's time. */
+    private long purchase(int size) {
+        long before = System.currentTimeMillis();
         List<Purchase> purchases = new ArrayList<>(size);
         for (int i = 0; i < size; i++) {
-            purchases.add(purchaseOf("o-%012d".formatted(++orders)));
+            purchases.add(shop.purchase("o-%012d".formatted(++orders), known));
         }
         SaleGate.Reply reply = gate.purchase(backlog, purchases);
+        isNow(before, reply.now());
         List<String> expected = new ArrayList<>(size);
         for (Purchase each : purchases) {
             expected.add(promises.purchase(each, backlog, reply.now()));
@@ -133,36 +168,36 @@ final class SaleWorkload {
                 known.add(purchases.get(i));
             }
         }
-        return size;
+        return reply.now();
     }
 
-    private Purchase purchaseOf(String order) {
-        // Beside fresh purchases: the same once more, or another body under the same key.
-        if (!known.isEmpty() && random.nextInt(6) == 0) {
-            Purchase earlier = any(known);
-            return new Purchase(deadline(), order, earlier.user(), earlier.key(),
-                    random.nextInt(3) == 0 ? units() : earlier.units());
+    /** Units that are ordered by nobody are a loss, so nothing more of the item is sold. */
+    private void loseOrders() {
+        gate.loseOrders();
+        Purchase wanted = shop.purchase("o-lost", List.of());
+        String sku = wanted.units().keySet().iterator().next();
+        boolean isLost = !promises.counters().getOrDefault(sku, "0/").startsWith("0/");
+        String text = gate.purchase(backlog, List.of(new Purchase(Long.MAX_VALUE, "o-lost",
+                wanted.user(), "o-lost", wanted.units()))).texts().get(0);
+        assertThat(text.equals("not-loaded")).as(text).isEqualTo(
+                isLost || promises.counters().isEmpty());
+        begin();
+    }
+
+    /** A defect that shows in writing is told to all who were granted, and to no one else. */
+    private void fail() {
+        gate.breakSequence();
+        SaleGate.Reply reply = gate.purchase(backlog, List.of(shop.purchase("o-1", known),
+                new Purchase(0, "o-2", "late", "o-2", shop.units()), shop.purchase("o-3", known)));
+        assertThat(reply.texts()).hasSize(3).noneMatch(text -> text.startsWith("accepted "));
+        assertThat(reply.texts().get(1)).isEqualTo("unavailable");
+        for (String text : reply.texts()) {
+            if (text.startsWith("failed ")) {
+                assertThat(text).contains("integer");
+                met.add("failed");
+            }
         }
-        return new Purchase(deadline(), order, any(USERS), random.nextBoolean() ? order : key(),
-                units());
-    }
-
-    private long deadline() {
-        return switch (random.nextInt(30)) {
-            case 0 -> 0;
-            case 1 -> System.currentTimeMillis() - 2 + random.nextInt(5);
-            default -> FOREVER;
-        };
-    }
-
-    private Map<String, Long> units() {
-        Map<String, Long> units = new LinkedHashMap<>();
-        int lines = random.nextInt(4) == 0 ? 1 + random.nextInt(4) : 1;
-        for (int i = 0; i < lines; i++) {
-            units.put(random.nextInt(40) == 0 ? "none" : any(SKUS),
-                    random.nextInt(3) > 0 ? 1L : pick(2, 1 + random.nextInt(12), 1_000_000));
-        }
-        return units;
+        begin();
     }
 
     private void credit() {
@@ -170,9 +205,9 @@ final class SaleWorkload {
         int size = 1 + random.nextInt(4);
         for (int i = 0; i < size; i++) {
             Purchase order = known.isEmpty() || random.nextInt(8) == 0
-                    ? purchaseOf("o-none") : any(known);
+                    ? shop.purchase("o-none", known) : known();
             orders.add(random.nextInt(12) > 0 ? order : new Purchase(0, order.order(),
-                    any(USERS), order.key(), order.units()));
+                    shop.user(), order.key(), order.units()));
         }
         List<String> expected = new ArrayList<>();
         orders.forEach(each -> expected.add(
@@ -182,39 +217,61 @@ final class SaleWorkload {
     }
 
     private void total() {
-        String sku = random.nextInt(10) == 0 ? "none" : any(SKUS);
-        long total = pick(0, random.nextInt(20), random.nextInt(300), TOTAL_MAX);
-        long version = random.nextInt(3) == 0 ? 0 : 1 + random.nextInt(1000);
+        String sku = random.nextInt(10) == 0 ? "none" : shop.sku();
+        long total = shop.pick(0, random.nextInt(20), random.nextInt(300), RandomPurchases.TOTAL_MAX);
+        long version = random.nextInt(3) == 0 ? 0 : 1 + random.nextInt(4);
         same(promises.total(sku, total, version), gate.total(sku, total, version));
     }
 
-    private void steer() {
-        // Closing ends what a sale has to show, so it comes seldom.
-        String action = random.nextInt(12) == 0 ? "close"
-                : random.nextInt(3) == 0 ? "pause" : "resume";
+    /** Closing ends what a sale has to show, so it comes seldom. */
+    private String steering() {
+        return random.nextInt(12) == 0 ? "close" : random.nextInt(3) == 0 ? "pause" : "resume";
+    }
+
+    private void steer(String action) {
         long before = System.currentTimeMillis();
-        if (promises.endsBetween(before - 5, before + 1000)) {
-            return;
+        if (!promises.endsBetween(before - 5, before + 1000)) {
+            same(promises.steer(action, before), gate.steer(action));
         }
-        same(promises.steer(action, before), gate.steer(action));
     }
 
     private void drain() {
         assertThat(gate.drain()).isEqualTo(promises.drain());
+        if (backlog > 0) {
+            assertThat(gate.traces()).isZero();
+        }
     }
 
     private void read() {
-        String user = any(USERS);
+        String user = shop.user();
         int most = 1 + random.nextInt(20);
         assertThat(gate.orders(user, most)).isEqualTo(promises.orders(user, most));
-        String order = known.isEmpty() || random.nextInt(5) == 0 ? "o-none" : any(known).order();
+        String order = known.isEmpty() || random.nextInt(5) == 0 ? "o-none" : known().order();
         same(promises.find(order), gate.find(order));
-        assertThat(gate.counters()).isEqualTo(promises.counters());
+        view();
+    }
+
+    private void view() {
+        long before = System.currentTimeMillis();
+        SaleGate.View view = gate.view();
+        isNow(before, view.now());
+        assertThat(view.counters()).isEqualTo(promises.counters());
+        assertThat(view.changes() != null).isEqualTo(isPrepared);
+        if (isPrepared) {
+            assertThat(view.changes().equals(changes)).as("unchanged")
+                    .isEqualTo(promises.changes() == promisedChanges);
+        }
+        changes = view.changes();
+        promisedChanges = promises.changes();
+    }
+
+    private static void isNow(long before, long now) {
+        assertThat(now).as("Redis's time").isBetween(before - 1, System.currentTimeMillis() + 1);
     }
 
     private void compareAll() {
-        assertThat(gate.counters()).isEqualTo(promises.counters());
-        for (String user : USERS) {
+        view();
+        for (String user : RandomPurchases.USERS) {
             assertThat(gate.orders(user, 1000)).isEqualTo(promises.orders(user, 1000));
         }
         drain();
@@ -225,15 +282,7 @@ final class SaleWorkload {
         met.add(expected.split(" ")[0]);
     }
 
-    private String key() {
-        return any(KEYS);
-    }
-
-    private <T> T any(List<T> list) {
-        return list.get(random.nextInt(list.size()));
-    }
-
-    private long pick(long... choices) {
-        return choices[random.nextInt(choices.length)];
+    private Purchase known() {
+        return known.get(random.nextInt(known.size()));
     }
 }

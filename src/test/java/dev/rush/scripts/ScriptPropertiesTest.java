@@ -47,7 +47,7 @@ class ScriptPropertiesTest {
                 "unknown-sale", "unknown-item", "not-loaded", "paused", "not-open", "closed",
                 "duplicate-submission", "limit-reached", "sold-out", "insufficient-stock",
                 "backlogged", "credited", "repeated", "unknown-order", "below-ordered",
-                "overtaken", "done");
+                "overtaken", "done", "failed");
     }
 
     @Test
@@ -59,7 +59,8 @@ class ScriptPropertiesTest {
 
         assertThat(workload.met()).as("replies met with -Drush.seed=" + seed).contains(
                 "accepted", "replayed", "unavailable", "unknown-rain", "not-loaded", "paused",
-                "not-open", "closed", "limit-reached", "empty", "backlogged", "done");
+                "not-open", "closed", "limit-reached", "empty", "backlogged", "done",
+                "failed");
     }
 
     @Test

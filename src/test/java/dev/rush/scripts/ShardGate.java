@@ -36,7 +36,8 @@ final class ShardGate {
             List<String> keys = new ArrayList<>(keys(shard, "conf", "stock"));
             keys.add(SHARDS.get(shard).key("sales"));
             scripts.call("sale/load", keys, List.of("e", SALE, shard == 0 ? "1" : "0", SKU,
-                    Long.toString(totals.get(shard)), "0", "-"));
+                    Long.toString(totals.get(shard)), "0", shard > 0 ? "-" : Long.toString(
+                            totals.stream().mapToLong(Long::longValue).sum())));
         }
     }
 
@@ -60,6 +61,17 @@ final class ShardGate {
         return (String) scripts.call("sale/give",
                 keys(note.destination(), "conf", "stock", "received"), List.of(note.transfer(),
                         note.generation(), SKU, Long.toString(note.units())));
+    }
+
+    /** Changes the total of all shards, in the first of them. */
+    String total(long whole) {
+        return (String) scripts.call("sale/total", keys(0, "conf", "stock"),
+                List.of(SKU, Long.toString(whole), "0"));
+    }
+
+    /** Loses a shard's terms or its counters. */
+    void lose(int shard, String part) {
+        scripts.redis().command("DEL", keys(shard, part).get(0));
     }
 
     /** Removes a note, once its units were given. */

@@ -24,6 +24,8 @@ final class ShardWorkload {
     /** What each shard has free, is promised by the model. */
     private final List<Long> free = new ArrayList<>();
     private final List<Note> given = new ArrayList<>();
+    /** What each shard had at first; sent and received count from here. */
+    private final List<Long> totals = new ArrayList<>();
     private long prepared;
     private long ordered;
     private long ids;
@@ -42,12 +44,16 @@ final class ShardWorkload {
     void run(long steps) {
         for (long step = 0; step < steps; step++) {
             if (step % STEPS_MAX == 0) {
+                if (step > 0) {
+                    lose();
+                }
                 begin();
             }
-            switch (random.nextInt(4)) {
-                case 0 -> buy();
-                case 1 -> take();
-                case 2 -> give();
+            switch (random.nextInt(10)) {
+                case 0 -> total();
+                case 1, 2, 3 -> buy();
+                case 4, 5 -> take();
+                case 6, 7 -> give();
                 default -> finish();
             }
             compare();
@@ -62,7 +68,34 @@ final class ShardWorkload {
             free.add((long) random.nextInt(random.nextBoolean() ? 3 : 300));
         }
         prepared = free.stream().mapToLong(Long::longValue).sum();
+        totals.clear();
+        totals.addAll(free);
         gate.prepare(free);
+    }
+
+    /** The first shard takes the whole change of a total, or refuses it. */
+    private void total() {
+        long change = random.nextInt(9) - 4;
+        if (prepared + change < 0) {
+            return;
+        }
+        if (free.get(0) + change < 0) {
+            same("below-ordered", gate.total(prepared + change).split(" ")[0]);
+            return;
+        }
+        same("done", gate.total(prepared + change));
+        free.set(0, free.get(0) + change);
+        totals.set(0, totals.get(0) + change);
+        prepared += change;
+    }
+
+    /** A shard without its terms, or without its counters, neither gives nor gets. */
+    private void lose() {
+        String part = random.nextBoolean() ? "conf" : "stock";
+        gate.lose(1, part);
+        same("not-loaded", gate.take(1, "t-" + ++ids, 2, 1));
+        same("not-loaded", gate.give(new Note(0, "t-" + ++ids, "0", 1, 1)));
+        same("not-loaded", gate.give(new Note(0, "t-" + ++ids, "another", 1, 1)));
     }
 
     private void buy() {
@@ -128,6 +161,8 @@ final class ShardWorkload {
             Map<String, Long> counters = gate.counters(shard);
             long left = counters.get("total") - counters.get("ordered");
             assertThat(left).as("free in shard %d", shard).isEqualTo(free.get(shard));
+            assertThat(counters.get("total")).isEqualTo(totals.get(shard)
+                    + counters.getOrDefault("received", 0L) - counters.getOrDefault("sent", 0L));
             sum += left;
         }
         assertThat(sum + ordered + noted).as("units in all").isEqualTo(prepared);

@@ -1,0 +1,157 @@
+package dev.rush.scripts;
+
+import dev.rush.dev.EmbeddedRedis;
+import dev.rush.testing.Resp;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+/**
+ * Makes every mutant of the scripts that the models cover, and lets the random calls judge each. A
+ * mutant that they cannot tell from the script survives; the file of equivalent mutants gives the
+ * reason for each that must. Ends with 1 when too many survive unexplained, or when one that is
+ * called equivalent was killed.
+ */
+public final class LuaMutants {
+    private static final Path EQUIVALENT = Path.of("src/test/resources/mutants/lua.txt");
+    private static final Duration REPLY_LIMIT = Duration.ofSeconds(3);
+    private static final long[] SEEDS = {1, 2, 3};
+    private static final long REQUESTS = Long.getLong("mutants.requests", 5_000);
+    private static final double KILLED_LEAST = 0.95;
+    private static final List<String> SALE = List.of("sale/prepare", "sale/load", "sale/purchase",
+            "sale/total", "sale/read", "sale/orders", "order/credit", "order/tombstone",
+            "order/find", "order/settle");
+    private static final List<String> SHARDS = List.of("sale/take", "sale/give");
+    private static final List<String> IN_SHARDS_TOO = List.of("sale/load", "sale/total");
+    private static final List<String> RAIN = List.of("rain/prepare", "rain/fill", "rain/grab",
+            "rain/leaderboard", "rain/grabs", "rain/read");
+    private static final List<String> BOTH = List.of("redis/steer");
+
+    private final Map<String, String> equivalent = read();
+    private EmbeddedRedis redis = EmbeddedRedis.start();
+    private Resp resp = Resp.connect(redis.port(), REPLY_LIMIT);
+    private int killed;
+    private int explained;
+    private final List<LuaMutant> survivors = new ArrayList<>();
+    private final List<String> wronglyExplained = new ArrayList<>();
+
+    private LuaMutants() {
+    }
+
+    /** Runs all mutants. */
+    public static void main(String[] args) {
+        System.exit(new LuaMutants().run() ? 0 : 1);
+    }
+
+    private boolean run() {
+        try {
+            String only = System.getProperty("mutants.script", "");
+            // Whoever kills the scripts themselves would kill every mutant.
+            for (String script : List.of("redis/steer", "sale/load")) {
+                for (long seed : SEEDS) {
+                    workloads(script, seed, new LuaScripts(resp, Map.of()));
+                }
+            }
+            for (List<String> scripts : List.of(SALE, SHARDS, RAIN, BOTH)) {
+                for (String script : scripts) {
+                    if (script.contains(only)) {
+                        judge(script);
+                    }
+                }
+            }
+        } finally {
+            resp.close();
+            redis.close();
+        }
+        return report();
+    }
+
+    private void judge(String script) {
+        List<LuaMutant> mutants = LuaMutant.of(script);
+        int before = killed;
+        for (LuaMutant mutant : mutants) {
+            boolean dies = dies(mutant);
+            boolean isExplained = equivalent.containsKey(mutant.name());
+            killed += dies ? 1 : 0;
+            if (dies && isExplained) {
+                wronglyExplained.add(mutant.name());
+            } else if (!dies && isExplained) {
+                explained++;
+            } else if (!dies) {
+                survivors.add(mutant);
+                System.out.printf("survives: %s (line %d)%n", mutant.name(), mutant.line());
+            }
+        }
+        System.out.printf("%-16s %3d mutants, %3d killed%n", script, mutants.size(),
+                killed - before);
+    }
+
+    private boolean dies(LuaMutant mutant) {
+        LuaScripts scripts = new LuaScripts(resp, Map.of(mutant.script(), mutant.text()));
+        for (long seed : SEEDS) {
+            try {
+                workloads(mutant.script(), seed, scripts);
+            } catch (AssertionError | RuntimeException e) {
+                restartIfHung();
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static void workloads(String script, long seed, LuaScripts scripts) {
+        if (SALE.contains(script) || BOTH.contains(script)) {
+            new SaleWorkload(new Random(seed), scripts).run(REQUESTS);
+        }
+        if (RAIN.contains(script) || BOTH.contains(script) || script.equals("order/settle")) {
+            new RainWorkload(new Random(seed), scripts).run(REQUESTS);
+        }
+        if (SHARDS.contains(script) || IN_SHARDS_TOO.contains(script)) {
+            new ShardWorkload(new Random(seed), scripts).run(REQUESTS / 20);
+        }
+    }
+
+    /** A script that loops for ever, or broke the connection, needs a new Redis. */
+    private void restartIfHung() {
+        try {
+            resp.command("PING");
+        } catch (RuntimeException e) {
+            resp.close();
+            redis.close();
+            redis = EmbeddedRedis.start();
+            resp = Resp.connect(redis.port(), REPLY_LIMIT);
+        }
+    }
+
+    private boolean report() {
+        int judged = killed + survivors.size();
+        double share = judged == 0 ? 1 : (double) killed / judged;
+        System.out.printf("%d mutants: %d killed, %d equivalent, %d survive: %.1f %% killed%n",
+                judged + explained, killed, explained, survivors.size(), 100 * share);
+        wronglyExplained.forEach(name -> System.out.println("killed, but called equivalent: "
+                + name));
+        return share >= KILLED_LEAST && wronglyExplained.isEmpty();
+    }
+
+    /** Lines "mutant | reason"; the mutant is named as this program prints it. */
+    private static Map<String, String> read() {
+        Map<String, String> reasons = new LinkedHashMap<>();
+        try {
+            for (String line : Files.readAllLines(EQUIVALENT)) {
+                int bar = line.lastIndexOf(" | ");
+                if (bar > 0 && !line.startsWith("#")) {
+                    reasons.put(line.substring(0, bar), line.substring(bar + 3));
+                }
+            }
+        } catch (IOException e) {
+            throw new IllegalStateException("no list of equivalent mutants", e);
+        }
+        return reasons;
+    }
+}
