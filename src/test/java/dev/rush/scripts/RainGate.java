@@ -52,6 +52,9 @@ final class RainGate {
         terms.amounts().subList(from, to).forEach(amount -> args.add(text(amount)));
         List<String> keys = new ArrayList<>(keys("conf", "draft", "envelopes"));
         keys.add(PARTITION.key("rains"));
+        keys.addAll(keys("takers", "keys", "grabs", "board", "sums"));
+        keys.add(PARTITION.orders());
+        keys.add(PARTITION.sequence());
         return (String) scripts.call("rain/fill", keys, args);
     }
 
@@ -74,7 +77,8 @@ final class RainGate {
 
     /** How many grabs the leaderboard keeps. */
     long boardSize() {
-        return scripts.redis().number("ZCARD", keys("board").get(0));
+        // The last one stands for nobody.
+        return Math.max(0, scripts.redis().number("ZCARD", keys("board").get(0)) - 1);
     }
 
     Reply grab(long backlog, List<Grab> grabs) {
@@ -91,7 +95,9 @@ final class RainGate {
     }
 
     String steer(String action) {
-        return (String) rain("redis/steer", List.of("conf"), List.of(action, "unknown-rain"));
+        String reply = (String) rain("redis/steer", List.of("conf"),
+                List.of(action, "unknown-rain", "-", "-"));
+        return reply.split(" ")[0];
     }
 
     /** The entries of the leaderboard: "user nth amount", or by user "user grabs sum". */

@@ -12,6 +12,9 @@ final class SaleGate {
     private static final String SALE = "a-sale";
     private static final Partition PARTITION = new Partitions(64).of(SALE);
 
+    private static final String[] ENSURED = {"conf", "buyers", "keys", "orders", "placed", "guard",
+        "transfers", "received"};
+
     private final LuaScripts scripts;
 
     SaleGate(LuaScripts scripts) {
@@ -43,6 +46,25 @@ final class SaleGate {
         List<String> keys = new ArrayList<>(keys("conf", "stock"));
         keys.add(PARTITION.key("sales"));
         return (String) scripts.call("sale/load", keys, load);
+    }
+
+    /** Makes all keys of the sale, without which its slot could not move. */
+    String ensure() {
+        List<String> keys = new ArrayList<>(keys(ENSURED));
+        keys.add(PARTITION.orders());
+        keys.add(PARTITION.sequence());
+        keys.add(PARTITION.key("unfinished"));
+        keys.addAll(keys("stock"));
+        return (String) scripts.call("sale/ensure", keys, List.of());
+    }
+
+    /** Whether each key of the sale exists. */
+    boolean isWhole() {
+        List<String> names = new ArrayList<>(keys(ENSURED));
+        names.addAll(List.of(PARTITION.orders(), PARTITION.sequence()));
+        List<String> words = new ArrayList<>(names);
+        words.add(0, "EXISTS");
+        return scripts.redis().number(words.toArray(String[]::new)) == names.size();
     }
 
     /** When the sale was prepared, by the list of all sales; null when it is not listed. */
@@ -86,7 +108,9 @@ final class SaleGate {
     }
 
     String steer(String action) {
-        return (String) script("redis/steer", List.of("conf"), List.of(action, "unknown-sale"));
+        String reply = (String) script("redis/steer", List.of("conf"),
+                List.of(action, "unknown-sale", "-", "-"));
+        return reply.split(" ")[0];
     }
 
     /** Whose order this is: user and key, or the word that says why it is not known. */
@@ -175,8 +199,9 @@ final class SaleGate {
 
     /** What Redis keeps of orders beside their records, until the ledger has them. */
     long traces() {
-        return scripts.redis().number("HLEN", keys("orders").get(0))
-                + scripts.redis().number("ZCARD", keys("placed").get(0));
+        // Each ends with an entry that stands for nothing.
+        return Math.max(0, scripts.redis().number("HLEN", keys("orders").get(0)) - 1)
+                + Math.max(0, scripts.redis().number("ZCARD", keys("placed").get(0)) - 1);
     }
 
     /** Loses the counters of the sale, as an empty restart of Redis might. */

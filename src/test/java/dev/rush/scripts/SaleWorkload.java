@@ -119,6 +119,7 @@ final class SaleWorkload {
 
     /** Prepares in two steps, some of them done again or wrongly. */
     private void release(SaleTerms terms, long now) {
+        assertThat(gate.ensure()).isEqualTo("unknown-sale");
         assertThat(gate.release(terms, "epoch", true)).isEqualTo("not-loaded");
         assertThat(gate.hold(terms, "one", "epoch")).isEqualTo("held epoch");
         assertThat(gate.hold(terms, "one", "later")).isEqualTo("held epoch");
@@ -128,6 +129,8 @@ final class SaleWorkload {
         assertThat(gate.release(terms, "epoch", listed)).isEqualTo("created");
         assertThat(gate.release(terms, "epoch", listed)).isEqualTo("exists");
         assertThat(gate.hold(terms, "one", "epoch")).isEqualTo("exists");
+        assertThat(gate.ensure()).isEqualTo("done");
+        assertThat(gate.isWhole()).isTrue();
         if (listed) {
             isNow(now, Long.parseLong(gate.listedSince()));
         } else {
@@ -181,6 +184,9 @@ final class SaleWorkload {
                 wanted.user(), "o-lost", wanted.units()))).texts().get(0);
         assertThat(text.equals("not-loaded")).as(text).isEqualTo(
                 isLost || promises.counters().isEmpty());
+        assertThat(gate.ensure()).isIn(promises.counters().values().stream()
+                .allMatch(counters -> counters.startsWith("0/"))
+                ? List.of("done", "not-loaded") : List.of("not-loaded"));
         begin();
     }
 

@@ -11,6 +11,7 @@ import java.util.Map;
 final class ShardGate {
     private static final String SALE = "a-sale";
     private static final String SKU = "a";
+    private static final String NOTE = "a note";
     private static final List<Partition> SHARDS =
             new Partitions(64).shards(SALE, 3).partitions();
 
@@ -38,6 +39,12 @@ final class ShardGate {
             scripts.call("sale/load", keys, List.of("e", SALE, shard == 0 ? "1" : "0", SKU,
                     Long.toString(totals.get(shard)), "0", shard > 0 ? "-" : Long.toString(
                             totals.stream().mapToLong(Long::longValue).sum())));
+            List<String> all = new ArrayList<>(keys(shard, "conf", "buyers", "keys", "orders",
+                    "placed", "guard", "transfers", "received"));
+            all.addAll(List.of(SHARDS.get(shard).orders(), SHARDS.get(shard).sequence(),
+                    unfinished(shard)));
+            all.addAll(keys(shard, "stock"));
+            scripts.call("sale/ensure", all, List.of());
         }
     }
 
@@ -53,8 +60,10 @@ final class ShardGate {
     }
 
     String take(int source, String transfer, int destination, long least) {
-        return (String) scripts.call("sale/take", keys(source, "conf", "stock", "transfers"),
-                List.of(transfer, Integer.toString(destination), SKU, Long.toString(least)));
+        List<String> keys = new ArrayList<>(keys(source, "conf", "stock", "transfers"));
+        keys.add(unfinished(source));
+        return (String) scripts.call("sale/take", keys, List.of(
+                transfer, Integer.toString(destination), SKU, Long.toString(least), NOTE));
     }
 
     String give(Note note) {
@@ -74,9 +83,20 @@ final class ShardGate {
         scripts.redis().command("DEL", keys(shard, part).get(0));
     }
 
-    /** Removes a note, once its units were given. */
-    void finish(Note note) {
-        scripts.redis().command("HDEL", keys(note.source(), "transfers").get(0), note.transfer());
+    /** Removes a note, once its units were given; returns how many notes the shard still has. */
+    long finish(Note note) {
+        List<String> keys = new ArrayList<>(keys(note.source(), "transfers"));
+        keys.add(unfinished(note.source()));
+        return (Long) scripts.call("sale/finish", keys, List.of(NOTE, note.transfer()));
+    }
+
+    /** Whether a keeper would find that transfers of this shard are not finished. */
+    boolean isUnfinished(int shard) {
+        return scripts.redis().number("HEXISTS", unfinished(shard), NOTE) == 1;
+    }
+
+    private static String unfinished(int shard) {
+        return SHARDS.get(shard).key("unfinished");
     }
 
     /** All notes of all shards. */
@@ -85,6 +105,9 @@ final class ShardGate {
         for (int shard = 0; shard < SHARDS.size(); shard++) {
             List<?> flat = scripts.redis().list("HGETALL", keys(shard, "transfers").get(0));
             for (int i = 0; i < flat.size(); i += 2) {
+                if (flat.get(i).equals("")) {
+                    continue;
+                }
                 String[] words = flat.get(i + 1).toString().split(" ");
                 notes.add(new Note(shard, flat.get(i).toString(), words[0],
                         Integer.parseInt(words[1]), Long.parseLong(words[3])));

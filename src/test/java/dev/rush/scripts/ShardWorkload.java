@@ -150,7 +150,11 @@ final class ShardWorkload {
         List<Note> notes = gate.notes();
         notes.retainAll(given);
         Collections.shuffle(notes, random);
-        notes.stream().limit(2).forEach(gate::finish);
+        for (Note note : notes.subList(0, Math.min(2, notes.size()))) {
+            long left = gate.notes().stream()
+                    .filter(each -> each.source() == note.source()).count() - 1;
+            assertThat(gate.finish(note)).isEqualTo(left);
+        }
     }
 
     private void compare() {
@@ -163,6 +167,9 @@ final class ShardWorkload {
             assertThat(left).as("free in shard %d", shard).isEqualTo(free.get(shard));
             assertThat(counters.get("total")).isEqualTo(totals.get(shard)
                     + counters.getOrDefault("received", 0L) - counters.getOrDefault("sent", 0L));
+            int source = shard;
+            assertThat(gate.isUnfinished(shard)).isEqualTo(gate.notes().stream()
+                    .anyMatch(note -> note.source() == source));
             sum += left;
         }
         assertThat(sum + ordered + noted).as("units in all").isEqualTo(prepared);
