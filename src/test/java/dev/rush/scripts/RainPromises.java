@@ -27,7 +27,7 @@ final class RainPromises {
     }
 
     void loseEnvelopes() {
-        isLost = terms != null && granted.size() < terms.amounts().size();
+        isLost = terms != null;
     }
 
     /** How often anything but a grab has changed the rain. */
