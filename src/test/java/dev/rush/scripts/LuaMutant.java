@@ -32,7 +32,8 @@ record LuaMutant(String script, int line, String before, String after, String te
     private static final Pattern KEYS = Pattern.compile("^local (\\w+(?:, \\w+)+) = unpack\\(KEYS");
     /** A whole statement on a line of its own that writes or assigns, but declares nothing. */
     private static final Pattern STATEMENT = Pattern.compile(
-            "^(?:redis\\.call|call|add|write_all)\\(.*\\)$|^[\\w.\\[\\]# +]+(?:, [\\w.]+)* = .*[^,(]$");
+            "^(?:redis\\.call|call|add|write_all)\\(.*\\)$"
+            + "|^[\\w.\\[\\]# +]+(?:, [\\w.]+)* = .*[^,(]$");
 
     private static Operator operator(String pattern, String replacement) {
         return new Operator(Pattern.compile(pattern), replacement);

@@ -25,8 +25,8 @@ public final class LuaMutants {
     private static final long REQUESTS = Long.getLong("mutants.requests", 5_000);
     private static final double KILLED_LEAST = 0.95;
     private static final List<String> SALE = List.of("sale/prepare", "sale/load", "sale/ensure",
-            "sale/purchase", "sale/total", "sale/read", "sale/orders", "order/credit", "order/tombstone",
-            "order/find", "order/settle");
+            "sale/purchase", "sale/total", "sale/read", "sale/orders", "order/credit",
+            "order/tombstone", "order/find", "order/settle");
     private static final List<String> SHARDS = List.of("sale/take", "sale/give", "sale/finish");
     private static final List<String> IN_SHARDS_TOO = List.of("sale/load", "sale/total");
     private static final List<String> RAIN = List.of("rain/prepare", "rain/fill", "rain/grab",

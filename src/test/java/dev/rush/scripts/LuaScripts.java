@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Calls scripts on one Redis by their names, some of them in another wording than the service's. */
+/** Calls scripts on one Redis by their names; some may be worded unlike the service's. */
 final class LuaScripts {
     private final Resp redis;
     private final Map<String, String> rewritten;

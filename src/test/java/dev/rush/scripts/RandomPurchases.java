@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * Sales, and purchases of few, awkward users, keys and skus, so that they meet each other; beside fresh ones
- * the same once more, or another body under the same key.
+ * Sales, and purchases of few, awkward users, keys and skus, so that they meet each other; beside
+ * fresh ones the same once more, or another body under the same key.
  */
 final class RandomPurchases {
     static final List<String> USERS =

@@ -224,7 +224,8 @@ final class SaleWorkload {
 
     private void total() {
         String sku = random.nextInt(10) == 0 ? "none" : shop.sku();
-        long total = shop.pick(0, random.nextInt(20), random.nextInt(300), RandomPurchases.TOTAL_MAX);
+        long total = shop.pick(0, random.nextInt(20), random.nextInt(300),
+                RandomPurchases.TOTAL_MAX);
         long version = random.nextInt(3) == 0 ? 0 : 1 + random.nextInt(4);
         same(promises.total(sku, total, version), gate.total(sku, total, version));
     }
