@@ -21,9 +21,10 @@ final class EventLoopViewers {
     static final int SLOTS = 64;
     /** Viewers that are written to before other work of the event loop gets its turn. */
     private static final int SLICE = 256;
-    private static final Buffer HEARTBEAT = Buffer.buffer(":\n\n");
 
     private final Context loop;
+    /** Not static: the executable's image cannot hold a buffer. */
+    private final Buffer heartbeat = Buffer.buffer(":\n\n");
     private final Map<EventSource, Set<EventViewer>> bySource = new HashMap<>();
     private final List<Set<EventViewer>> wheel = new ArrayList<>(SLOTS);
 
@@ -66,7 +67,7 @@ final class EventLoopViewers {
 
     /** Lets those in a slot of the wheel hear that the stream lives. */
     void beat(int slot) {
-        loop.runOnContext(ignored -> each(wheel.get(slot), viewer -> viewer.beat(HEARTBEAT)));
+        loop.runOnContext(ignored -> each(wheel.get(slot), viewer -> viewer.beat(heartbeat)));
     }
 
     private void each(Set<EventViewer> viewers, Consumer<EventViewer> action) {
