@@ -72,8 +72,9 @@ abstract class BlocklistSuite {
                     () -> there.buy(changed, "apple").word().equals("blocked"));
             is(204, operator.delete("/v1/blocklist/" + changed));
         }
+        // Each reading of the whole list by one pod would send more than ten bytes a user.
         assertThat(sent() - before).as("bytes that Redis sent while the list changed %d times",
-                2 * CHANGES_MADE).isLessThan((long) MANY * CHANGES_MADE * 2);
+                2 * CHANGES_MADE).isLessThan(2L * CHANGES_MADE * MANY * 5);
     }
 
     @Test
