@@ -5,10 +5,11 @@
  * <pre>
  *   sale    what is sold: preparing, steering, reading, purchasing       → order, redis, http
  *   rain    red-packet rain: preparing, splitting, grabbing, board       → order, redis, http
- *   books   reconciliation, alarms, repair               → sale, rain, order, redis, http
- *   order   the ledger: stream to PostgreSQL, statuses, returns, expiry  → redis, http
+ *   books   reconciliation, alarms, repair               → sale, rain, order, redis, http, metrics
+ *   order   the ledger: stream to PostgreSQL, statuses, returns, expiry  → redis, http, metrics
  *   http    problems, who calls, rate limits, blocklist                  → redis
  *   redis   partitions, scripts, batching, outcome classes               → (the Redis client)
+ *   metrics gauges that are absent while nobody knows                    → (nothing)
  * </pre>
  *
  * Configuration is {@link dev.rush.RushConfig}; how a request flows is told in docs/design.md.

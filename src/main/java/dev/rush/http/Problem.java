@@ -51,7 +51,7 @@ public final class Problem {
         return new Problem(word, detail, Map.of(), 0, null);
     }
 
-    /** The problem of a word with a sentence and the members that api.md names for it. */
+    /** The problem of a word with a sentence and the members that belong to that word. */
     public static Problem of(Word word, String detail, Map<String, ?> members) {
         return new Problem(word, detail, members, 0, null);
     }

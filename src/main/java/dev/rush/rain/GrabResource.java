@@ -6,7 +6,6 @@ import dev.rush.http.Callers;
 import dev.rush.http.Json;
 import dev.rush.http.Problem;
 import dev.rush.http.Violations;
-import dev.rush.http.Word;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;

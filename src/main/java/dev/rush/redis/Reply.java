@@ -88,11 +88,6 @@ public final class Reply {
         return pairs;
     }
 
-    /** Whether this element is an error, as inside a pipeline's replies. */
-    public boolean isError() {
-        return response != null && response.type() == ResponseType.ERROR;
-    }
-
     @Override
     public String toString() {
         return String.valueOf(response);

@@ -4,7 +4,6 @@ import static dev.rush.testing.Answers.is;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.rush.order.LedgerPods;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.testing.Api;

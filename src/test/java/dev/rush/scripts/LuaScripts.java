@@ -38,7 +38,7 @@ final class LuaScripts {
     }
 
     private String load(String name) {
-        String text = rewritten.getOrDefault(name, null);
+        String text = rewritten.get(name);
         return redis.text("SCRIPT", "LOAD", text == null ? Script.load(name).text() : text);
     }
 }
