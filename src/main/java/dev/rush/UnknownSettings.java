@@ -25,8 +25,6 @@ class UnknownSettings {
     /** What Kubernetes tells each container of a Service whose name begins with rush. */
     private static final Pattern SERVICE_LINK = Pattern.compile("RUSH_(\\w+_)?(SERVICE_HOST"
             + "|SERVICE_PORT(_\\w+)?|PORT|PORT_\\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)");
-    /** A place in a list: RUSH_CORS_ORIGINS_0_. */
-    private static final Pattern INDEX = Pattern.compile("_\\d+_$");
 
     void warn(@Observes StartupEvent event, Config config) {
         Set<String> known = new TreeSet<>();
@@ -47,7 +45,7 @@ class UnknownSettings {
         Map<String, String> unknown = new TreeMap<>();
         for (String variable : variables) {
             if (variable.startsWith("RUSH_") && !SERVICE_LINK.matcher(variable).matches()
-                    && !known.contains(INDEX.matcher(variable).replaceFirst(""))) {
+                    && !known.contains(variable)) {
                 unknown.put(variable, known.stream().min(Comparator.comparingInt(
                         setting -> distance(setting, variable))).orElse(""));
             }

@@ -27,7 +27,7 @@ class UnknownSettingsTest {
         assertThat(UnknownSettings.unknown(KNOWN, Set.of("RUSH_API_SERVICE_HOST",
                 "RUSH_API_SERVICE_PORT", "RUSH_API_SERVICE_PORT_HTTP", "RUSH_API_PORT",
                 "RUSH_PORT_8080_TCP", "RUSH_API_PORT_8080_TCP_ADDR", "RUSH_SERVICE_HOST",
-                "RUSHED", "PATH", "RUSH_CORS_ORIGINS_0_"))).isEmpty();
+                "RUSHED", "PATH"))).isEmpty();
     }
 
     @Test

@@ -11,6 +11,7 @@ import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -36,6 +37,7 @@ public class Blocklist {
     private static final int PAGE = 1_000;
     /** Times that a load may be overtaken by more changes than Redis keeps. */
     private static final int LOADS_MAX = 3;
+    private static final long SAY_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final RedisCommands redis;
     private final long refreshMs;
@@ -48,6 +50,9 @@ public class Blocklist {
             });
     /** Null until the list was loaded once. */
     private volatile BlocklistCopy copy;
+    private volatile String cause = "";
+    /** Used by its thread alone. */
+    private long saidNanos;
     /** Who waits for the next refresh, which has not begun; null if nobody does. */
     private CompletableFuture<Void> waiting;
 
@@ -69,6 +74,11 @@ public class Blocklist {
     /** Whether this pod has a copy; until then it cannot tell who is blocked. */
     public boolean isLoaded() {
         return copy != null;
+    }
+
+    /** Why the list could not be read when that was last tried; empty if it could. */
+    String cause() {
+        return cause;
     }
 
     /** Whether this pod's copy names the user. */
@@ -134,18 +144,34 @@ public class Blocklist {
         try {
             BlocklistCopy known = copy;
             if (known != null && catchUp(known)) {
+                cause = "";
                 return;
             }
             for (int i = 0; i < LOADS_MAX; i++) {
                 BlocklistCopy loaded = load();
                 if (catchUp(loaded)) {
                     copy = loaded;
+                    cause = "";
                     LOG.debugf("The blocklist was loaded: %d users", loaded.size());
                     return;
                 }
             }
+            failed("it changes faster than it can be read");
         } catch (RuntimeException e) {
-            LOG.debugf("The blocklist could not be read: %s", e.getMessage());
+            Throwable reason = e instanceof CompletionException ? e.getCause() : e;
+            failed(String.valueOf(reason.getMessage()));
+        }
+    }
+
+    /** Says why this pod sells to nobody, at once and then now and again. */
+    private void failed(String reason) {
+        long now = System.nanoTime();
+        boolean isSaid = reason.equals(cause) && now - saidNanos < SAY_AGAIN_NANOS;
+        cause = reason;
+        if (!isSaid) {
+            saidNanos = now;
+            LOG.warnf("The blocklist cannot be read%s: %s", copy == null
+                    ? ", and this pod sells nothing without it" : "", reason);
         }
     }
 

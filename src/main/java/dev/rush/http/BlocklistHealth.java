@@ -4,6 +4,7 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import org.eclipse.microprofile.health.HealthCheck;
 import org.eclipse.microprofile.health.HealthCheckResponse;
+import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
 import org.eclipse.microprofile.health.Readiness;
 
 /** Ready only with the blocklist: a pod that does not know who is blocked must not sell. */
@@ -20,7 +21,9 @@ class BlocklistHealth implements HealthCheck {
 
     @Override
     public HealthCheckResponse call() {
-        return HealthCheckResponse.named("blocklist loaded once").status(blocklist.isLoaded())
-                .build();
+        HealthCheckResponseBuilder answer = HealthCheckResponse.named("blocklist loaded once")
+                .status(blocklist.isLoaded());
+        String cause = blocklist.cause();
+        return (cause.isEmpty() ? answer : answer.withData("cause", cause)).build();
     }
 }

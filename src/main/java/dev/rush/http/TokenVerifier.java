@@ -109,7 +109,8 @@ public class TokenVerifier {
                 verified.put(digest, new Verified(caller, ends, trusted));
             }
             return caller;
-        } catch (ParseException | JoseException e) {
+        } catch (ParseException | JoseException | ClassCastException e) {
+            // The library casts fields of the header unchecked: a key id may be a number.
             LOG.debug("A token was refused", e);
             return null;
         }

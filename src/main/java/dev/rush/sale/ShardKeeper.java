@@ -5,7 +5,6 @@ import dev.rush.order.Ticker;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.RedisCommands;
-import dev.rush.redis.Reply;
 import dev.rush.redis.Shards;
 import dev.rush.redis.Steering;
 import io.micrometer.core.instrument.Gauge;
@@ -16,6 +15,7 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -42,8 +42,12 @@ class ShardKeeper {
     private static final long OLD_MS = 3_000;
     /** A partition that does not answer by then waits for the next round. */
     private static final long ANSWER_MS = 500;
-    /** Notes of one partition that a round reads; the next round goes on from there. */
-    private static final int NOTES_MAX = 100;
+    /** Notes in one reply of a partition, and replies in a round; the next one goes on there. */
+    private static final int PAGE = 100;
+    private static final String START = "0";
+    private static final int PAGES_MAX = 10;
+    /** What is known of a partition that did not answer. */
+    private static final Notes NONE = new Notes(List.of(), true);
     /** What one round asks of Redis at most, unless one sale alone has more shards. */
     private static final int READS_MAX = 240;
 
@@ -56,6 +60,7 @@ class ShardKeeper {
     private final Map<String, Long> pending = new ConcurrentHashMap<>();
     /** Sales whose shards did not agree when they were last looked at. */
     private final Set<String> apart = new HashSet<>();
+    /** Where the next round goes on in a partition's notes. */
     private final Map<Partition, String> cursors = new ConcurrentHashMap<>();
     private final Ticker ticker = new Ticker("shards", INTERVAL_MS, this::round);
     private int next;
@@ -89,6 +94,10 @@ class ShardKeeper {
         }
     }
 
+    /** What a round read of a partition's notes. */
+    private record Notes(List<Note> found, boolean isAll) {
+    }
+
     void start(@Observes StartupEvent event) {
         ticker.start();
     }
@@ -100,11 +109,18 @@ class ShardKeeper {
     private boolean round() {
         Map<String, List<Note>> noted = new HashMap<>();
         views.takeApart().forEach(sale -> noted.put(sale, new ArrayList<>()));
-        RedisCommands.together(watched().stream().map(this::notes).toList()).join().stream()
-                .flatMap(List::stream).forEach(note ->
-                        noted.computeIfAbsent(note.sale, sale -> new ArrayList<>()).add(note));
-        pending.keySet().retainAll(noted.keySet());
-        apart.retainAll(noted.keySet());
+        boolean isAll = true;
+        for (Notes notes : RedisCommands.together(
+                watched().stream().map(this::notes).toList()).join()) {
+            isAll &= notes.isAll;
+            notes.found.forEach(note ->
+                    noted.computeIfAbsent(note.sale, sale -> new ArrayList<>()).add(note));
+        }
+        if (isAll) {
+            // A sale whose note this round did not come to is still what it was.
+            pending.keySet().retainAll(noted.keySet());
+            apart.retainAll(noted.keySet());
+        }
         List<String> unfinished = noted.keySet().stream().sorted().toList();
         int reads = 0;
         for (int i = 0; i < unfinished.size() && reads < READS_MAX; i++) {
@@ -115,6 +131,7 @@ class ShardKeeper {
                 tend(sale, shards, noted.get(sale));
             } catch (CompletionException e) {
                 // One master that is away must not keep the sales of others waiting.
+                reads++;
                 LOG.debugf("Shards of %s have to wait: %s", sale, e.getMessage());
             }
         }
@@ -133,24 +150,31 @@ class ShardKeeper {
         return watched;
     }
 
-    private CompletableFuture<List<Note>> notes(Partition partition) {
-        return redis.command(partition, "HSCAN", Steering.unfinished(partition),
-                cursors.getOrDefault(partition, "0"), "COUNT", Integer.toString(NOTES_MAX))
-                .completeOnTimeout(null, ANSWER_MS, TimeUnit.MILLISECONDS)
-                .exceptionally(failure -> null)
-                .thenApply(reply -> reply == null ? List.of() : notes(partition, reply));
+    private CompletableFuture<Notes> notes(Partition partition) {
+        boolean fromStart = cursors.getOrDefault(partition, START).equals(START);
+        List<Note> found = Collections.synchronizedList(new ArrayList<>());
+        return page(partition, found, PAGES_MAX)
+                .thenApply(isEnd -> new Notes(List.copyOf(found), fromStart && isEnd))
+                .completeOnTimeout(NONE, ANSWER_MS, TimeUnit.MILLISECONDS)
+                .exceptionally(failure -> NONE);
     }
 
-    private List<Note> notes(Partition partition, Reply reply) {
-        cursors.put(partition, reply.at(0).text());
-        List<Note> notes = new ArrayList<>();
-        reply.at(1).pairs().forEach((name, value) -> {
-            // The entry of no sale keeps the key there.
-            if (!name.isEmpty()) {
-                notes.add(Note.of(partition, name, value));
-            }
-        });
-        return notes;
+    /** Adds what the next replies hold; says whether the end was reached. */
+    private CompletableFuture<Boolean> page(Partition partition, List<Note> found, int pages) {
+        return redis.command(partition, "HSCAN", Steering.unfinished(partition),
+                cursors.getOrDefault(partition, START), "COUNT", Integer.toString(PAGE))
+                .thenCompose(reply -> {
+                    cursors.put(partition, reply.at(0).text());
+                    reply.at(1).pairs().forEach((name, value) -> {
+                        // The entry of no sale keeps the key there.
+                        if (!name.isEmpty()) {
+                            found.add(Note.of(partition, name, value));
+                        }
+                    });
+                    boolean isEnd = reply.at(0).text().equals(START);
+                    return isEnd || pages == 1 ? CompletableFuture.completedFuture(isEnd)
+                            : page(partition, found, pages - 1);
+                });
     }
 
     private void tend(String sale, Shards shards, List<Note> notes) {

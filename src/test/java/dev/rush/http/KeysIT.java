@@ -17,6 +17,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Base64;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -29,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 
 /**
- * X4: keys behind an HTTP address, whose server hangs, heals and changes them. The tests are three
+ * X4: keys behind an HTTP address, whose server hangs, heals and changes them. The tests are
  * stations of one pod's life, in the order of their names.
  */
 @TestMethodOrder(MethodName.class)
@@ -109,6 +111,17 @@ class KeysIT {
         Await.until("the withdrawn key's token is refused", LIMIT,
                 () -> as(token).get(sale.path() + "/orders").status() == 401);
         assertThat(as(NEW.token("u")).get(sale.path() + "/orders").status()).isEqualTo(200);
+    }
+
+    @Test
+    @DisplayName("X4, X6: a header whose fields are of wrong types is a bad token, not a failure")
+    void dHeaderOfWrongTypesIsRefused() {
+        for (String header : List.of("{\"alg\":\"RS256\",\"kid\":5}",
+                "{\"alg\":\"RS256\",\"kid\":{}}", "{\"alg\":7}", "[]", "7")) {
+            String head = Base64.getUrlEncoder().withoutPadding()
+                    .encodeToString(header.getBytes(StandardCharsets.UTF_8));
+            refused(as(head + ".e30.AAAA").get(sale.path() + "/orders"), "unauthenticated");
+        }
     }
 
     private static void answer(HttpExchange exchange) throws IOException {

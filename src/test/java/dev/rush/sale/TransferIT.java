@@ -21,6 +21,7 @@ import dev.rush.testing.Await;
 import dev.rush.testing.Pod;
 import dev.rush.testing.TestSale;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -37,6 +38,8 @@ import org.junit.jupiter.api.Test;
 class TransferIT {
     /** So many that a visit to each takes longer than finishing what is interrupted. */
     private static final int MANY = 250;
+    /** More than a pod reads of a partition at once. */
+    private static final int NOTES = 300;
     private static ShardScene scene;
 
     private final long seed = Long.getLong("rush.seed", System.nanoTime());
@@ -149,6 +152,28 @@ class TransferIT {
                 .mapToLong(line -> Long.parseLong(line.replaceAll(".*calls=(\\d+),.*", "$1")))
                 .sum();
         assertThat(scripts).as("scripts that were called meanwhile").isLessThan(MANY);
+    }
+
+    @Test
+    @DisplayName("S4, P11: a pause that was cut off is finished however much else is noted")
+    void interruptedPauseIsFinishedAmongManyNotes() {
+        TestSale sale = scene.sale("apple:30:0");
+        Partition first = sale.shards().get(0);
+        String[] others = new String[NOTES];
+        Arrays.setAll(others, i -> SaleScripts.controlNote("other-" + i));
+        for (String other : others) {
+            sale.onKey(Steering.unfinished(first), "HSET", other, "1");
+        }
+        try {
+            sale.redis("EVAL", Script.load("redis/steer").text(), "2",
+                    SaleScripts.key(first, sale.id(), "conf"), Steering.unfinished(first),
+                    "pause", "unknown-sale", "-", SaleScripts.controlNote(sale.id()));
+            Await.until("all shards are paused", SOON, () ->
+                    sale.shards().partitions().stream().allMatch(shard ->
+                            sale.hash(shard, "conf").get("paused").equals("1")));
+        } finally {
+            sale.onKey(Steering.unfinished(first), "HDEL", others);
+        }
     }
 
     /** Does the first steps of a transfer: take; give; give once more; all. */
