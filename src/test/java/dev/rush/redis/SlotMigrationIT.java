@@ -179,7 +179,7 @@ class SlotMigrationIT {
     }
 
     private static void reshard(RedisNode source, RedisNode target, int slots) {
-        cluster.awaitHealthy();
+        cluster.awaitAgreement();
         run("redis-cli", "--cluster", "reshard", "127.0.0.1:" + source.port(),
                 "--cluster-from", source.id(), "--cluster-to", target.id(),
                 "--cluster-slots", Integer.toString(slots), "--cluster-yes");
