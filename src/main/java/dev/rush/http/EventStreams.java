@@ -4,6 +4,7 @@ import dev.rush.RushConfig;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
+import io.quarkus.runtime.StartupEvent;
 import io.smallrye.common.vertx.VertxContext;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
@@ -48,9 +49,13 @@ public class EventStreams {
     private volatile boolean ending;
 
     @Inject
-    EventStreams(Vertx vertx, RushConfig config, MeterRegistry registry) {
+    EventStreams(Vertx vertx, RushConfig config) {
         this.vertx = vertx;
         this.streamsMax = config.events().streams();
+    }
+
+    /** At the start, so that a pod reports its streams before it has the first. */
+    void start(@Observes StartupEvent event, MeterRegistry registry) {
         Gauge.builder("rush.events.streams", streams, AtomicInteger::get)
                 .description("Open streams of server-sent events").register(registry);
         vertx.setPeriodic(HEARTBEAT_MS / EventLoopViewers.SLOTS, timer -> beat(timer));
