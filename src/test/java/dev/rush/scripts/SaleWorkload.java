@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 
@@ -177,11 +178,10 @@ final class SaleWorkload {
     /** Units that are ordered by nobody are a loss, so nothing more of the item is sold. */
     private void loseOrders() {
         gate.loseOrders();
-        Purchase wanted = shop.purchase("o-lost", List.of());
-        String sku = wanted.units().keySet().iterator().next();
+        String sku = shop.sku();
         boolean isLost = !promises.counters().getOrDefault(sku, "0/").startsWith("0/");
         String text = gate.purchase(backlog, List.of(new Purchase(Long.MAX_VALUE, "o-lost",
-                wanted.user(), "o-lost", wanted.units()))).texts().get(0);
+                shop.user(), "o-lost", Map.of(sku, 1L)))).texts().get(0);
         assertThat(text.equals("not-loaded")).as(text).isEqualTo(
                 isLost || promises.counters().isEmpty());
         assertThat(gate.ensure()).isIn(promises.counters().values().stream()
