@@ -1,6 +1,6 @@
 -- Drives one case of the throughput bench with wrk and prints one line for it.
 --
--- Arguments: kind  prefix  body
+-- Arguments: kind  prefix  body  pause: mean milliseconds of a connection between two requests
 --   get     no identity, no body
 --   post    each request by a user of its own, "<prefix><n>"
 --   key     the same, and each request with an Idempotency-Key of its own
@@ -8,13 +8,22 @@
 -- One thread only, so that n is never the same twice.
 
 local kind, prefix, body, head, middle
-local count = 0
+local count, pause = 0, 0
 
 function init(args)
   kind, prefix, body = args[1], args[2], args[3] or ''
+  pause = tonumber(args[4] or '0')
+  if pause == 0 then
+    delay = nil
+  end
   head = (kind == 'get' and 'GET ' or 'POST ') .. wrk.path .. ' HTTP/1.1\r\nHost: '
       .. wrk.headers['Host'] .. '\r\n'
   middle = '\r\nContent-Type: application/json\r\nContent-Length: ' .. #body .. '\r\n\r\n' .. body
+end
+
+-- Pauses differ, so that connections do not come in step.
+function delay()
+  return math.random(0, 2 * pause)
 end
 
 function request()

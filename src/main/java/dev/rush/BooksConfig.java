@@ -20,7 +20,10 @@ public interface BooksConfig {
     @WithDefault("200000")
     long backlog();
 
-    /** How long a repair waits for orders to leave the stream before it gives up. */
+    /**
+     * How long a repair waits for orders to leave the stream before it gives up, 0.1 s to 5 min;
+     * its caller waits as long.
+     */
     @WithDefault("PT10S")
     Duration drain();
 }

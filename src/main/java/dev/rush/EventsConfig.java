@@ -11,4 +11,13 @@ public interface EventsConfig {
      */
     @WithDefault("10000")
     int streams();
+
+    /**
+     * Open streams per pod and address of a client, 1 to 1000000, so that no one takes all; an IPv6
+     * network of 64 bits counts as one address. Beyond it a stream is {@code rate-limited}. Many
+     * viewers may share an address: those of a provider, and all behind a proxy unless
+     * {@code rush.http.client-address-header} is set.
+     */
+    @WithDefault("1000")
+    int streamsPerAddress();
 }

@@ -14,11 +14,17 @@ public interface ExpiryConfig {
     @WithDefault("500")
     int batch();
 
-    /** How long the ledger must have been away for {@code grace} to begin at its return. */
+    /**
+     * How long the ledger must have been away for {@code grace} to begin at its return, 1 s to 1 h:
+     * a failover of PostgreSQL should count, a lost connection should not.
+     */
     @WithDefault("PT15S")
     Duration away();
 
-    /** How long after the ledger's return no order expires, since it could not be confirmed. */
+    /**
+     * How long after the ledger's return no order expires, since it could not be confirmed, at most
+     * 24 h; unpaid orders hold their units meanwhile.
+     */
     @WithDefault("PT2M")
     Duration grace();
 }

@@ -2,6 +2,7 @@ package dev.rush;
 
 import io.smallrye.config.WithDefault;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * Bounds of the HTTP interface. Ports, connections and the size of a head are Quarkus's own
@@ -29,6 +30,19 @@ public interface HttpConfig {
      */
     @WithDefault("16777216")
     long bodyBudget();
+
+    /**
+     * Bodies of one user that a pod waits for, 1 to 100000, not counting those that came with their
+     * heads. Beyond it a request is {@code rate-limited}.
+     */
+    @WithDefault("64")
+    int bodiesPerUser();
+
+    /**
+     * The header in which the proxy in front names its client, such as {@code X-Forwarded-For}: the
+     * last address in it counts. Unset, it is the address of the connection.
+     */
+    Optional<String> clientAddressHeader();
 
     /** Requests of one connection that may wait for their answers, 1 to 10000 (pipelining). */
     @WithDefault("256")

@@ -14,9 +14,9 @@ public interface LedgerConfig {
     int threads();
 
     /**
-     * How long a client waits for the ledger: then {@code unavailable} if its call never ran, else
-     * {@code outcome-unknown}. Must exceed {@code lock-timeout}, so that contention is not reported
-     * as an outage.
+     * How long a client waits for the ledger, 0.2 s to 2 min: then {@code unavailable} if its call
+     * never ran, else {@code outcome-unknown}. Must exceed {@code lock-timeout}, so that contention
+     * is not reported as an outage.
      */
     @WithDefault("PT6S")
     Duration deadline();
@@ -28,11 +28,12 @@ public interface LedgerConfig {
     /**
      * Limit of one statement, 0.1 s to 5 min, and of a transaction's pause between two. PostgreSQL
      * keeps it ({@code statement_timeout}), so that no connection works on for a pod that is gone.
+     * Must be below the driver's {@code socketTimeout}, which ends the connection itself.
      */
     @WithDefault("PT10S")
     Duration statementTimeout();
 
-    /** Limit of a statement's wait for a lock ({@code lock_timeout}), 0.1 s to 5 min. */
+    /** Limit of a statement's wait for a lock ({@code lock_timeout}), 0.1 s to 1 min. */
     @WithDefault("PT4S")
     Duration lockTimeout();
 }

@@ -1,5 +1,6 @@
 package dev.rush;
 
+import dev.rush.redis.Layout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,51 +18,91 @@ final class Limits {
     private Limits() {
     }
 
-    /** A sentence for each value that is out of its limits. */
-    static List<String> broken(RushConfig config) {
+    /**
+     * A sentence for each value that is out of its limits, or does not fit another one.
+     *
+     * @param socketTimeout after which the driver gives up a connection; zero for never
+     */
+    static List<String> broken(RushConfig config, Duration socketTimeout) {
         Limits limits = new Limits();
-        limits.number("partitions", config.partitions(), 1, 1024);
-        limits.number("backlog", config.backlog(), 1, ANY);
-        limits.number("backlog-bytes", config.backlogBytes(), 0, ANY);
-        limits.number("http.body-budget", config.http().bodyBudget(), 65_536, ANY);
-        limits.number("http.pipeline", config.http().pipeline(), 1, 10_000);
-        limits.number("batch.size", config.batch().size(), 1, 1000);
-        limits.number("batch.in-flight", config.batch().inFlight(), 1, 64);
-        limits.number("batch.queue", config.batch().queue(), 1, ANY);
-        limits.number("redis.calls", config.redis().calls(), 100, ANY);
-        limits.number("rate-limit.per-second", config.rateLimit().perSecond(), 1, ANY);
-        limits.number("rate-limit.burst", config.rateLimit().burst(), 1, ANY);
-        limits.number("rate-limit.users", config.rateLimit().users(), 1, 10_000_000);
-        limits.number("view.entries", config.view().entries(), 1, ANY);
-        limits.number("blocklist.users", config.blocklist().users(), 1, 10_000_000);
-        limits.number("events.streams", config.events().streams(), 1, 1_000_000);
-        limits.number("ledger.threads", config.ledger().threads(), 1, 100);
-        limits.number("ledger.queue", config.ledger().queue(), 1, ANY);
-        limits.number("writer.batch", config.writer().batch(), 1, 2000);
-        limits.number("writer.threads", config.writer().threads(), 1, 32);
-        limits.number("writer.idle-looks", config.writer().idleLooks(), 1, 1000);
-        limits.number("writer.tries", config.writer().tries(), 1, 100);
-        limits.number("expiry.batch", config.expiry().batch(), 1, 10_000);
-        limits.number("books.backlog", config.books().backlog(), 1, ANY);
-        limits.number("metrics.sales", config.metrics().sales(), 0, 1000);
-        limits.time("token.max-age", config.token().maxAge(), "PT1M", "P365D");
-        limits.time("redis.connect", config.redis().connect(), "PT0.1S", "PT1S");
-        limits.time("redis.silence", config.redis().silence(), "PT0.1S", "PT10S");
-        limits.time("redis.watch", config.redis().watch(), "PT0.1S", "PT2S");
-        limits.time("retention", config.retention(), "PT1S", null);
-        limits.time("http.head-timeout", config.http().headTimeout(), "PT0.1S", "PT1M");
-        limits.time("http.body-timeout", config.http().bodyTimeout(), "PT0.1S", "PT1M");
-        limits.time("keys.refresh", config.keys().refresh(), "PT0.1S", "PT24H");
-        limits.time("keys.retry", config.keys().retry(), "PT0.1S", "PT5M");
-        limits.time("keys.timeout", config.keys().timeout(), "PT0.1S", "PT30S");
-        limits.time("blocklist.refresh", config.blocklist().refresh(), "PT0.01S", "PT1S");
-        limits.time("ledger.statement-timeout", config.ledger().statementTimeout(), "PT0.1S",
-                "PT5M");
-        limits.time("ledger.lock-timeout", config.ledger().lockTimeout(), "PT0.1S", "PT5M");
-        limits.time("writer.lease", config.writer().lease(), "PT0.5S", "PT30S");
-        limits.time("expiry.interval", config.expiry().interval(), "PT0.05S", "PT1M");
-        limits.time("books.interval", config.books().interval(), "PT0.2S", "PT1M");
+        limits.numbers(config);
+        limits.times(config);
+        limits.relations(config.ledger(), socketTimeout);
         return limits.broken;
+    }
+
+    private void numbers(RushConfig config) {
+        number("partitions", config.partitions(), 1, 1024);
+        number("durability.replicas", config.durabilityReplicas(), 0, 16);
+        number("backlog", config.backlog(), 1, ANY);
+        number("backlog-bytes", config.backlogBytes(), 0, ANY);
+        number("http.body-budget", config.http().bodyBudget(), 65_536, ANY);
+        number("http.bodies-per-user", config.http().bodiesPerUser(), 1, 100_000);
+        number("http.pipeline", config.http().pipeline(), 1, 10_000);
+        number("batch.size", config.batch().size(), 1, 1000);
+        number("batch.in-flight", config.batch().inFlight(), 1, 64);
+        number("batch.queue", config.batch().queue(), 1, ANY);
+        number("redis.calls", config.redis().calls(), 100, ANY);
+        number("redis.layout", config.redis().layout(), 0, Layout.newest());
+        number("rate-limit.per-second", config.rateLimit().perSecond(), 1, ANY);
+        number("rate-limit.burst", config.rateLimit().burst(), 1, ANY);
+        number("rate-limit.users", config.rateLimit().users(), 1, 10_000_000);
+        number("view.entries", config.view().entries(), 1, ANY);
+        number("blocklist.users", config.blocklist().users(), 1, 10_000_000);
+        number("events.streams", config.events().streams(), 1, 1_000_000);
+        number("events.streams-per-address", config.events().streamsPerAddress(), 1, 1_000_000);
+        number("ledger.threads", config.ledger().threads(), 1, 100);
+        number("ledger.queue", config.ledger().queue(), 1, ANY);
+        number("writer.batch", config.writer().batch(), 1, 2000);
+        number("writer.threads", config.writer().threads(), 1, 32);
+        number("writer.idle-looks", config.writer().idleLooks(), 1, 1000);
+        number("writer.tries", config.writer().tries(), 1, 100);
+        number("expiry.batch", config.expiry().batch(), 1, 10_000);
+        number("books.backlog", config.books().backlog(), 1, ANY);
+        number("metrics.sales", config.metrics().sales(), 0, 1000);
+    }
+
+    private void times(RushConfig config) {
+        time("token.max-age", config.token().maxAge(), "PT1M", "P365D");
+        time("deadline", config.deadline(), "PT0.1S", "PT30S");
+        time("redis.connect", config.redis().connect(), "PT0.1S", "PT1S");
+        time("redis.silence", config.redis().silence(), "PT0.1S", "PT10S");
+        time("redis.watch", config.redis().watch(), "PT0.1S", "PT2S");
+        time("retention", config.retention(), "PT1S", null);
+        time("http.head-timeout", config.http().headTimeout(), "PT0.1S", "PT1M");
+        time("http.body-timeout", config.http().bodyTimeout(), "PT0.1S", "PT1M");
+        time("keys.refresh", config.keys().refresh(), "PT0.1S", "PT24H");
+        time("keys.retry", config.keys().retry(), "PT0.1S", "PT5M");
+        time("keys.timeout", config.keys().timeout(), "PT0.1S", "PT30S");
+        time("view.refresh", config.view().refresh(), "PT0.01S", "PT10S");
+        time("view.sold-out", config.view().soldOut(), "PT0S", "PT10S");
+        time("blocklist.refresh", config.blocklist().refresh(), "PT0.01S", "PT1S");
+        time("ledger.statement-timeout", config.ledger().statementTimeout(), "PT0.1S", "PT5M");
+        time("ledger.lock-timeout", config.ledger().lockTimeout(), "PT0.1S", "PT1M");
+        time("ledger.deadline", config.ledger().deadline(), "PT0.2S", "PT2M");
+        time("writer.lease", config.writer().lease(), "PT0.5S", "PT30S");
+        time("writer.retry", config.writer().retry(), "PT0.01S", "PT1M");
+        time("expiry.interval", config.expiry().interval(), "PT0.05S", "PT1M");
+        time("expiry.away", config.expiry().away(), "PT1S", "PT1H");
+        time("expiry.grace", config.expiry().grace(), "PT0S", "PT24H");
+        time("returns.alarm-after", config.returns().alarmAfter(), "PT1S", "P30D");
+        time("returns.retry", config.returns().retry(), "PT0.1S", "PT5M");
+        time("books.interval", config.books().interval(), "PT0.2S", "PT1M");
+        time("books.drain", config.books().drain(), "PT0.1S", "PT5M");
+    }
+
+    private void relations(LedgerConfig ledger, Duration socketTimeout) {
+        if (ledger.deadline().compareTo(ledger.lockTimeout()) <= 0) {
+            broken.add("rush.ledger.deadline=" + ledger.deadline() + " must be longer than "
+                    + "rush.ledger.lock-timeout=" + ledger.lockTimeout()
+                    + ", or a lock that is busy looks like an outage");
+        }
+        if (!socketTimeout.isZero()
+                && ledger.statementTimeout().compareTo(socketTimeout) >= 0) {
+            broken.add("rush.ledger.statement-timeout=" + ledger.statementTimeout()
+                    + " must be shorter than the driver's socketTimeout of " + socketTimeout
+                    + ", or a slow statement costs its connection");
+        }
     }
 
     private void number(String knob, long value, long least, long most) {

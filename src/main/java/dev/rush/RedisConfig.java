@@ -30,4 +30,11 @@ public interface RedisConfig {
      */
     @WithDefault("20000")
     int calls();
+
+    /**
+     * The layout to which this pod raises Redis's data, at most the latest that it knows; 0: none,
+     * Redis keeps the layout that it has. An empty Redis is put into the latest one.
+     */
+    @WithDefault("0")
+    int layout();
 }

@@ -2,6 +2,7 @@ package dev.rush;
 
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
+import io.smallrye.config.WithName;
 import java.time.Duration;
 
 /**
@@ -30,8 +31,9 @@ public interface RushConfig {
     Role role();
 
     /**
-     * How long a purchase or grab may take. Redis refuses one that it has not started by then, and
-     * the caller has an answer by then.
+     * How long a purchase, a grab or a call that steers may take, 0.1 s to 30 s. Redis refuses one
+     * that it has not started by then, and the caller has an answer by then. Less is a mere hiccup
+     * of the network; no client and no proxy waits for more.
      */
     @WithDefault("PT2S")
     Duration deadline();
@@ -43,9 +45,23 @@ public interface RushConfig {
     @WithDefault("payer")
     ConfirmBy confirmBy();
 
-    /** When a purchase is answered. Only {@code redis} exists so far; others fail the start. */
+    /**
+     * When a purchase or grab is answered: {@code redis}, after its script, or {@code replicas},
+     * once the master's replicas have what it wrote. Sales and rains may ask for more, not for
+     * less. {@code ledger} does not exist yet and fails the start.
+     */
     @WithDefault("redis")
     Durability durability();
+
+    /**
+     * How many replicas must have an order before it is answered under {@code replicas}, 0 to 16.
+     * 0: all of the master's in the cluster's topology, failed ones included, and at least one.
+     * Fewer than all lose orders if a replica is promoted that was not among them. A single Redis
+     * does not know its failed replicas, so there it must be 1 or more.
+     */
+    @WithName("durability.replicas")
+    @WithDefault("0")
+    int durabilityReplicas();
 
     /**
      * Number of partitions of the keyspace, 1 to 1024. More spread load better, each costs its
@@ -137,7 +153,7 @@ public interface RushConfig {
     /** Who may confirm an order. */
     enum ConfirmBy { PAYER, OPERATOR, BUYER }
 
-    /** When a purchase is answered. */
+    /** When a purchase or grab is answered, the weakest level first. */
     enum Durability { REDIS, REPLICAS, LEDGER }
 
     /** Where accepted orders go. */

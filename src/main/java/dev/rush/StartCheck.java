@@ -5,6 +5,7 @@ import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.event.Observes;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -19,9 +20,12 @@ class StartCheck {
 
     /** What the verifier of tokens takes for "any issuer will do". */
     private static final String ANY_ISSUER = "NONE";
+    private static final String SOCKET_TIMEOUT =
+            "quarkus.datasource.jdbc.additional-jdbc-properties.socketTimeout";
 
     void check(@Observes @Priority(1) StartupEvent event, RushConfig config, Config settings) {
-        List<String> broken = new ArrayList<>(Limits.broken(config));
+        List<String> broken = new ArrayList<>(Limits.broken(config, Duration.ofSeconds(
+                settings.getOptionalValue(SOCKET_TIMEOUT, Long.class).orElse(0L))));
         stores(config, settings, broken);
         if (LaunchMode.current() == LaunchMode.NORMAL) {
             identity(config, settings, broken);
@@ -40,8 +44,19 @@ class StartCheck {
         require(sink == RushConfig.Sink.NONE || isSet(settings, "quarkus.datasource.jdbc.url"),
                 broken, "Rush needs a ledger: set quarkus.datasource.jdbc.url "
                 + "(QUARKUS_DATASOURCE_JDBC_URL), or rush.orders.sink=none to go without");
-        require(config.durability() == RushConfig.Durability.REDIS, broken,
-                "rush.durability=" + name(config.durability()) + " is not there yet; use redis");
+        durability(config, settings, broken);
+    }
+
+    private static void durability(RushConfig config, Config settings, List<String> broken) {
+        RushConfig.Durability level = config.durability();
+        require(level != RushConfig.Durability.LEDGER, broken,
+                "rush.durability=ledger is not there yet; use redis or replicas");
+        boolean isCluster = settings.getOptionalValue("quarkus.redis.client-type", String.class)
+                .filter("cluster"::equals).isPresent();
+        require(level != RushConfig.Durability.REPLICAS || isCluster
+                || config.durabilityReplicas() > 0, broken,
+                "rush.durability=replicas needs rush.durability.replicas on a single Redis, which "
+                + "does not know how many replicas have failed");
     }
 
     /** In production nobody is believed by accident: what decides that is said, and said twice. */

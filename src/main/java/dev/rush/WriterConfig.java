@@ -32,7 +32,7 @@ public interface WriterConfig {
     @WithDefault("5")
     int tries();
 
-    /** Pause after the first failed try of an entry; it doubles with each one. */
+    /** Pause after the first failed try of an entry, 0.01 s to 60 s; it doubles with each one. */
     @WithDefault("PT0.5S")
     Duration retry();
 }

@@ -4,15 +4,21 @@ Adjust: correct how many units of an item are ordered.
 
 KEYS[1] conf   hash  the sale's terms and state
 KEYS[2] stock  hash  <sku>:total <sku>:ordered <sku>:limit
-ARGV[1] sku  ARGV[2] units  to deduct; below zero: to give back
+ARGV[1] deadline  ARGV[2] sku  ARGV[3] units  to deduct; below zero: to give back
 
 Returns the first that applies:
-  not-loaded | adjusted units
+  late | not-loaded | adjusted units
 
 Keeps: 0 <= ordered <= total; units is what could be done.
 ]]
 local conf, stock = unpack(KEYS)
-local sku, units = ARGV[1], tonumber(ARGV[2])
+local deadline, sku, units = ARGV[1], ARGV[2], tonumber(ARGV[3])
+
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+if now > tonumber(deadline) then
+  return 'late'
+end
 
 local item = redis.call('HMGET', stock, sku .. ':total', sku .. ':ordered')
 if not item[2] or redis.call('EXISTS', conf) == 0 then

@@ -4,10 +4,9 @@ Clear: close what is left of a shard that Redis lost in part, so that it can be 
 
 KEYS[1] conf       hash  the sale's terms and state
 KEYS[2] stock      hash  <sku>:total <sku>:ordered <sku>:limit
-KEYS[3] buyers     hash  "<user> <sku>" → units taken
-KEYS[4] keys       hash  "<user> <key>" → the accepted purchase
-KEYS[5] transfers  hash  those that left here and are not finished
-KEYS[6] received   set   transfers that were given here
+KEYS[3] buyers     hash  user → record
+KEYS[4] transfers  hash  those that left here and are not finished
+KEYS[5] received   set   transfers that were given here
 ARGV[1] even_whole  1 to clear a shard that is whole, because another was lost
 
 Returns the first that applies:
@@ -15,14 +14,14 @@ Returns the first that applies:
 
 Keeps: a shard that is whole stays as it is unless that is asked for; without stock nobody can buy.
 ]]
-local conf, stock, buyers, keys, transfers, received = unpack(KEYS)
+local conf, stock, buyers, transfers, received = unpack(KEYS)
 local even_whole = ARGV[1]
 
 local counters = redis.call('HGETALL', stock)
 local whole = #counters > 0 and redis.call('EXISTS', conf) == 1
 for i = 1, #counters, 2 do
   if string.find(counters[i], ':ordered$') and tonumber(counters[i + 1]) > 0
-      and redis.call('EXISTS', keys) == 0 then
+      and redis.call('EXISTS', buyers) == 0 then
     whole = false
   end
 end
@@ -30,5 +29,5 @@ if whole and even_whole ~= '1' then
   return 'loaded'
 end
 
-redis.call('UNLINK', stock, buyers, keys, transfers, received)
+redis.call('UNLINK', stock, buyers, transfers, received)
 return 'cleared'

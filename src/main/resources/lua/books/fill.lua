@@ -1,31 +1,40 @@
 #!lua
 --[[
-Fill: put keys and buyers of a cleared sale in place again, part by part.
+Fill: put the records of a cleared sale in place again, part by part.
 
 KEYS[1] stock   hash  <sku>:total <sku>:ordered <sku>:limit
-KEYS[2] buyers  hash  "<user> <sku>" → units taken
-KEYS[3] keys    hash  "<user> <key>" → state order placed_at pay_by digest lines lefts, or t
-for each entry
-ARGV[1] user_key  ARGV[2] entry  ARGV[3] held  sku:units,… of limited items; empty for none
+KEYS[2] buyers  hash  user → record, as purchase.lua writes it
+for each line
+ARGV[1] user  ARGV[2] line  of an order or a refused key  ARGV[3] key  "" for none
 
 Returns the first that applies:
   loaded | filled
 
-Keeps: a sale that has stock is left alone; of two entries for one key the first stays.
+Keeps: a sale that has stock is left alone; of two lines for one key the first stays.
 ]]
-local stock, buyers, keys = unpack(KEYS)
+local stock, buyers = unpack(KEYS)
 local STRIDE = 3
+-- include record
 
 if redis.call('EXISTS', stock) == 1 then
   return 'loaded'
 end
 
+local function has(record, key)
+  local orders, refused = parse(record)
+  for i = 1, #orders do
+    if orders[i].key == key or orders[i].order == key then
+      return true
+    end
+  end
+  return refused[key]
+end
+
 for first = 1, #ARGV, STRIDE do
-  local user_key, entry, held = unpack(ARGV, first, first + STRIDE - 1)
-  redis.call('HSETNX', keys, user_key, entry)
-  local user = string.match(user_key, '^%S+')
-  for sku, units in string.gmatch(held, '([^:,]+):(%d+)') do
-    redis.call('HINCRBY', buyers, user .. ' ' .. sku, units)
+  local user, line, key = unpack(ARGV, first, first + STRIDE - 1)
+  local record = redis.call('HGET', buyers, user) or ''
+  if key == '' or not has(record, key) then
+    redis.call('HSET', buyers, user, record .. line .. '\n')
   end
 end
 return 'filled'

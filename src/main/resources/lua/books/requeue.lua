@@ -2,32 +2,33 @@
 --[[
 Requeue: put accepted orders whose entries the stream lost into it again.
 
-KEYS[1] keys    hash    "<user> <key>" → state order placed_at pay_by digest lines lefts
-KEYS[2] orders  hash    order → "<user> <key>"
-KEYS[3] stream  stream  purchase → "sale user key state order at pay_by digest lines lefts seq"
+KEYS[1] buyers  hash    user → record, as purchase.lua writes it
+KEYS[2] stream  stream  purchase → "sale at pay_by head seq user order key digest lines lefts"
+KEYS[3] seq     string  accepted purchases and grabs of the partition
 ARGV[1] sale
 then for each order
-ARGV[1] order
+ARGV[1] user  ARGV[2] order
 
 Returns how many were put.
 
-Keeps: an order that the ledger has by now, and one that was credited, is left alone. The number of
-a step of seq is not known any more, so it is 0.
+Keeps: an order that was credited is left alone. head is the partition's present number, as the
+entry comes after all others; the number of the order is not known any more, so it is 0.
 ]]
-local keys, orders, stream = unpack(KEYS)
+local buyers, stream, seq = unpack(KEYS)
 local sale = ARGV[1]
-local FIRST = 2
+local FIRST, STRIDE = 2, 2
+-- include record
 
+local number = redis.call('GET', seq) or '0'
 local put = 0
-for i = FIRST, #ARGV do
-  local order = ARGV[i]
-  local user_key = redis.call('HGET', orders, order)
-  local entry = user_key and redis.call('HGET', keys, user_key)
-  local known = string.match(entry or '', '^a (%S+) ')
-  if known == order then
-    redis.call('XADD', stream, '*', 'purchase',
-        table.concat({ sale, user_key, entry, '0' }, ' '))
-    put = put + 1
+for first = FIRST, #ARGV, STRIDE do
+  local user, order = ARGV[first], ARGV[first + 1]
+  for _, known in ipairs(parse(redis.call('HGET', buyers, user) or '')) do
+    if known.order == order and known.state == 'a' then
+      redis.call('XADD', stream, '*', 'purchase', table.concat({ sale, known.at, known.pay_by,
+        number, '0', user, order, known.key, known.digest, known.lines, known.lefts }, ' '))
+      put = put + 1
+    end
   end
 end
 return put

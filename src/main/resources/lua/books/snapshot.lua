@@ -4,7 +4,7 @@ Snapshot: a shard's counters, and up to where its partition had come, at one ins
 
 KEYS[1] conf       hash    the sale's terms and state
 KEYS[2] stock      hash    <sku>:total <sku>:ordered <sku>:limit <sku>:credited
-KEYS[3] keys       hash    "<user> <key>" → the accepted purchase
+KEYS[3] buyers     hash    user → record
 KEYS[4] stream     stream  accepted orders and grabs of the partition
 KEYS[5] seq        string  accepted purchases and grabs of the partition
 KEYS[6] transfers  hash    transfer → "generation destination sku units at" of those not finished
@@ -12,14 +12,16 @@ KEYS[7] received   set     transfers that were given here
 for each transfer that is asked after
 ARGV[1] transfer
 
-Returns now, seq, the stream's last entry, the number of its entries, the first word that applies,
+Returns now, seq, the stream's last entry, the number that wait in it, the first word that applies,
 stock and transfers as lists of fields and values, and those asked after that were given here:
   not-loaded | loaded
 
 Keeps: nothing is written. Every order that ordered counts lies in the stream up to that last entry,
 or has left it for the ledger.
 ]]
-local conf, stock, keys, stream, seq, transfers, received = unpack(KEYS)
+local conf, stock, buyers, stream, seq, transfers, received = unpack(KEYS)
+-- include head
+-- include waiting
 
 local function word(counters)
   local terms = redis.call('HMGET', conf, 'definition', 'loading')
@@ -28,7 +30,7 @@ local function word(counters)
   end
   for i = 1, #counters, 2 do
     local taken = string.find(counters[i], ':ordered$') and tonumber(counters[i + 1]) > 0
-    if taken and redis.call('EXISTS', keys) == 0 then
+    if taken and redis.call('EXISTS', buyers) == 0 then
       return 'not-loaded'
     end
   end
@@ -39,6 +41,7 @@ local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 local counters = redis.call('HGETALL', stock)
 local last = redis.call('XREVRANGE', stream, '+', '-', 'COUNT', 1)[1]
+local number = tonumber(redis.call('GET', seq) or 0)
 local given = {}
 for first = 1, #ARGV do
   if redis.call('SISMEMBER', received, ARGV[first]) == 1 then
@@ -52,5 +55,5 @@ for i = 1, #entries, 2 do
     notes[#notes + 1], notes[#notes + 2] = entries[i], entries[i + 1]
   end
 end
-return { now, tonumber(redis.call('GET', seq) or 0), last and last[1] or '0-0',
-    redis.call('XLEN', stream), word(counters), counters, notes, given }
+return { now, number, last and last[1] or '0-0', count_waiting(stream, number), word(counters),
+    counters, notes, given }

@@ -4,16 +4,23 @@ Total: bring an item's total in line with the ledger's, never below what is orde
 
 KEYS[1] conf   hash  the sale's terms and state
 KEYS[2] stock  hash  <sku>:total <sku>:ordered <sku>:version <sku>:whole
-ARGV[1] sku  ARGV[2] units  to add; below zero: to take away  ARGV[3] version  of the ledger's
-ARGV[4] whole  total of all shards, kept by the first; - where there is nothing to keep
+ARGV[1] deadline  ARGV[2] sku  ARGV[3] units  to add; below zero: to take away
+ARGV[4] version  of the ledger's
+ARGV[5] whole  total of all shards, kept by the first; - where there is nothing to keep
 
 Returns the first that applies:
-  not-loaded | adjusted units
+  late | not-loaded | adjusted units
 
 Keeps: ordered <= total; units is what could be done.
 ]]
 local conf, stock = unpack(KEYS)
-local sku, units, version, whole = unpack(ARGV)
+local deadline, sku, units, version, whole = unpack(ARGV)
+
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+if now > tonumber(deadline) then
+  return 'late'
+end
 
 local item = redis.call('HMGET', stock, sku .. ':total', sku .. ':ordered')
 if not item[2] or redis.call('EXISTS', conf) == 0 then

@@ -2,8 +2,9 @@
 --[[
 Waiting: the orders of one sale, or the grabs of one rain, in a part of its partition's stream.
 
-KEYS[1] stream  stream  purchase → "sale user key state order at pay_by digest lines lefts seq", or
-                        grab → "rain user key grab number nth amount at seq"
+KEYS[1] stream  stream  purchase → "sale at pay_by head seq" and for each order
+                        "user order key digest lines lefts", or grab → "rain at number head seq"
+                        and for each grab "user grab key nth amount"
 ARGV[1] kind    purchase or grab
 ARGV[2] id      of the sale or rain
 ARGV[3] after   entry after which to begin; 0-0 for the first
@@ -17,21 +18,16 @@ Keeps: nothing is written.
 ]]
 local stream = KEYS[1]
 local kind, id, after, last, most = unpack(ARGV)
-
--- Whose entry it is, its order or grab, and the lines or the amount.
-local SHAPES = {
-  purchase = '^(%S+) %S+ %S+ %a (%S+) %d+ %d+ %S+ (%S+) ',
-  grab = '^(%S+) %S+ %S+ (%S+) %d+ %d+ (%d+) ',
-}
+local each = kind == 'grab' and ' %S+ (%S+) %S* %S+ (%S+)' or ' %S+ (%S+) %S* %S+ (%S+) %S+'
 
 local found = { false }
 for _, entry in ipairs(redis.call('XRANGE', stream, '(' .. after, last, 'COUNT', most)) do
   found[1] = entry[1]
   local field, words = unpack(entry[2])
-  if field == kind then
-    local owner, order, content = string.match(words, SHAPES[kind])
-    if owner == id then
-      found[#found + 1] = order .. ' ' .. content
+  if field == kind and string.match(words, '^%S+') == id then
+    for order, taken in string.gmatch(
+        string.match(words, '^%S+ %d+ %d+ %d+ %d+(.*)$') or '', each) do
+      found[#found + 1] = order .. ' ' .. taken
     end
   end
 end

@@ -4,18 +4,24 @@ Block: put a user on the blocklist or take one off, and note the change for all 
 
 KEYS[1] users    zset  blocked users, all scored 0 and so in the order of their names
 KEYS[2] changes  zset  "<version> <nonce> <action> <user>" of the latest changes, scored by version
-ARGV[1] action  add or remove  ARGV[2] user  ARGV[3] nonce  of this call
-ARGV[4] users_max  ARGV[5] changes_max  kept
+ARGV[1] deadline  ARGV[2] action  add or remove  ARGV[3] user  ARGV[4] nonce  of this call
+ARGV[5] users_max  ARGV[6] changes_max  kept
 
 Returns the first that applies:
-  too-large | done
+  late | too-large | done
 
 Keeps: a change has the version after the latest; applying all changes after a version to the list
 as it was then gives the list as it is. A Redis that has lost changes gives their versions out
 again, under other nonces.
 ]]
 local users, changes = unpack(KEYS)
-local action, user, nonce, users_max, changes_max = unpack(ARGV)
+local deadline, action, user, nonce, users_max, changes_max = unpack(ARGV)
+
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+if now > tonumber(deadline) then
+  return 'late'
+end
 
 local is_blocked = redis.call('ZSCORE', users, user)
 if (action == 'add') == (is_blocked and true or false) then

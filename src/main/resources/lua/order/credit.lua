@@ -4,22 +4,21 @@ Credit: give the units of expired or returned orders of one sale back to its sto
 
 KEYS[1] conf    hash  the sale's terms and state
 KEYS[2] stock   hash  <sku>:total <sku>:ordered <sku>:limit <sku>:credited
-KEYS[3] buyers  hash  "<user> <sku>" → units taken
-KEYS[4] keys    hash  "<user> <key>" → state order placed_at pay_by digest lines lefts
+KEYS[3] buyers  hash  user → record, as purchase.lua writes it
 for each order
-ARGV[1] user  ARGV[2] key  ARGV[3] order
+ARGV[1] user  ARGV[2] order  ARGV[3] state  c: it was returned; e: it expired
 
 Returns per order the first that applies:
   unknown-sale | unknown-order | repeated | credited
 
-Keeps: an order is credited only while its entry is in state a, which then becomes c; ordered never
-falls below zero; credited counts what was ever given back; a sale whose keys have expired is not
-created again. The ledger has recorded the order's end before this is called.
+Keeps: an order is credited only while its line is in state a, which then becomes the other; ordered
+never falls below zero; credited counts what was ever given back; a sale whose records have expired
+is not created again. The ledger has recorded the order's end before this is called.
 ]]
-local conf, stock, buyers, keys = unpack(KEYS)
+local conf, stock, buyers = unpack(KEYS)
 local STRIDE = 3
 
-local returns_limit = redis.call('HGET', conf, 'returns_limit')
+local is_known = redis.call('EXISTS', conf) == 1
 
 -- The lines of an order, or nil when the stock does not hold what they took.
 local function parse(lines)
@@ -29,40 +28,46 @@ local function parse(lines)
     if not ordered or tonumber(ordered) < tonumber(quantity) then
       return nil
     end
-    parsed[#parsed + 1] = { sku = sku, quantity = tonumber(quantity) }
+    parsed[#parsed + 1] = { sku = sku, quantity = quantity }
   end
   return parsed
 end
 
-local function credit(user, key, order)
-  if not returns_limit then
+-- A record with this order in another state, and what it was before: its state and lines.
+local function changed(record, order, state)
+  local texts, before, lines = {}, nil, nil
+  for text in string.gmatch(record, '([^\n]*)\n') do
+    local known_state, known, known_lines = string.match(text, '^([acer]) (%S+) %S* %S+ (%S+) ')
+    if known == order then
+      before, lines = known_state, known_lines
+      text = state .. string.sub(text, 2)
+    end
+    texts[#texts + 1] = text .. '\n'
+  end
+  return table.concat(texts), before, lines
+end
+
+local function credit(user, order, state)
+  if not is_known then
     return 'unknown-sale'
   end
-  local user_key = user .. ' ' .. key
-  local entry = redis.call('HGET', keys, user_key)
-  local state, known, rest = string.match(entry or '', '^(%a) (%S+) (.+)$')
-  if known ~= order then
+  local record, before, lines = changed(redis.call('HGET', buyers, user) or '', order, state)
+  if not before then
     return 'unknown-order'
   end
-  if state ~= 'a' then
+  if before ~= 'a' then
     return 'repeated'
   end
-  local lines = string.match(rest, '^%d+ %d+ %S+ (%S+) %S+$')
-  local parsed = lines and parse(lines)
+  local parsed = parse(lines)
   if not parsed then
     return 'unknown-order'
   end
 
   for _, line in ipairs(parsed) do
-    redis.call('HINCRBY', stock, line.sku .. ':ordered', -line.quantity)
+    redis.call('HINCRBY', stock, line.sku .. ':ordered', '-' .. line.quantity)
     redis.call('HINCRBY', stock, line.sku .. ':credited', line.quantity)
-    local buyer = user .. ' ' .. line.sku
-    if returns_limit == '1' and redis.call('HEXISTS', buyers, buyer) == 1
-        and redis.call('HINCRBY', buyers, buyer, -line.quantity) <= 0 then
-      redis.call('HDEL', buyers, buyer)
-    end
   end
-  redis.call('HSET', keys, user_key, 'c ' .. order .. ' ' .. rest)
+  redis.call('HSET', buyers, user, record)
   redis.call('HINCRBY', conf, 'changes', 1)
   return 'credited'
 end

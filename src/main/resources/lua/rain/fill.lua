@@ -6,31 +6,35 @@ KEYS[1] conf       hash    the rain's terms and state
 KEYS[2] draft      hash    definition, seed and epoch of the rain that is being filled
 KEYS[3] envelopes  list    amounts, next one at the head
 KEYS[4] index      zset    the partition's rains, scored by when they were prepared
-KEYS[5] takers     hash    user → grabs, number of the first
-KEYS[6] keys       hash    "<user> <key>" → nth
-KEYS[7] grabs      hash    "<user> <nth>" → grab number amount at key
-KEYS[8] board      zset    "<number> <user> <nth>", scored by −amount: the highest 100
-KEYS[9] sums       zset    "<number of the first> <user>", scored by −sum
-KEYS[10] stream    stream  accepted orders and grabs of the partition
-KEYS[11] seq       string  accepted purchases and grabs of the partition
-ARGV[1] definition  ARGV[2] seed  ARGV[3] rain  ARGV[4] opens_at  ARGV[5] closes_at
-ARGV[6] limit  ARGV[7] count  ARGV[8] amount  of all envelopes  ARGV[9] epoch  of this filling
-ARGV[10] offset  envelopes before these
+KEYS[5] takers     hash    user → record, as grab.lua writes it
+KEYS[6] board      zset    "<number> <user> <nth>", scored by −amount: the highest 100
+KEYS[7] sums       zset    "<number of the first> <user>", scored by −sum: the highest 100
+KEYS[8] stream     stream  accepted orders and grabs of the partition
+KEYS[9] seq        string  accepted purchases and grabs of the partition
+ARGV[1] deadline  ARGV[2] definition  ARGV[3] seed  ARGV[4] rain  ARGV[5] opens_at
+ARGV[6] closes_at  ARGV[7] limit  ARGV[8] count  ARGV[9] amount  of all envelopes
+ARGV[10] epoch  of this filling  ARGV[11] offset  envelopes before these
 then for each envelope, at most 2000
 ARGV[1] amount
 
 Returns the first that applies:
-  exists | rain-exists | unavailable | filled envelopes | created
+  late | exists | rain-exists | unavailable | filled envelopes | created
 
 Keeps: each envelope is put once, in its order, whoever fills and however often: only where exactly
 offset of them are there. The terms are written last. Times are milliseconds, 0 for none. All keys
 of a rain exist: each ends with an entry "" that stands for nothing, as ensure.lua does for a sale.
 ]]
-local conf, draft, envelopes, index, takers, keys, grabs, board, sums, stream, seq = unpack(KEYS)
-local definition, seed, rain, opens_at, closes_at, limit, count, amount, epoch, offset =
-    unpack(ARGV, 1, 10)
-local FIRST = 11
+local conf, draft, envelopes, index, takers, board, sums, stream, seq = unpack(KEYS)
+local deadline, definition, seed, rain, opens_at, closes_at, limit, count, amount, epoch, offset =
+    unpack(ARGV, 1, 11)
+local FIRST = 12
 local DRAFT_SECONDS = 86400
+
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+if now > tonumber(deadline) then
+  return 'late'
+end
 
 local known = redis.call('HMGET', conf, 'definition', 'seed')
 if known[1] then
@@ -56,13 +60,10 @@ if filled < tonumber(count) then
   redis.call('EXPIRE', envelopes, DRAFT_SECONDS)
   return 'filled ' .. filled
 end
-local time = redis.call('TIME')
-local now = string.format('%.0f', tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000))
+local now_text = string.format('%.0f', now)
 redis.call('PERSIST', envelopes)
 redis.call('RPUSH', envelopes, '')
 redis.call('HSET', takers, '', '')
-redis.call('HSET', keys, '', '')
-redis.call('HSET', grabs, '', '')
 redis.call('ZADD', board, 'inf', '')
 redis.call('ZADD', sums, 'inf', '')
 redis.call('INCRBY', seq, 0)
@@ -70,8 +71,8 @@ if redis.call('EXISTS', stream) == 0 then
   redis.call('XDEL', stream, redis.call('XADD', stream, '*', 'first', ''))
 end
 redis.call('DEL', draft)
-redis.call('ZADD', index, now, rain)
+redis.call('ZADD', index, now_text, rain)
 redis.call('HSET', conf, 'definition', definition, 'seed', seed, 'opens_at', opens_at,
     'closes_at', closes_at, 'paused', 0, 'closed_at', 0, 'limit', limit, 'count', count,
-    'amount', amount, 'granted', 0, 'granted_amount', 0, 'created_at', now, 'changes', 0)
+    'amount', amount, 'granted', 0, 'granted_amount', 0, 'created_at', now_text, 'changes', 0)
 return 'created'

@@ -5,209 +5,187 @@ key.
 
 KEYS[1] conf       hash    opens_at closes_at paused closed_at limit count granted granted_amount
 KEYS[2] envelopes  list    amounts, next one at the head; the last element is none
-KEYS[3] takers     hash    user → grabs, number of the first
-KEYS[4] keys       hash    "<user> <key>" → nth
-KEYS[5] grabs      hash    "<user> <nth>" → grab number amount at key
-KEYS[6] board      zset    "<number> <user> <nth>", scored by −amount: the highest 100
-KEYS[7] sums       zset    "<number of the first> <user>", scored by −sum
-KEYS[8] stream     stream  per grab one entry of one field, grab →
-                           "rain user key grab number nth amount at seq"
-KEYS[9] seq        string  accepted purchases and grabs of the partition
-ARGV[1] backlog_max  entries that may wait in the stream; 0: nothing enters it
+KEYS[3] takers     hash    user → record: a line for each grab, oldest first
+KEYS[4] board      zset    "<number> <user> <nth>", scored by −amount: the highest 100
+KEYS[5] sums       zset    "<number of the first> <user>", scored by −sum: the highest 100
+KEYS[6] stream     stream  per call one entry of one field, grab → "rain at number head seq" and for
+                           each grab "user grab key nth amount"
+KEYS[7] seq        string  accepted purchases and grabs of the partition
+ARGV[1] backlog_max  orders and grabs that may wait in the stream; 0: nothing enters it
 ARGV[2] rain
+ARGV[3] deadline   the earliest of all requests
+ARGV[4] deadlines  of all requests in their order; empty where all have the same
 then for each request
-ARGV[1] deadline  ARGV[2] grab  ARGV[3] user  ARGV[4] key
+ARGV[1] user  ARGV[2] what  "grab key"; a blank at its end: no key
 
 Returns now, seq, then per request the first that applies:
   replayed grab nth number amount at | unavailable | unknown-rain | not-loaded | paused
   | not-open opens_at | closed | limit-reached limit taken | empty | backlogged
-  | accepted grab nth number amount at | failed message
+  | accepted nth number amount at | failed message
 
-Keeps: granted + length of envelopes − 1 = count; one takers step, one keys entry, one grabs entry,
-one stream entry and one step of seq per grab; a refused grab uses up nothing. Numbers run from 1 in
-the order of handing out. Times are milliseconds of this Redis's clock.
+Keeps: granted + length of envelopes − 1 = count; one line in its taker's record, one place in a
+stream entry and one step of seq per grab; a refused grab uses up nothing. A line of a record is
+"grab key number amount at head"; a user's nth grab is the nth line. Envelopes have numbers from 1
+in the order of handing out. head is the number of the first grab of the call, as in purchase.lua.
+Times are milliseconds of this Redis's clock.
 ]]
-local conf, envelopes, takers, keys, grabs, board, sums, stream, seq = unpack(KEYS)
+local conf, envelopes, takers, board, sums, stream, seq = unpack(KEYS)
 local backlog_max, rain = tonumber(ARGV[1]), ARGV[2]
-local FIRST, STRIDE, BOARD_MAX = 3, 4, 100
+local deadline, deadlines = tonumber(ARGV[3]), ARGV[4]
+local FIRST, STRIDE = 5, 2
+local RANKS_MAX = 100
 -- Looked up once: a crowd's call runs what follows 128 times.
-local ARGV, call, format, unpack = ARGV, redis.call, string.format, unpack
+local ARGV, call, format = ARGV, redis.call, string.format
 
-local time = call('TIME')
-local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-local now_text = format('%.0f', now)
+-- include head
+-- include waiting
+-- include deadline
+-- include call
+-- include window
+
 local terms = call('HMGET', conf, 'opens_at', 'closes_at', 'paused', 'closed_at', 'limit', 'count',
     'granted')
-local known_rain = terms[1]
-local opens_at, closes_at = tonumber(terms[1]), tonumber(terms[2])
-local paused, closed_at = terms[3] == '1', tonumber(terms[4])
-local limit, count, granted = tonumber(terms[5]), tonumber(terms[6]), tonumber(terms[7])
-local loaded = known_rain and call('LLEN', envelopes) == count - granted + 1
-local number_of_all = tonumber(call('GET', seq)) or 0
-local backlog
+local limit, count, handed_out = tonumber(terms[5]), tonumber(terms[6]), tonumber(terms[7])
+local taken_at = format(' %d', now)
+local line_end = format('%s %d\n', taken_at, number + 1)
 
--- The next envelopes, as many as this call could hand out, and what it has handed out of them.
+-- The next envelopes, as many as this call could hand out, and the sum of those that it has.
 -- Amounts stay texts throughout, as they reach 2^53, where Lua would print them rounded.
-local amounts, handed, handed_amount
--- What this call grants, written at its end in one command per key: a command costs more than what
--- it writes. Until then its requests see each other in `had`, `nths` and `granted_as`.
-local had, nths, granted_as = {}, {}, {}
-local entries = {}
-local to_takers, to_keys, to_grabs, to_board, to_sums, more_sums = {}, {}, {}, {}, {}, {}
+local amounts, granted_amount, room = nil, 0, nil
+-- What an amount must exceed and a sum must reach to be among the highest, and those that do.
+local board_least, sums_least, to_board, to_sums = nil, nil, {}, {}
 
--- What was granted under this key before, or nil.
-local function earlier(user, key)
-  local user_key = user .. ' ' .. key
-  local nth = nths[user_key] or call('HGET', keys, user_key)
-  if not nth then
-    return nil
-  end
-  local user_nth = user .. ' ' .. nth
-  local entry = granted_as[user_nth] or call('HGET', grabs, user_nth)
-  local grab, number, amount, at = string.match(entry, '^(%S+) (%d+) (%d+) (%d+)')
-  return 'replayed ' .. grab .. ' ' .. nth .. ' ' .. number .. ' ' .. amount .. ' ' .. at
-end
-
+-- Why nobody can grab now.
 local function rain_refusal()
-  if not known_rain then
+  if not terms[1] then
     return 'unknown-rain'
   end
-  if not loaded then
+  -- Envelopes that are neither granted nor left are lost.
+  if call('LLEN', envelopes) ~= count - handed_out + 1 then
     return 'not-loaded'
   end
-  if paused then
-    return 'paused'
-  end
-  if now < opens_at then
-    return 'not-open ' .. terms[1]
-  end
-  if closed_at > 0 or (closes_at > 0 and now >= closes_at) then
-    return 'closed'
-  end
+  return window_refusal(unpack(terms, 1, 4))
 end
 
-local function envelope_refusal(taken)
+-- How many grabs a record has. It may be long, so that it is parsed only for whoever needs more.
+local function count_grabs(record)
+  local _, lines = string.gsub(record, '\n', '')
+  return lines
+end
+
+-- The sum of a record's grabs, the number of the first, and the reply to the one that was granted
+-- under this key.
+local function read_record(record, key)
+  local taken, sum, earliest, reply = 0, 0, nil, nil
+  for line in string.gmatch(record, '([^\n]*)\n') do
+    local grab, known, its_number, amount, at =
+        string.match(line, '^(%S+) (%S*) (%d+) (%d+) (%d+) %d+$')
+    -- A line that is spelled otherwise is a defect, and fails whoever meets it.
+    taken, sum, earliest = taken + 1, sum + tonumber(amount), earliest or its_number
+    -- A grab without a key of the client's has its id for a key.
+    if key ~= '' and (known == key or known == '' and grab == key) then
+      reply = table.concat({ 'replayed', grab, taken, its_number, amount, at }, ' ')
+    end
+  end
+  return sum, earliest, reply
+end
+
+-- The lowest of the highest, unless fewer are kept than may be.
+local function least_of(ranks)
+  local last = call('ZRANGE', ranks, RANKS_MAX - 1, RANKS_MAX - 1, 'WITHSCORES')[2]
+  return last and -tonumber(last) or 0
+end
+
+-- Reads what only a call needs that grants something.
+local function prepare()
+  amounts = call('LRANGE', envelopes, 0, (#ARGV - FIRST + 1) / STRIDE - 1)
+  board_least, sums_least = least_of(board), least_of(sums)
+end
+
+local function grant(user, what, record, taken, sum, earliest)
+  local text = amounts[granted + 1]
+  local amount = tonumber(text)
+  granted_amount, sum = granted_amount + amount, sum + amount
+  local nth, its_number = format('%d', taken + 1), format('%d', handed_out + granted + 1)
+  local line = what .. ' ' .. its_number .. ' ' .. text .. line_end
+  if amount > board_least then
+    to_board[#to_board + 1] = '-' .. text
+    to_board[#to_board + 1] = format('%012d %s %s', its_number, user, nth)
+  end
+  if sum >= sums_least then
+    to_sums[#to_sums + 1] = format('-%.0f', sum)
+    to_sums[#to_sums + 1] = format('%012d %s', earliest or its_number, user)
+  end
+  note(user, record and record .. line or line, what, nth, text)
+  return 'accepted ' .. nth .. ' ' .. its_number .. ' ' .. text .. taken_at
+end
+
+local refusal = rain_refusal()
+
+local function grab(place, user, what)
+  local record = records[user]
+  local taken = record and count_grabs(record) or 0
+  local key = string.match(what, ' (%S*)$')
+  if record and key ~= '' and string.find(record, key, 1, true) then
+    local _, _, reply = read_record(record, key)
+    if reply then
+      repeated = true
+      return reply
+    end
+  end
+  if is_late and is_over(deadlines, place, now, deadline) then
+    return 'unavailable'
+  end
+  if refusal then
+    return refusal
+  end
   if taken >= limit then
     return format('limit-reached %d %d', limit, taken)
   end
-  if granted >= count then
+  if handed_out + granted >= count then
     return 'empty'
   end
-  if backlog_max > 0 then
-    backlog = backlog or call('XLEN', stream)
-    if backlog + #entries >= backlog_max then
-      return 'backlogged'
-    end
+  room = room or room_left()
+  if granted >= room then
+    return 'backlogged'
   end
-end
-
--- How many envelopes a user has, and the number of the first as text, nil for none.
-local function takings(user)
-  local known = had[user]
-  if not known then
-    local taken, first = string.match(call('HGET', takers, user) or '0', '^(%d+) ?(%d*)')
-    known = { taken = tonumber(taken), first = taken ~= '0' and first or nil }
-    had[user] = known
-  end
-  return known
-end
-
-local function next_amount()
   if not amounts then
-    amounts = call('LRANGE', envelopes, 0, (#ARGV - FIRST + 1) / STRIDE - 1)
-    handed, handed_amount = 0, 0
+    prepare()
   end
-  return amounts[handed + 1]
+  local sum, earliest = 0, nil
+  if record then
+    sum, earliest = read_record(record, '')
+  end
+  return grant(user, what, record, taken, sum, earliest)
 end
 
-local function add(list, name, value)
-  local size = #list
-  list[size + 1], list[size + 2] = name, value
+local function decide(place)
+  for first = FIRST + STRIDE * place, #ARGV, STRIDE do
+    place = place + 1
+    replies[place + 2] = grab(place, ARGV[first], ARGV[first + 1])
+  end
 end
 
--- From here on nothing of a request can fail: it only notes what is to be written.
-local function take(grab, user, key, known, amount)
-  handed, handed_amount, granted = handed + 1, handed_amount + tonumber(amount), granted + 1
-  number_of_all = number_of_all + 1
-  known.taken = known.taken + 1
-  local nth, number = format('%d', known.taken), format('%d', granted)
-  local is_first = not known.first
-  known.first = known.first or number
-  local user_nth = user .. ' ' .. nth
-  nths[user .. ' ' .. key] = nth
-  granted_as[user_nth] = grab .. ' ' .. number .. ' ' .. amount .. ' ' .. now_text .. ' ' .. key
-  add(to_takers, user, nth .. ' ' .. known.first)
-  add(to_keys, user .. ' ' .. key, nth)
-  add(to_grabs, user_nth, granted_as[user_nth])
-  add(to_board, '-' .. amount, format('%012d ', granted) .. user_nth)
-  add(is_first and to_sums or more_sums, '-' .. amount, format('%012d ', known.first) .. user)
-  entries[#entries + 1] = rain .. ' ' .. user .. ' ' .. key .. ' ' .. grab .. ' ' .. number .. ' '
-      .. nth .. ' ' .. amount .. ' ' .. now_text .. ' ' .. format('%d', number_of_all)
-  return 'accepted ' .. grab .. ' ' .. nth .. ' ' .. number .. ' ' .. amount .. ' ' .. now_text
-end
-
-local function grab_one(first)
-  local deadline, grab, user, key = unpack(ARGV, first, first + STRIDE - 1)
-  -- A grab without a key of the client's is kept under its new id: nothing to look up.
-  local reply = key ~= grab and earlier(user, key) or nil
-  if reply then
-    return reply
+-- Enters what may be among the highest and drops what no longer is. That keeps the sums exact: they
+-- only grow, so whoever is among the highest was there before or has just been entered whole.
+local function write_ranks(ranks, entries)
+  if #entries > 0 then
+    call('ZADD', ranks, unpack(entries))
+    call('ZREMRANGEBYRANK', ranks, RANKS_MAX, -1)
   end
-  if now > tonumber(deadline) then
-    return 'unavailable'
-  end
-  reply = rain_refusal()
-  if reply then
-    return reply
-  end
-  local known = takings(user)
-  reply = envelope_refusal(known.taken)
-  if reply then
-    return reply
-  end
-  return take(grab, user, key, known, next_amount())
 end
 
 local function write()
-  call('LPOP', envelopes, handed)
-  call('HINCRBY', conf, 'granted', handed)
-  call('HINCRBY', conf, 'granted_amount', format('%.0f', handed_amount))
-  call('HSET', takers, unpack(to_takers))
-  call('HSET', keys, unpack(to_keys))
-  call('HSET', grabs, unpack(to_grabs))
-  call('ZADD', board, unpack(to_board))
-  call('ZREMRANGEBYRANK', board, BOARD_MAX, -1)
-  if #to_sums > 0 then
-    call('ZADD', sums, unpack(to_sums))
+  if granted == 0 then
+    return
   end
-  for i = 1, #more_sums, 2 do
-    call('ZINCRBY', sums, more_sums[i], more_sums[i + 1])
-  end
-  call('INCRBY', seq, handed)
-  if backlog_max > 0 then
-    for i = 1, #entries do
-      call('XADD', stream, '*', 'grab', entries[i])
-    end
-  end
+  call('LPOP', envelopes, granted)
+  call('HINCRBY', conf, 'granted', granted)
+  call('HINCRBY', conf, 'granted_amount', format('%.0f', granted_amount))
+  write_ranks(board, to_board)
+  write_ranks(sums, to_sums)
+  write_call(takers, 'grab', format('%s%s %d', rain, taken_at, handed_out + 1))
 end
 
-local function failed(defect)
-  return 'failed ' .. (type(defect) == 'table' and defect.err or tostring(defect))
-end
-
-local replies = { now, 0 }
-for first = FIRST, #ARGV, STRIDE do
-  -- One request that meets a defect must not fail its neighbours.
-  local fine, reply = pcall(grab_one, first)
-  replies[#replies + 1] = fine and reply or failed(reply)
-end
-if #entries > 0 then
-  local fine, defect = pcall(write)
-  for i = 3, fine and 0 or #replies do
-    if string.sub(replies[i], 1, 9) == 'accepted ' then
-      replies[i] = failed(defect)
-    end
-  end
-end
-replies[2] = tonumber(call('GET', seq)) or 0
-return replies
+read_records(takers)
+return answer(decide, write)

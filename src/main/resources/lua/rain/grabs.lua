@@ -1,26 +1,21 @@
 #!lua flags=no-writes
 --[[
-Grabs: what one user grabbed from a rain, newest first.
+Grabs: what one user grabbed from a rain, and which of it may still wait for the ledger.
 
-KEYS[1] conf    hash  the rain's terms and state
-KEYS[2] takers  hash  user → grabs, number of the first
-KEYS[3] grabs   hash  "<user> <nth>" → grab number amount at key
-ARGV[1] user  ARGV[2] most
+KEYS[1] conf    hash    the rain's terms and state
+KEYS[2] takers  hash    user → record, as grab.lua writes it
+KEYS[3] stream  stream  accepted orders and grabs of the partition
+ARGV[1] user
 
-Returns the first that applies:
-  nothing for an unknown rain | for each grab, at most so many: nth grab number amount at key
+Returns nothing for an unknown rain, else the number from which on grabs may wait in the stream or
+nothing when none does, and the record or nothing.
 
 Keeps: nothing is written.
 ]]
-local conf, takers, grabs = unpack(KEYS)
-local user, most = ARGV[1], tonumber(ARGV[2])
+local conf, takers, stream = unpack(KEYS)
+-- include head
 
 if redis.call('EXISTS', conf) == 0 then
   return false
 end
-local taken = tonumber(string.match(redis.call('HGET', takers, user) or '0', '^%d+'))
-local found = {}
-for nth = taken, math.max(1, taken - most + 1), -1 do
-  found[#found + 1] = nth .. ' ' .. redis.call('HGET', grabs, user .. ' ' .. nth)
-end
-return found
+return { first_waiting(stream) or false, redis.call('HGET', takers, ARGV[1]) }

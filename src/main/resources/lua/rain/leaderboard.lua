@@ -5,8 +5,8 @@ grab, or the user with the earlier first grab, comes first.
 
 KEYS[1] conf    hash  the rain's terms and state
 KEYS[2] board   zset  "<number> <user> <nth>", scored by −amount: the highest 100
-KEYS[3] sums    zset  "<number of the first> <user>", scored by −sum
-KEYS[4] takers  hash  user → grabs, number of the first
+KEYS[3] sums    zset  "<number of the first> <user>", scored by −sum: the highest 100
+KEYS[4] takers  hash  user → record, as grab.lua writes it
 ARGV[1] by    grab or user
 ARGV[2] most  at most 100
 
@@ -27,9 +27,11 @@ for i = 1, #ranks, 2 do
   local user, nth = string.match(ranks[i], '^%d+ (%S+) ?(%d*)$')
   -- The last member stands for nobody: it keeps the key there.
   if user then
-    local grabs = by == 'grab' and nth or string.match(redis.call('HGET', takers, user), '^%d+')
+    if by == 'user' then
+      nth = select(2, string.gsub(redis.call('HGET', takers, user), '\n', ''))
+    end
     -- A score is minus the amount, as a text with all its digits.
-    entries[#entries + 1] = user .. ' ' .. grabs .. ' ' .. string.sub(ranks[i + 1], 2)
+    entries[#entries + 1] = user .. ' ' .. nth .. ' ' .. string.sub(ranks[i + 1], 2)
   end
 end
 return entries

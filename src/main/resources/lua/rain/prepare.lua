@@ -6,19 +6,25 @@ see or grab it before fill has put its last envelope and its terms.
 KEYS[1] conf       hash  the rain's terms and state
 KEYS[2] draft      hash  definition, seed and epoch of the rain that is being filled
 KEYS[3] envelopes  list  amounts, next one at the head
-ARGV[1] definition  ARGV[2] seed  "-" for none
-ARGV[3] seed_given  0: the seed is a proposal, and one that is there already is good
-ARGV[4] epoch  of this filling  ARGV[5] released  1: only the filling of this epoch may go on
+ARGV[1] deadline  ARGV[2] definition  ARGV[3] seed  "-" for none
+ARGV[4] seed_given  0: the seed is a proposal, and one that is there already is good
+ARGV[5] epoch  of this filling  ARGV[6] released  1: only the filling of this epoch may go on
 
 Returns the first that applies:
-  exists | rain-exists | not-loaded | draft seed filled epoch
+  late | exists | rain-exists | not-loaded | draft seed filled epoch
 
 Keeps: a rain that is there stays as it is. A draft of another definition gives way; one that nobody
 finishes is forgotten after a day.
 ]]
 local conf, draft, envelopes = unpack(KEYS)
-local definition, seed, seed_given, epoch, released = unpack(ARGV)
+local deadline, definition, seed, seed_given, epoch, released = unpack(ARGV)
 local DRAFT_SECONDS = 86400
+
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+if now > tonumber(deadline) then
+  return 'late'
+end
 
 local function same(key)
   local known = redis.call('HMGET', key, 'definition', 'seed', 'epoch')

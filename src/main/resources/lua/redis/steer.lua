@@ -4,26 +4,31 @@ Steer: pause, resume or close a sale or rain, or one shard of a sale. Repeating 
 
 KEYS[1] conf        hash  its terms and state
 KEYS[2] unfinished  hash  what somebody is doing to several shards of a sale; only where it is noted
-ARGV[1] action   pause, resume or close
-ARGV[2] unknown  what to reply where there is none: unknown-sale or unknown-rain
-ARGV[3] version  of the change that this shard follows; - where the change is decided
-ARGV[4] note     under which a change that other shards must follow is noted; - for none
+ARGV[1] deadline
+ARGV[2] action   pause, resume or close
+ARGV[3] unknown  what to reply where there is none: unknown-sale or unknown-rain
+ARGV[4] version  of the change that this shard follows; - where the change is decided
+ARGV[5] note     under which a change that other shards must follow is noted; - for none
 
 Returns the first that applies:
-  unknown | closed | done version
+  late | unknown | closed | done version
 
 Keeps: what is closed stays closed; closing it again is done, pausing or resuming it is closed. A
 shard follows no change that is older than one it has followed.
 ]]
 local conf, unfinished = unpack(KEYS)
-local action, unknown, version, note = unpack(ARGV)
+local deadline, action, unknown, version, note = unpack(ARGV)
+
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+if now > tonumber(deadline) then
+  return 'late'
+end
 
 local state = redis.call('HMGET', conf, 'paused', 'closed_at', 'closes_at', 'control')
 if not state[1] then
   return unknown
 end
-local time = redis.call('TIME')
-local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 local closed_at, closes_at = tonumber(state[2]), tonumber(state[3])
 if action ~= 'close' and (closed_at > 0 or (closes_at > 0 and now >= closes_at)) then
   return 'closed'

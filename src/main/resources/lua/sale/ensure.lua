@@ -4,17 +4,13 @@ Ensure: make all keys of a shard that do not exist yet. While a slot moves to an
 runs no script that names a missing key, so a sale that is to be sold meanwhile has all of them.
 
 KEYS[1] conf         hash    the sale's terms and state
-KEYS[2] buyers       hash    "<user> <sku>" → units taken
-KEYS[3] keys         hash    "<user> <key>" → the accepted purchase
-KEYS[4] orders       hash    order → "<user> <key>"
-KEYS[5] placed       zset    "<user> <order>"
-KEYS[6] guard        zset    member of the duplicate guard, scored by its end
-KEYS[7] transfers    hash    those that left here and are not finished
-KEYS[8] received     set     transfers that were given here
-KEYS[9] stream       stream  accepted orders and grabs of the partition
-KEYS[10] seq         string  accepted purchases and grabs of the partition
-KEYS[11] unfinished  hash    what somebody is doing to several shards of a sale
-KEYS[12] stock       hash    <sku>:total <sku>:ordered <sku>:limit
+KEYS[2] buyers       hash    user → record
+KEYS[3] transfers    hash    those that left here and are not finished
+KEYS[4] received     set     transfers that were given here
+KEYS[5] stream       stream  accepted orders and grabs of the partition
+KEYS[6] seq          string  accepted purchases and grabs of the partition
+KEYS[7] unfinished   hash    what somebody is doing to several shards of a sale
+KEYS[8] stock        hash    <sku>:total <sku>:ordered <sku>:limit
 
 Returns the first that applies:
   unknown-sale | not-loaded | done
@@ -23,13 +19,12 @@ Keeps: what is there stays as it is. A key that is made has one entry, named "",
 nothing; a stream may be empty. No key of a sale that has left Redis is made again, nor keys that
 Redis has lost, as that would hide the loss.
 ]]
-local conf, buyers, keys, orders, placed, guard, transfers, received, stream, seq, unfinished,
-    stock = unpack(KEYS)
+local conf, buyers, transfers, received, stream, seq, unfinished, stock = unpack(KEYS)
 
 if redis.call('EXISTS', conf) == 0 then
   return 'unknown-sale'
 end
-if redis.call('EXISTS', keys) == 0 then
+if redis.call('EXISTS', buyers) == 0 then
   local counters = redis.call('HGETALL', stock)
   for i = 1, #counters, 2 do
     if string.find(counters[i], ':ordered$') and tonumber(counters[i + 1]) > 0 then
@@ -43,12 +38,8 @@ local function keep(hash)
 end
 
 keep(buyers)
-keep(keys)
-keep(orders)
 keep(transfers)
 keep(unfinished)
-redis.call('ZADD', placed, 0, '')
-redis.call('ZADD', guard, 'inf', '')
 redis.call('SADD', received, '')
 redis.call('INCRBY', seq, 0)
 if redis.call('EXISTS', stream) == 0 then

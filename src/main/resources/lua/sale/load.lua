@@ -5,21 +5,27 @@ Load: release the stock of one shard that prepare.lua held back, once.
 KEYS[1] conf   hash  the sale's terms and state
 KEYS[2] stock  hash  <sku>:total <sku>:ordered <sku>:limit <sku>:whole
 KEYS[3] index  zset  the partition's sales, scored by when they were prepared
-ARGV[1] epoch  ARGV[2] sale
-ARGV[3] listed  1 for the first shard, by which the sale is listed; 0 for another
+ARGV[1] deadline  ARGV[2] epoch  ARGV[3] sale
+ARGV[4] listed  1 for the first shard, by which the sale is listed; 0 for another
 then for each item
 ARGV[1] sku  ARGV[2] total  ARGV[3] limit
 ARGV[4] whole  total of all shards, kept by the first; - where there is nothing to keep
 
 Returns the first that applies:
-  not-loaded | exists | created
+  late | not-loaded | exists | created
 
 Keeps: stock is written only where it was held back under this epoch, so stock that Redis lost is
 never seeded again.
 ]]
 local conf, stock, index = unpack(KEYS)
-local epoch, sale, listed = unpack(ARGV, 1, 3)
-local FIRST, STRIDE = 4, 4
+local deadline, epoch, sale, listed = unpack(ARGV, 1, 4)
+local FIRST, STRIDE = 5, 4
+
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+if now > tonumber(deadline) then
+  return 'late'
+end
 
 local terms = redis.call('HMGET', conf, 'created_at', 'loading')
 if terms[2] ~= epoch then

@@ -3,19 +3,25 @@
 Prepare: put a sale's terms where purchases find them, once; its stock stays held back.
 
 KEYS[1] conf  hash  the sale's terms and state
-ARGV[1] definition  ARGV[2] opens_at  ARGV[3] closes_at  ARGV[4] guard  ARGV[5] guard_window
-ARGV[6] payment_window  ARGV[7] returns_limit  ARGV[8] epoch
+ARGV[1] deadline  ARGV[2] definition  ARGV[3] opens_at  ARGV[4] closes_at  ARGV[5] guard
+ARGV[6] guard_window  ARGV[7] payment_window  ARGV[8] returns_limit  ARGV[9] orders_per_user
+ARGV[10] unpaid_holds  ARGV[11] epoch
 
 Returns the first that applies:
-  sale-exists | held epoch | exists
+  late | sale-exists | held epoch | exists
 
 Keeps: a sale that is there stays as it is, whatever is asked. "held" names the epoch under which
 load.lua releases the stock. An absent opens_at is "0", an absent closes_at "0"; all are
 milliseconds.
 ]]
 local conf = KEYS[1]
-local definition, opens_at, closes_at, guard, guard_window, payment_window, returns_limit, epoch =
-    unpack(ARGV)
+local deadline, definition, epoch = ARGV[1], ARGV[2], ARGV[11]
+
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+if now > tonumber(deadline) then
+  return 'late'
+end
 
 local earlier = redis.call('HMGET', conf, 'definition', 'loading')
 if earlier[1] then
@@ -25,10 +31,9 @@ if earlier[1] then
   return earlier[2] and 'held ' .. earlier[2] or 'exists'
 end
 
-local time = redis.call('TIME')
-local now = string.format('%.0f', tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000))
-redis.call('HSET', conf, 'definition', definition, 'opens_at', opens_at, 'closes_at', closes_at,
-    'paused', 0, 'closed_at', 0, 'guard', guard,
-    'guard_window', guard_window, 'payment_window', payment_window,
-    'returns_limit', returns_limit, 'created_at', now, 'changes', 0, 'loading', epoch)
+redis.call('HSET', conf, 'definition', definition, 'opens_at', ARGV[3], 'closes_at', ARGV[4],
+    'paused', 0, 'closed_at', 0, 'guard', ARGV[5], 'guard_window', ARGV[6],
+    'payment_window', ARGV[7], 'returns_limit', ARGV[8], 'orders_per_user', ARGV[9],
+    'unpaid_holds', ARGV[10], 'created_at', string.format('%.0f', now), 'changes', 0,
+    'loading', epoch)
 return 'held ' .. epoch

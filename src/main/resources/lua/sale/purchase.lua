@@ -2,294 +2,192 @@
 --[[
 Purchase: take units of one sale for each of N requests, each at most once per idempotency key.
 
-KEYS[1] conf     hash    opens_at closes_at paused closed_at guard guard_window payment_window
-KEYS[2] stock    hash    <sku>:total <sku>:ordered <sku>:limit
-KEYS[3] buyers   hash    "<user> <sku>" → units taken
-KEYS[4] keys     hash    "<user> <key>" → state order placed_at pay_by digest lines lefts
-KEYS[5] orders   hash    order → "<user> <key>"
-KEYS[6] placed   zset    "<user> <order>"
-KEYS[7] guard    zset    member of the duplicate guard, scored by its end
-KEYS[8] stream   stream  per accepted purchase one entry of one field, purchase →
-                         "sale user key state order at pay_by digest lines lefts seq"
-KEYS[9] seq      string  accepted purchases and grabs of the partition
-ARGV[1] backlog_max  entries that may wait in the stream; 0: nothing enters it
+KEYS[1] conf    hash    opens_at closes_at paused closed_at guard guard_window payment_window
+                        returns_limit orders_per_user unpaid_holds
+KEYS[2] stock   hash    <sku>:total <sku>:ordered <sku>:limit
+KEYS[3] buyers  hash    user → record: a line for each order, oldest first, and each refused key
+KEYS[4] stream  stream  per call one entry of one field, purchase → "sale at pay_by head seq" and
+                        for each order "user order key digest lines lefts"
+KEYS[5] seq     string  accepted purchases and grabs of the partition
+ARGV[1] backlog_max  orders that may wait in the stream; 0: nothing enters it
 ARGV[2] sale
+ARGV[3] deadline   the earliest of all requests
+ARGV[4] deadlines  of all requests in their order; empty where all have the same
 then for each request
-ARGV[1] deadline  ARGV[2] order  ARGV[3] user  ARGV[4] key  ARGV[5] digest  ARGV[6] lines
+ARGV[1] user  ARGV[2] what  "order key digest"; two blanks: no key  ARGV[3] lines
 
 Returns now, seq, then per request the first that applies:
   replayed order placed_at pay_by lines lefts | key-reused | order-returned | unavailable
   | unknown-sale | unknown-item sku | not-loaded | paused | not-open opens_at | closed
-  | duplicate-submission | limit-reached sku limit taken | sold-out sku
-  | insufficient-stock sku left | backlogged | accepted placed_at pay_by lefts
-  | failed message
+  | duplicate-submission | limit-reached item sku limit taken | limit-reached orders limit taken
+  | limit-reached holds limit taken | sold-out sku | insufficient-stock sku left | backlogged
+  | accepted placed_at pay_by lefts | failed message
 
-Keeps: ordered <= total of every sku; one keys entry, one orders entry, one stream entry and one
-step of seq per accepted purchase. Times are milliseconds of this Redis's clock.
+Keeps: ordered <= total of every sku; one line in its buyer's record, one place in a stream entry
+and one step of seq per accepted purchase. A line of a record is "state order key digest lines lefts
+at pay_by head"; its state is a accepted, c credited after its return, e credited after it expired,
+r rejected by the ledger. A refused key is a line "t key". head is the number of the first order of
+the call; what the stream's head has passed is in the ledger. Times are milliseconds of this Redis's
+clock.
 ]]
-local conf, stock, buyers, keys, orders, placed, guard, stream, seq = unpack(KEYS)
+local conf, stock, buyers, stream, seq = unpack(KEYS)
 local backlog_max, sale = tonumber(ARGV[1]), ARGV[2]
-local FIRST, STRIDE = 3, 6
--- Lua hands over less than 8000 words at once, and many carts of many lines take more.
-local WORDS_MAX = 4000
--- Looked up once: a crowd's call runs what follows 128 times.
-local ARGV, call, format, unpack = ARGV, redis.call, string.format, unpack
+local deadline, deadlines = tonumber(ARGV[3]), ARGV[4]
+local FIRST, STRIDE = 5, 3
+-- A record stays small enough to be read for every purchase of its buyer.
+local RECORD_MAX = 16384
+-- Looked up once: a crowd's call runs what follows 128 times. What runs seldom names what it needs
+-- by its long name, since each local that a function shares costs every call.
+local ARGV, call, format = ARGV, redis.call, string.format
 
-local time = call('TIME')
-local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-local now_text = format('%.0f', now)
-local terms = call('HMGET', conf, 'opens_at', 'closes_at', 'paused', 'closed_at', 'guard',
-    'guard_window', 'payment_window')
-local known_sale = terms[1]
-local opens_at, closes_at = tonumber(terms[1]), tonumber(terms[2])
-local paused, closed_at = terms[3] == '1', tonumber(terms[4])
-local guard_kind, guard_window = terms[5], tonumber(terms[6])
-local payment_window = tonumber(terms[7])
-local guarded = known_sale and guard_kind ~= 'none'
-local number = tonumber(call('GET', seq)) or 0
-local backlog, in_time
-local keys_there = false
-if guarded then
-  call('ZREMRANGEBYSCORE', guard, '-inf', now_text)
-end
+-- include record
+-- include history
+-- include head
+-- include waiting
+-- include deadline
+-- include call
+-- include window
 
--- Items and carts that this call has met.
-local items, carts = {}, {}
--- What this call takes, written at its end in one command per key: a command costs more than what
--- it writes. Until then its requests see each other in `had`, `placed_under` and `seen`.
-local had, placed_under, seen = {}, {}, {}
-local entries = {}
-local to_buyers, to_keys, to_orders, to_placed, to_guard = {}, {}, {}, {}, {}
-
--- The counters of an item.
-local function item(sku)
-  if items[sku] == nil then
-    local row = call('HMGET', stock, sku .. ':total', sku .. ':ordered', sku .. ':limit')
-    items[sku] = row[1]
-        and { total = tonumber(row[1]), ordered = tonumber(row[2]), limit = tonumber(row[3]) }
-        or false
-  end
-  return items[sku]
-end
-
-local function parse(lines)
-  local parsed = carts[lines]
-  if not parsed then
-    parsed = {}
-    for sku, quantity in string.gmatch(lines, '([^:,]+):(%d+)') do
-      parsed[#parsed + 1] = { sku = sku, quantity = tonumber(quantity), item = item(sku) }
+local function stock_refusal(cart)
+  for i = 1, #cart do
+    if cart[i].item.left <= 0 then
+      return 'sold-out ' .. cart[i].sku
     end
-    carts[lines] = parsed
   end
-  return parsed
-end
-
--- What was accepted under this key before, or nil.
-local function earlier(user_key, digest, lines)
-  local entry = placed_under[user_key] or call('HGET', keys, user_key)
-  if not entry then
-    return nil
-  end
-  if entry == 't' then
-    return 'order-returned'
-  end
-  local order, placed_at, pay_by, first_digest, first_lines, lefts =
-      string.match(entry, '^%a (%S+) (%d+) (%d+) (%S+) (%S+) (%S+)$')
-  -- The digest '=' stands for the lines themselves.
-  if first_digest ~= digest or (digest == '=' and first_lines ~= lines) then
-    return 'key-reused'
-  end
-  return 'replayed ' .. order .. ' ' .. placed_at .. ' ' .. pay_by .. ' ' .. first_lines .. ' '
-      .. lefts
-end
-
--- Units that are ordered without a single key belong to purchases that Redis has lost.
-local function is_lost(item)
-  if item.ordered > 0 and not keys_there then
-    keys_there = #entries > 0 or call('EXISTS', keys) == 1
-    return not keys_there
+  for i = 1, #cart do
+    local line = cart[i]
+    if line.quantity > line.item.left then
+      return string.format('insufficient-stock %s %d', line.sku, line.item.left)
+    end
   end
 end
 
-local function sale_refusal(parsed)
-  if not known_sale then
+local terms = call('HMGET', conf, 'opens_at', 'closes_at', 'paused', 'closed_at', 'guard',
+    'guard_window', 'payment_window', 'returns_limit', 'orders_per_user', 'unpaid_holds')
+local payment_window = tonumber(terms[7] or 0)
+local times = format('%d %d', now, payment_window > 0 and now + payment_window or 0)
+local taken_at, line_end = times .. ' ', format(' %s %d\n', times, number + 1)
+
+-- Items and carts that this call has met, and how much more may enter the stream.
+local items, carts, room = {}, {}, nil
+
+-- Why nobody can buy this now, whoever asks.
+local function sale_refusal(cart)
+  if not terms[1] then
     return 'unknown-sale'
   end
-  for i = 1, #parsed do
-    local line = parsed[i]
+  for i = 1, #cart do
+    local line = cart[i]
     if not line.item then
       return call('EXISTS', stock) == 0 and 'not-loaded' or 'unknown-item ' .. line.sku
     end
-    if is_lost(line.item) then
+    -- Units that are ordered without a single buyer belong to purchases that Redis has lost.
+    if line.item.ordered > 0 and call('EXISTS', buyers) == 0 then
       return 'not-loaded'
     end
   end
-  if paused then
-    return 'paused'
-  end
-  if now < opens_at then
-    return 'not-open ' .. terms[1]
-  end
-  if closed_at > 0 or (closes_at > 0 and now >= closes_at) then
-    return 'closed'
-  end
+  return window_refusal(unpack(terms, 1, 4))
 end
 
-local function taken(buyer)
-  had[buyer] = had[buyer] or tonumber(call('HGET', buyers, buyer) or 0)
-  return had[buyer]
-end
-
-local function stock_refusal(parsed, user)
-  for i = 1, #parsed do
-    local line = parsed[i]
-    local limit = line.item.limit
-    if limit > 0 then
-      local before = taken(user .. ' ' .. line.sku)
-      if before + line.quantity > limit then
-        return format('limit-reached %s %d %d', line.sku, limit, before)
-      end
+local function cart_of(lines)
+  local cart = {}
+  for sku, quantity in string.gmatch(lines, '([^:,]+):(%d+)') do
+    if items[sku] == nil then
+      local row = call('HMGET', stock, sku .. ':total', sku .. ':ordered', sku .. ':limit')
+      items[sku] = row[1] and { ordered = tonumber(row[2]), limit = tonumber(row[3]), taken = 0,
+        left = tonumber(row[1]) - tonumber(row[2]) } or false
     end
+    cart[#cart + 1] = { sku = sku, quantity = tonumber(quantity), item = items[sku] }
   end
-  for i = 1, #parsed do
-    local line = parsed[i]
-    if line.item.ordered >= line.item.total then
-      return 'sold-out ' .. line.sku
-    end
+  cart.refusal = sale_refusal(cart)
+  -- Most carts are one line, within the limit of a buyer who has nothing yet.
+  local line = cart[1]
+  if not cart.refusal and not cart[2]
+      and (line.item.limit == 0 or line.quantity <= line.item.limit) then
+    cart.item, cart.quantity = line.item, line.quantity
   end
-  for i = 1, #parsed do
-    local line = parsed[i]
-    local left = line.item.total - line.item.ordered
-    if line.quantity > left then
-      return format('insufficient-stock %s %d', line.sku, left)
-    end
-  end
-  if backlog_max > 0 then
-    backlog = backlog or call('XLEN', stream)
-    if backlog + #entries >= backlog_max then
-      return 'backlogged'
-    end
-  end
+  carts[lines] = cart
+  return cart
 end
 
-local function add(list, name, value)
-  local size = #list
-  list[size + 1], list[size + 2] = name, value
-end
-
--- A whole number as text. Most buyers take one.
-local function text(units)
-  return units == 1 and '1' or format('%d', units)
-end
-
--- From here on nothing of a request can fail: it only notes what is to be written.
-local function take(parsed, user)
-  local lefts
-  for i = 1, #parsed do
-    local line = parsed[i]
-    local item = line.item
-    item.ordered = item.ordered + line.quantity
-    item.taken = (item.taken or 0) + line.quantity
-    if item.limit > 0 then
-      local buyer = user .. ' ' .. line.sku
-      had[buyer] = had[buyer] + line.quantity
-      add(to_buyers, buyer, text(had[buyer]))
-    end
-    local left = text(item.total - item.ordered)
-    lefts = lefts and lefts .. ',' .. left or left
+-- A request of a buyer who is known here, or one that is anything out of the ordinary.
+local function purchase(place, user, what, lines)
+  local record = records[user]
+  local orders, refused = {}, {}
+  if record then
+    orders, refused = parse(record)
   end
-  return lefts
-end
-
-local function purchase(first)
-  local deadline, order, user = ARGV[first], ARGV[first + 1], ARGV[first + 2]
-  local key, digest, lines = ARGV[first + 3], ARGV[first + 4], ARGV[first + 5]
-  local user_key = user .. ' ' .. key
-  -- A purchase without a key of the client's is kept under its new order id: nothing to look up.
-  local reply = key ~= order and earlier(user_key, digest, lines) or nil
+  local reply = record and earlier(orders, refused, what, lines)
   if reply then
+    repeated = true
     return reply
   end
-  -- Requests that came together have one deadline: it is read once.
-  if deadline ~= in_time then
-    if now > tonumber(deadline) then
-      return 'unavailable'
-    end
-    in_time = deadline
+  if is_late and is_over(deadlines, place, now, deadline) then
+    return 'unavailable'
   end
-  local parsed = parse(lines)
-  reply = sale_refusal(parsed)
-  if reply then
-    return reply
+  local cart = carts[lines] or cart_of(lines)
+  if cart.refusal then
+    return cart.refusal
   end
-  local member = guard_kind == 'cart' and user .. ' ' .. (digest == '=' and lines or digest) or user
-  if guarded and (seen[member] or call('ZSCORE', guard, member)) then
+  if terms[5] ~= 'none' and is_duplicate(orders, what, lines, terms[5], now - terms[6]) then
     return 'duplicate-submission'
   end
-  reply = stock_refusal(parsed, user)
+  reply = limit_refusal(cart, orders, terms) or stock_refusal(cart)
   if reply then
     return reply
   end
-
-  local lefts = take(parsed, user)
-  local pay_by = payment_window > 0 and format('%.0f', now + payment_window) or '0'
-  local entry = 'a ' .. order .. ' ' .. now_text .. ' ' .. pay_by .. ' ' .. digest .. ' ' .. lines
-      .. ' ' .. lefts
-  add(to_keys, user_key, entry)
-  add(to_orders, order, user_key)
-  placed_under[user_key] = entry
-  add(to_placed, '0', key == order and user_key or user .. ' ' .. order)
-  if guarded then
-    seen[member] = true
-    add(to_guard, format('%.0f', now + guard_window), member)
+  local lefts = {}
+  for i = 1, #cart do
+    lefts[i] = format('%d', cart[i].item.left - cart[i].quantity)
   end
-  number = number + 1
-  entries[#entries + 1] = sale .. ' ' .. user_key .. ' ' .. entry .. ' ' .. format('%d', number)
-  return 'accepted ' .. now_text .. ' ' .. pay_by .. ' ' .. lefts
+  lefts = table.concat(lefts, ',')
+  local line = 'a ' .. what .. ' ' .. lines .. ' ' .. lefts .. line_end
+  if record and #record + #line > RECORD_MAX then
+    return format('limit-reached orders %d %d', #orders, #orders)
+  end
+  room = room or room_left()
+  if granted >= room then
+    return 'backlogged'
+  end
+
+  for i = 1, #cart do
+    local item, quantity = cart[i].item, cart[i].quantity
+    item.left, item.taken = item.left - quantity, item.taken + quantity
+  end
+  note(user, record and record .. line or line, what, lines, lefts)
+  return 'accepted ' .. taken_at .. lefts
 end
 
-local replies = { now, number }
-
-local function write_all(command, key, list)
-  for first = 1, #list, WORDS_MAX do
-    call(command, key, unpack(list, first, math.min(first + WORDS_MAX - 1, #list)))
+-- Decides the requests behind a place. Nearly all are first purchases of one item.
+local function decide(place)
+  for first = FIRST + STRIDE * place, #ARGV, STRIDE do
+    place = place + 1
+    local user, what, lines = ARGV[first], ARGV[first + 1], ARGV[first + 2]
+    local cart = carts[lines]
+    local item = cart and cart.item
+    local left = item and item.left - cart.quantity
+    if not item or left < 0 or records[user] or is_late or not room or granted >= room then
+      replies[place + 2] = purchase(place, user, what, lines)
+    else
+      item.left, item.taken = left, item.taken + cart.quantity
+      local lefts = format('%d', left)
+      note(user, 'a ' .. what .. ' ' .. lines .. ' ' .. lefts .. line_end, what, lines, lefts)
+      replies[place + 2] = 'accepted ' .. taken_at .. lefts
+    end
   end
 end
 
 local function write()
+  if granted == 0 then
+    return
+  end
   for sku, item in pairs(items) do
-    if item and item.taken then
-      call('HINCRBY', stock, sku .. ':ordered', item.taken)
+    if item and item.taken > 0 then
+      call('HINCRBY', stock, sku .. ':ordered', format('%d', item.taken))
     end
   end
-  write_all('HSET', buyers, to_buyers)
-  write_all('HSET', keys, to_keys)
-  write_all('HSET', orders, to_orders)
-  write_all('ZADD', placed, to_placed)
-  write_all('ZADD', guard, to_guard)
-  replies[2] = call('INCRBY', seq, #entries)
-  if backlog_max > 0 then
-    for i = 1, #entries do
-      call('XADD', stream, '*', 'purchase', entries[i])
-    end
-  end
+  write_call(buyers, 'purchase', sale .. ' ' .. times)
 end
 
-local function failed(defect)
-  return 'failed ' .. (type(defect) == 'table' and defect.err or tostring(defect))
-end
-
-for first = FIRST, #ARGV, STRIDE do
-  -- One request that meets a defect must not fail its neighbours.
-  local fine, reply = pcall(purchase, first)
-  replies[#replies + 1] = fine and reply or failed(reply)
-end
-if #entries > 0 then
-  local fine, defect = pcall(write)
-  for i = 3, fine and 0 or #replies do
-    if string.sub(replies[i], 1, 9) == 'accepted ' then
-      replies[i] = failed(defect)
-    end
-  end
-end
-return replies
+read_records(buyers)
+return answer(decide, write)

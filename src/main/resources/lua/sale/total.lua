@@ -4,19 +4,25 @@ Total: raise or lower an item's total, never below what is ordered.
 
 KEYS[1] conf   hash  the sale's terms and state
 KEYS[2] stock  hash  <sku>:total <sku>:ordered <sku>:limit <sku>:version <sku>:whole
-ARGV[1] sku  ARGV[2] total
-ARGV[3] version  of this change; 0 where no ledger counts them
+ARGV[1] deadline  ARGV[2] sku  ARGV[3] total
+ARGV[4] version  of this change; 0 where no ledger counts them
 
 Returns the first that applies:
-  unknown-sale | not-loaded | unknown-item sku | overtaken | below-ordered sku ordered needed | done
+  late | unknown-sale | not-loaded | unknown-item sku | overtaken
+  | below-ordered sku ordered needed | done
 
 Keeps: ordered <= total; a change is never undone by one that began before it. Of a sale in shards
 this is the first one, which takes all of the change: whole is the total of all shards, and needed
 is how many units have to lie here free before it can be lowered so far.
 ]]
 local conf, stock = unpack(KEYS)
-local sku, total, version = ARGV[1], ARGV[2], tonumber(ARGV[3])
+local deadline, sku, total, version = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
 
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+if now > tonumber(deadline) then
+  return 'late'
+end
 if redis.call('EXISTS', conf) == 0 then
   return 'unknown-sale'
 end

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -24,15 +25,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class EmbeddedLedger implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
+    private final Place place;
     private final int port;
     private final Path folder;
     private final Path data;
     private final AtomicInteger databases = new AtomicInteger();
     private Leash leash;
 
-    private EmbeddedLedger() throws IOException {
-        port = Ports.free();
-        folder = Files.createTempDirectory("rush-ledger-");
+    private EmbeddedLedger(Place place) throws IOException {
+        this.place = place;
+        port = place.port();
+        folder = place.newFolder("rush-ledger-");
         data = folder.resolve("data");
         Path log = Files.createFile(folder.resolve("postgres.log"));
         // The library unpacks the binaries, creates the data and starts the server; from then on
@@ -51,13 +54,56 @@ public final class EmbeddedLedger implements AutoCloseable {
         leash = Leash.tie("INT", pid(), folder);
     }
 
+    /** A copy of a server that is down, which follows it once both run. */
+    private EmbeddedLedger(Place place, EmbeddedLedger primary) throws IOException {
+        this.place = place;
+        port = place.port();
+        folder = place.newFolder("rush-ledger-");
+        data = folder.resolve("data");
+        run(List.of("cp", "-a", primary.data.toString(), data.toString()));
+        Path options = data.resolve("postmaster.opts");
+        Files.writeString(options, Files.readString(options)
+                .replace(primary.data.toString(), data.toString())
+                .replace("\"-p\" \"" + primary.port + "\"", "\"-p\" \"" + port + "\""));
+        Files.writeString(data.resolve("postgresql.auto.conf"),
+                "primary_conninfo = 'host=127.0.0.1 port=" + primary.port + " user=postgres'\n",
+                StandardOpenOption.APPEND);
+        Files.createFile(data.resolve("standby.signal"));
+    }
+
     /** Starts a server and returns when it answers. */
     public static EmbeddedLedger start() {
+        return start(Place.anywhere());
+    }
+
+    /** Starts a server at a place; the environment counts from its first {@link #restart} on. */
+    public static EmbeddedLedger start(Place place) {
         try {
-            return new EmbeddedLedger();
+            return new EmbeddedLedger(place);
         } catch (IOException e) {
             throw new UncheckedIOException("PostgreSQL did not start", e);
         }
+    }
+
+    /**
+     * Starts a server that has all that this one has and follows it by asynchronous streaming
+     * replication, so that it is always a little behind. This one stops for a moment meanwhile.
+     */
+    public synchronized EmbeddedLedger follower(Place place) {
+        stop();
+        try {
+            EmbeddedLedger follower = new EmbeddedLedger(place, this);
+            restart();
+            follower.restart();
+            return follower;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Lets a follower go on by itself, with what it has received so far. */
+    public synchronized void promote() {
+        control("-w", "promote");
     }
 
     /** Returns the port on 127.0.0.1. */
@@ -155,14 +201,19 @@ public final class EmbeddedLedger implements AutoCloseable {
         }
         command.addAll(List.of(programs().resolve("pg_ctl").toString(), "-D", data.toString()));
         command.addAll(List.of(action));
+        run(command);
+    }
+
+    private void run(List<String> command) {
         Path output = folder.resolve("pg_ctl.log");
         try {
             ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
             builder.redirectOutput(ProcessBuilder.Redirect.appendTo(output.toFile()));
+            builder.environment().putAll(place.environment());
             Process process = builder.start();
             if (!process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
                 process.destroyForcibly();
-                throw new IllegalStateException("pg_ctl does not end: " + command);
+                throw new IllegalStateException("does not end: " + command);
             }
             if (process.exitValue() != 0) {
                 throw new IllegalStateException(command + "\n" + Files.readString(output));

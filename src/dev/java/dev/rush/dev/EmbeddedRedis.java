@@ -25,15 +25,17 @@ public final class EmbeddedRedis implements AutoCloseable {
     private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
     private static final int REPLY_LIMIT_MS = 500;
 
+    private final Place place;
     private final int port;
     private final Path folder;
     private final List<String> command = new ArrayList<>();
     private Process process;
     private Leash leash;
 
-    private EmbeddedRedis(int port, Path folder, String... arguments) {
-        this.port = port;
-        this.folder = folder;
+    private EmbeddedRedis(Place place, String... arguments) {
+        this.place = place;
+        port = place.port();
+        folder = place.newFolder("rush-redis-");
         command.addAll(List.of(RedisBinary.locate(folder),
                 "--port", Integer.toString(port), "--bind", "127.0.0.1",
                 "--dir", folder.toString(), "--daemonize", "no", "--save", "",
@@ -48,7 +50,12 @@ public final class EmbeddedRedis implements AutoCloseable {
      *     win over what this class sets
      */
     public static EmbeddedRedis start(String... arguments) {
-        EmbeddedRedis redis = new EmbeddedRedis(Ports.free(), newFolder(), arguments);
+        return start(Place.anywhere(), arguments);
+    }
+
+    /** Starts a server at a place of the caller's choice. */
+    public static EmbeddedRedis start(Place place, String... arguments) {
+        EmbeddedRedis redis = new EmbeddedRedis(place, arguments);
         try {
             redis.launch();
             return redis;
@@ -149,6 +156,7 @@ public final class EmbeddedRedis implements AutoCloseable {
     private void launch() {
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.redirectOutput(ProcessBuilder.Redirect.appendTo(logFile().toFile()));
+        builder.environment().putAll(place.environment());
         try {
             process = builder.start();
         } catch (IOException e) {
@@ -218,13 +226,5 @@ public final class EmbeddedRedis implements AutoCloseable {
 
     private Path logFile() {
         return folder.resolve("redis.log");
-    }
-
-    private static Path newFolder() {
-        try {
-            return Files.createTempDirectory("rush-redis-");
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

@@ -56,7 +56,7 @@ class Corrections {
     }
 
     private long corrected(String sale, Partition shard, Script script, String... args) {
-        String[] words = redis.script(script, shard,
+        String[] words = redis.change(script, shard,
                 List.of(BookScripts.sale(shard, sale, "conf"),
                         BookScripts.sale(shard, sale, "stock")), List.of(args)).join().text()
                 .split(" ");

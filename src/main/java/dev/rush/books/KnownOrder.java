@@ -1,5 +1,6 @@
 package dev.rush.books;
 
+import dev.rush.order.BuyerRecord;
 import dev.rush.order.Credits;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -80,18 +81,24 @@ record KnownOrder(UUID order, String user, String key, String digest, String lin
         return status.equals("rejected") && creditDone;
     }
 
-    /** How Redis marks it: c when its units were given back, else a. */
+    /** How Redis marks it: by how its units were given back, or a. */
     String state() {
-        return isEnded() ? "c" : "a";
+        return status.equals("expired") ? "e" : status.equals("returned") ? "c" : "a";
     }
 
-    /** Its entry in {@code keys}. */
-    String entry(String state) {
-        return String.join(" ", state, order.toString(), Long.toString(placedAt),
-                Long.toString(payBy), digest, lines, lefts);
+    /** The client's key, or empty where its id is its key. */
+    String clientKey() {
+        return key.equals(order.toString()) ? "" : key;
+    }
+
+    /** Its line in its user's record. The ledger has it, so it waits nowhere. */
+    String line(String state) {
+        return new BuyerRecord.Line(state, order.toString(), clientKey(), digest, lines, lefts,
+                placedAt, payBy, 0).text();
     }
 
     Credits.Due due(String sale) {
-        return new Credits.Due(order, sale, user, key, partition);
+        return new Credits.Due(order, sale, user, partition,
+                status.equals("expired"));
     }
 }

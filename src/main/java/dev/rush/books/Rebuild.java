@@ -111,7 +111,7 @@ class Rebuild {
     /** Clears a shard that is not whole, or any. Says whether it did. */
     private boolean clear(String sale, Partition shard, boolean evenWhole) {
         return call(BookScripts.CLEAR, sale, shard,
-                List.of("conf", "stock", "buyers", "keys", "transfers", "received"),
+                List.of("conf", "stock", "buyers", "transfers", "received"),
                 List.of(evenWhole ? "1" : "0")).equals("cleared");
     }
 
@@ -162,18 +162,11 @@ class Rebuild {
         work.shards.partitions().forEach(shard -> args.add(new ArrayList<>()));
         for (KnownOrder order : orders) {
             int shard = work.shards.home(order.user());
-            boolean holds = !order.status().equals("rejected")
-                    && (!order.isEnded() || !work.known.returnsLimit());
-            List<String> held = new ArrayList<>();
-            Quantities.of(order.lines()).forEach((sku, units) -> {
-                count(work.counted.get(shard).get(sku), order, units);
-                if (holds && work.known.limit(sku) > 0) {
-                    held.add(sku + ":" + units);
-                }
-            });
-            args.get(shard).add(order.user() + " " + order.key());
-            args.get(shard).add(order.entry(order.state()));
-            args.get(shard).add(String.join(",", held));
+            Quantities.of(order.lines()).forEach((sku, units) ->
+                    count(work.counted.get(shard).get(sku), order, units));
+            boolean isRejected = order.status().equals("rejected");
+            args.get(shard).addAll(List.of(order.user(),
+                    order.line(isRejected ? "r" : order.state()), order.clientKey()));
         }
         fillPart(work, args);
     }
@@ -182,7 +175,7 @@ class Rebuild {
         for (int shard = 0; shard < args.size(); shard++) {
             String word = args.get(shard).isEmpty() ? "filled"
                     : call(BookScripts.FILL, work.sale, work.shards.get(shard),
-                            List.of("stock", "buyers", "keys"), args.get(shard));
+                            List.of("stock", "buyers"), args.get(shard));
             if (!word.equals("filled")) {
                 throw overtaken();
             }
@@ -211,9 +204,11 @@ class Rebuild {
         for (int i = 0; i < userKeys.size(); i += PART) {
             List<List<String>> args = new ArrayList<>();
             work.shards.partitions().forEach(shard -> args.add(new ArrayList<>()));
-            userKeys.subList(i, Math.min(userKeys.size(), i + PART)).forEach(userKey ->
-                    args.get(work.shards.home(userKey.substring(0, userKey.indexOf(' '))))
-                            .addAll(List.of(userKey, "t", "")));
+            userKeys.subList(i, Math.min(userKeys.size(), i + PART)).forEach(userKey -> {
+                String[] words = userKey.split(" ");
+                args.get(work.shards.home(words[0]))
+                        .addAll(List.of(words[0], "t " + words[1], words[1]));
+            });
             fillPart(work, args);
         }
     }
@@ -281,6 +276,8 @@ class Rebuild {
         conf.put("guard_window", Long.toString(definition.duplicateGuardWindow()));
         conf.put("payment_window", Long.toString(definition.paymentWindow()));
         conf.put("returns_limit", definition.returnRestoresLimit() ? "1" : "0");
+        conf.put("orders_per_user", Long.toString(definition.ordersPerUser()));
+        conf.put("unpaid_holds", Long.toString(definition.unpaidHolds()));
         conf.put("created_at", Long.toString(known.preparedAtMs()));
         // Another number than before the loss, whatever that was.
         conf.put("changes", Long.toString(System.currentTimeMillis()));

@@ -15,28 +15,22 @@ import java.util.Map;
  * @param seq         by partition, the highest number of it that anybody knows of
  * @param refusedKeys "user key" of returns that came before their purchase
  */
-record RebuiltSale(String definition, boolean returnsLimit, boolean paused, long closedAtMs,
-        long preparedAtMs, Map<Integer, Long> seq, List<Item> items, List<String> refusedKeys) {
+record RebuiltSale(String definition, boolean paused, long closedAtMs, long preparedAtMs,
+        Map<Integer, Long> seq, List<Item> items, List<String> refusedKeys) {
 
     record Item(String sku, long total, long limit, long version) {
     }
 
-    /** Most units of an item per user; 0 for any number. */
-    long limit(String sku) {
-        return items.stream().filter(item -> item.sku.equals(sku)).mapToLong(Item::limit)
-                .findFirst().orElse(0);
-    }
-
     static RebuiltSale read(Connection connection, String sale) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement("""
-                SELECT definition, returns_limit, paused, closed_at_ms,
+                SELECT definition, paused, closed_at_ms,
                     (extract(epoch FROM prepared_at) * 1000)::bigint
                 FROM sales WHERE sale = ? AND state = 'loaded'""")) {
             select.setString(1, sale);
             try (ResultSet row = select.executeQuery()) {
                 row.next();
-                return new RebuiltSale(row.getString(1), row.getBoolean(2), row.getBoolean(3),
-                        row.getLong(4), row.getLong(5), seq(connection, sale),
+                return new RebuiltSale(row.getString(1), row.getBoolean(2),
+                        row.getLong(3), row.getLong(4), seq(connection, sale),
                         items(connection, sale), refusedKeys(connection, sale));
             }
         }

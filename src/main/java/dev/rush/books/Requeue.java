@@ -1,6 +1,7 @@
 package dev.rush.books;
 
 import dev.rush.RushConfig;
+import dev.rush.order.BuyerRecord;
 import dev.rush.order.Ledger;
 import dev.rush.redis.Partition;
 import dev.rush.redis.RedisCommands;
@@ -9,7 +10,7 @@ import dev.rush.redis.Shards;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -43,21 +44,17 @@ class Requeue {
     }
 
     private long requeue(String sale, Partition partition) {
-        Set<String> kept = kept(partition, BookScripts.sale(partition, sale, "orders"));
-        if (kept.isEmpty()) {
-            return 0;
-        }
-        Map<String, String> waiting =
-                streams.read(partition, "purchase", sale, streams.last(partition));
-        kept.removeAll(waiting.keySet());
-        kept.removeAll(ledger.transact(connection ->
-                LedgerSnapshot.stored(connection, "orders", kept)));
+        Map<String, String> lost = notStored(sale, partition);
+        // An order leaves the stream once the ledger has it, so the ledger is asked after that.
+        lost.keySet().removeAll(streams.read(partition, "purchase", sale, streams.last(partition))
+                .keySet());
+        lost.keySet().removeAll(stored(lost.keySet()));
         ledger.transact(connection -> KnownOrder.dead(connection, sale))
-                .forEach(order -> kept.remove(order.order().toString()));
-        List<String> lost = new ArrayList<>(kept);
+                .forEach(order -> lost.remove(order.order().toString()));
+        List<Map.Entry<String, String>> all = List.copyOf(lost.entrySet());
         long put = 0;
-        for (int i = 0; i < lost.size(); i += PART) {
-            put += put(partition, sale, lost.subList(i, Math.min(lost.size(), i + PART)));
+        for (int i = 0; i < all.size(); i += PART) {
+            put += put(partition, sale, all.subList(i, Math.min(all.size(), i + PART)));
         }
         if (put > 0) {
             awaitDrained(partition, sale, drainMs);
@@ -65,27 +62,36 @@ class Requeue {
         return put;
     }
 
-    private Set<String> kept(Partition partition, String orders) {
-        Set<String> kept = new HashSet<>();
+    /** Accepted orders that the ledger does not have now, with their users. */
+    private Map<String, String> notStored(String sale, Partition partition) {
+        Map<String, String> orders = new HashMap<>();
         String cursor = END;
         do {
-            Reply part = redis.command(partition, "HSCAN", orders, cursor,
+            Reply part = redis.read(partition, "HSCAN",
+                    BookScripts.sale(partition, sale, "buyers"), cursor,
                     "COUNT", Integer.toString(PART)).join();
             cursor = part.at(0).text();
-            kept.addAll(part.at(1).pairs().keySet());
+            Map<String, String> read = new HashMap<>();
+            part.at(1).pairs().forEach((user, record) -> BuyerRecord.lines(record).stream()
+                    .filter(BuyerRecord.Line::isAccepted)
+                    .forEach(line -> read.put(line.order(), user)));
+            read.keySet().removeAll(stored(read.keySet()));
+            orders.putAll(read);
         } while (!cursor.equals(END));
-        // The entry of no order keeps the key there.
-        kept.remove("");
-        return kept;
+        return orders;
     }
 
-    private long put(Partition partition, String sale, List<String> lost) {
+    private Set<String> stored(Set<String> orders) {
+        return ledger.transact(connection ->
+                LedgerSnapshot.stored(connection, "orders", orders));
+    }
+
+    private long put(Partition partition, String sale, List<Map.Entry<String, String>> lost) {
         List<String> args = new ArrayList<>(List.of(sale));
-        args.addAll(lost);
+        lost.forEach(order -> args.addAll(List.of(order.getValue(), order.getKey())));
         return redis.script(BookScripts.REQUEUE, partition,
-                List.of(BookScripts.sale(partition, sale, "keys"),
-                        BookScripts.sale(partition, sale, "orders"), partition.orders()), args)
-                .join().number();
+                List.of(BookScripts.sale(partition, sale, "buyers"), partition.orders(),
+                        partition.sequence()), args).join().number();
     }
 
     /** Waits until nothing of a sale is in its streams. Says whether that came about. */

@@ -94,15 +94,13 @@ class Restorer {
     }
 
     private Restored restore(String sale, Partition partition, List<KnownOrder> orders) {
-        List<String> args = new ArrayList<>(9 * orders.size());
-        orders.forEach(order -> args.addAll(List.of(order.state(), order.user(), order.key(),
-                order.order().toString(), Long.toString(order.placedAt()),
-                Long.toString(order.payBy()), order.digest(), order.lines(), order.lefts())));
+        List<String> args = new ArrayList<>(6 * orders.size());
+        orders.forEach(order -> args.addAll(List.of(order.user(), order.order().toString(),
+                order.clientKey(), order.lines(), order.state(), order.line(order.state()))));
         List<String> words = redis.script(BookScripts.RESTORE, partition,
                 List.of(BookScripts.sale(partition, sale, "conf"),
                         BookScripts.sale(partition, sale, "stock"),
-                        BookScripts.sale(partition, sale, "buyers"),
-                        BookScripts.sale(partition, sale, "keys")), args).join().texts();
+                        BookScripts.sale(partition, sale, "buyers")), args).join().texts();
         long restored = 0;
         long shortBy = 0;
         List<Credits.Due> lost = new ArrayList<>();

@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 
 /**
@@ -37,10 +36,9 @@ class Retirement {
     private static final Logger LOG = Logger.getLogger(Retirement.class);
     private static final String DUTY = "retirement";
     private static final List<String> SALE_PARTS =
-            List.of(
-            "stock", "buyers", "keys", "placed", "guard", "transfers", "received");
+            List.of("stock", "buyers", "transfers", "received");
     private static final List<String> RAIN_PARTS =
-            List.of("draft", "envelopes", "takers", "keys", "grabs", "board", "sums");
+            List.of("draft", "envelopes", "takers", "board", "sums");
     private static final long PAUSE_MAX_MS = 60_000;
     private static final long PAUSE_MIN_MS = 500;
 
@@ -135,7 +133,7 @@ class Retirement {
                 ? saleShards.read(id) : partitions.shards(id, 1);
         List<String> words = shards.each(shard -> remove(kind, id, shard)).join();
         boolean done = words.stream().allMatch("retired"::equals);
-        if (!done && words.contains("retired")) {
+        if (!done && (words.contains("retired") || words.contains("waiting"))) {
             LOG.debugf("The rest of %s %s is removed in the next round", kind.text(), id);
             return;
         }
@@ -150,12 +148,14 @@ class Retirement {
     private CompletableFuture<String> remove(
             RetirementRows.Kind kind, String id, Partition partition) {
         boolean sale = kind == RetirementRows.Kind.SALE;
-        Stream<String> parts = Stream.concat(Stream.of("conf", "orders"),
-                (sale ? SALE_PARTS : RAIN_PARTS).stream());
-        List<String> keys = new ArrayList<>(parts.map(part -> sale
+        List<String> keys = new ArrayList<>(List.of(
+                sale ? BookScripts.sale(partition, id, "conf")
+                        : BookScripts.rain(partition, id, "conf"),
+                partition.key(sale ? "sales" : "rains"), partition.orders(),
+                partition.sequence()));
+        keys.addAll((sale ? SALE_PARTS : RAIN_PARTS).stream().map(part -> sale
                 ? BookScripts.sale(partition, id, part)
                 : BookScripts.rain(partition, id, part)).toList());
-        keys.add(2, partition.key(sale ? "sales" : "rains"));
         return redis.script(BookScripts.RETIRE, partition, keys, List.of(id))
                 .thenApply(Reply::text);
     }

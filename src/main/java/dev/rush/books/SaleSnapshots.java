@@ -53,7 +53,7 @@ class SaleSnapshots {
     private CompletableFuture<SaleSnapshot.Shard> read(
             String sale, Partition partition, Set<String> transfers) {
         List<String> keys = new ArrayList<>();
-        for (String part : List.of("conf", "stock", "keys")) {
+        for (String part : List.of("conf", "stock", "buyers")) {
             keys.add(BookScripts.sale(partition, sale, part));
         }
         keys.addAll(List.of(partition.orders(), partition.sequence(),

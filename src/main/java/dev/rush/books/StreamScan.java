@@ -18,7 +18,8 @@ import java.util.Map;
 class StreamScan {
 
     static final String START = "0-0";
-    private static final int PART = 500;
+    /** Entries that one call looks at; each has as many orders as a call of purchases had. */
+    private static final int PART = 50;
 
     private final RedisCommands redis;
     private final long most;

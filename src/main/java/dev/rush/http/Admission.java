@@ -2,7 +2,6 @@ package dev.rush.http;
 
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
-import jakarta.ws.rs.core.Response;
 
 /** What a purchase, grab or return passes once its shape is good: rate limit, then blocklist. */
 @Singleton
@@ -18,14 +17,14 @@ public class Admission {
     }
 
     /** Null when the caller may go on, else the refusal. */
-    public Response refusal(Caller caller) {
-        Response limited = rateLimits.refusal(caller);
+    public Answer refusal(Caller caller) {
+        Answer limited = rateLimits.refusal(caller);
         if (limited != null) {
             return limited;
         }
         if (!blocklist.isLoaded()) {
-            return Problem.of(Word.UNAVAILABLE).response();
+            return Problem.of(Word.UNAVAILABLE).answer();
         }
-        return blocklist.contains(caller.user()) ? Problem.of(Word.BLOCKED).response() : null;
+        return blocklist.contains(caller.user()) ? Problem.of(Word.BLOCKED).answer() : null;
     }
 }

@@ -109,7 +109,7 @@ public class Blocklist {
     }
 
     private CompletableFuture<Problem> change(String action, String user) {
-        return redis.scriptOnKeys(BlocklistScripts.BLOCK, List.of(USERS, CHANGES), List.of(action,
+        return redis.changeOnKeys(BlocklistScripts.BLOCK, List.of(USERS, CHANGES), List.of(action,
                 user, UUID.randomUUID().toString(), usersMax, Integer.toString(CHANGES_MAX)))
                 .thenCompose(reply -> reply.text().equals("too-large")
                         ? CompletableFuture.completedFuture(Problem.of(Word.TOO_LARGE,

@@ -9,6 +9,7 @@ import jakarta.inject.Singleton;
 import java.io.ByteArrayInputStream;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jboss.resteasy.reactive.server.core.ResteasyReactiveRequestContext;
 import org.jboss.resteasy.reactive.server.mapping.RuntimeResource;
 import org.jboss.resteasy.reactive.server.spi.ResteasyReactiveContainerRequestContext;
@@ -53,29 +54,37 @@ public class Bodies {
         RoutingContext routing = call.serverRequest().unwrap(RoutingContext.class);
         HttpServerRequest request = routing.request();
         Integer larger = LARGER.get(context.getMethod() + " " + template(call.getTarget()));
-        if (larger != null) {
-            callers.requireOperator(request);
-        } else {
-            callers.require(request);
-        }
+        Caller caller = larger != null ? callers.requireOperator(request)
+                : callers.require(request);
         if (WITH_BODY.contains(context.getMethod()) && EarlyAnswers.hasBody(request)) {
-            read(context, routing, larger == null ? BYTES_MAX : larger);
+            context.suspend();
+            read(request, caller, larger == null ? BYTES_MAX : larger, body -> {
+                context.setEntityStream(new ByteArrayInputStream(body));
+                context.resume();
+            }, refusal -> {
+                context.abortWith(refusal.response());
+                context.resume();
+            });
         }
     }
 
-    private void read(ResteasyReactiveContainerRequestContext context, RoutingContext routing,
-            int bytesMax) {
-        context.suspend();
-        new BodyReader(vertx, routing.request(), budget, bytesMax, body -> {
-            context.setEntityStream(new ByteArrayInputStream(body));
-            context.resume();
-        }, refusal -> {
+    /**
+     * Reads the body of a call that takes no more than a purchase does and whose caller is known.
+     * Once it is there, or it is sure that it will not be, one of the two is told, on the event
+     * loop of the request.
+     */
+    void read(HttpServerRequest request, Caller caller, Consumer<byte[]> done,
+            Consumer<Problem> refused) {
+        read(request, caller, BYTES_MAX, done, refused);
+    }
+
+    private void read(HttpServerRequest request, Caller caller, int bytesMax,
+            Consumer<byte[]> done, Consumer<Problem> refused) {
+        new BodyReader(vertx, request, budget, caller.user(), bytesMax, done, refusal -> {
             if (refusal == null) {
                 aborted.count();
             }
-            context.abortWith(Problem.of(refusal == null ? Word.REQUEST_TIMEOUT : refusal)
-                    .response());
-            context.resume();
+            refused.accept(Problem.of(refusal == null ? Word.REQUEST_TIMEOUT : refusal));
         }).read(timeoutMillis);
     }
 

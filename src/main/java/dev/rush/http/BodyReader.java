@@ -3,6 +3,7 @@ package dev.rush.http;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
 import java.util.Arrays;
 import java.util.function.Consumer;
 
@@ -19,6 +20,7 @@ final class BodyReader {
     private final Vertx vertx;
     private final HttpServerRequest request;
     private final BodyBudget budget;
+    private final String user;
     private final int bytesMax;
     private final Consumer<byte[]> done;
     private final Consumer<Word> refused;
@@ -32,15 +34,17 @@ final class BodyReader {
     /**
      * A reader of a request's body.
      *
+     * @param user     whose it is
      * @param bytesMax the bound of this body
      * @param done     is given the body
      * @param refused  is told why there is none; null when the client has left
      */
-    BodyReader(Vertx vertx, HttpServerRequest request, BodyBudget budget, int bytesMax,
-            Consumer<byte[]> done, Consumer<Word> refused) {
+    BodyReader(Vertx vertx, HttpServerRequest request, BodyBudget budget, String user,
+            int bytesMax, Consumer<byte[]> done, Consumer<Word> refused) {
         this.vertx = vertx;
         this.request = request;
         this.budget = budget;
+        this.user = user;
         this.bytesMax = bytesMax;
         this.done = done;
         this.refused = refused;
@@ -61,13 +65,17 @@ final class BodyReader {
         request.handler(this::append);
         request.endHandler(end -> end(() ->
                 done.accept(length == body.length ? body : Arrays.copyOf(body, length))));
-        if ("100-continue".equalsIgnoreCase(request.getHeader("Expect"))) {
+        // HTTP/1.0 has no interim answers: a client would take this for the answer itself.
+        if (request.version() == HttpVersion.HTTP_1_1
+                && "100-continue".equalsIgnoreCase(request.getHeader("Expect"))) {
             request.response().writeContinue();
         }
         request.resume();
         // What has arrived with the head is delivered before this runs.
         vertx.getOrCreateContext().runOnContext(ignored -> {
-            if (!over) {
+            if (!over && !budget.await(user)) {
+                end(() -> refused.accept(Word.RATE_LIMITED));
+            } else if (!over) {
                 onItsWay = true;
                 timer = vertx.setTimer(millis,
                         late -> end(() -> refused.accept(Word.REQUEST_TIMEOUT)));
@@ -115,6 +123,9 @@ final class BodyReader {
             vertx.cancelTimer(timer);
         }
         budget.giveBack(taken);
+        if (onItsWay) {
+            budget.awaited(user);
+        }
         outcome.run();
         body = null;
     }

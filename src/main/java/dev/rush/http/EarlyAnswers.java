@@ -42,6 +42,11 @@ public class EarlyAnswers {
                 : request.getHeader("Transfer-Encoding") != null;
     }
 
+    /** Says by which path metrics count the request of this context. */
+    static void name(Context context, String template) {
+        context.putLocal(PATH_OF_METRICS, template);
+    }
+
     private void handle(RoutingContext context) {
         HttpServerRequest request = context.request();
         Context local = vertx.getOrCreateContext();
@@ -50,7 +55,12 @@ public class EarlyAnswers {
         }
         request.response().putHeader("X-Content-Type-Options", "nosniff");
         if (hasBody(request)) {
-            context.addEndHandler(ended -> finish(request));
+            context.addEndHandler(ended -> {
+                // Of a client who has left nothing is left, and who reads the body hears of it.
+                if (ended.succeeded()) {
+                    finish(request);
+                }
+            });
         }
         context.next();
     }

@@ -9,7 +9,6 @@ import io.smallrye.common.vertx.VertxContext;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpMethod;
-import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
@@ -42,6 +41,8 @@ public class EventStreams {
 
     private final Vertx vertx;
     private final int streamsMax;
+    private final ClientAddresses addresses;
+    private final Shares shares;
     private final AtomicInteger streams = new AtomicInteger();
     private final Map<String, EventSource> sources = new ConcurrentHashMap<>();
     private final Map<Context, EventLoopViewers> loops = new ConcurrentHashMap<>();
@@ -49,9 +50,11 @@ public class EventStreams {
     private volatile boolean ending;
 
     @Inject
-    EventStreams(Vertx vertx, RushConfig config) {
+    EventStreams(Vertx vertx, ClientAddresses addresses, RushConfig config) {
         this.vertx = vertx;
+        this.addresses = addresses;
         this.streamsMax = config.events().streams();
+        this.shares = new Shares(config.events().streamsPerAddress());
     }
 
     /** At the start, so that a pod reports its streams before it has the first. */
@@ -81,15 +84,34 @@ public class EventStreams {
                 answer.complete(absent.get().response());
             } else if (routing.request().method() == HttpMethod.HEAD) {
                 answer.complete(Response.ok().type(MediaType.SERVER_SENT_EVENTS).build());
-            } else if (streams.incrementAndGet() > streamsMax) {
-                streams.decrementAndGet();
-                answer.complete(Problem.retryable(Word.UNAVAILABLE, "This pod has as many "
-                        + "streams as it may have.", Map.of(), RETRY_AFTER_SECONDS).response());
             } else {
-                loop.runOnContext(ignored -> begin(routing, loop, source(name, read), view));
+                String client = addresses.of(routing.request());
+                Problem refusal = admit(client);
+                if (refusal != null) {
+                    answer.complete(refusal.response());
+                } else {
+                    loop.runOnContext(ignored -> begin(new EventViewer(routing.request(),
+                            source(name, read), client), routing, loop, view));
+                }
             }
         });
         return answer;
+    }
+
+    /** Counts a stream more of a client; null, or why there is none. */
+    private Problem admit(String client) {
+        if (!shares.take(client)) {
+            return Problem.retryable(Word.RATE_LIMITED, "This address has as many streams of this "
+                    + "pod as it may have.", Map.of("retryAfter", RETRY_AFTER_SECONDS),
+                    RETRY_AFTER_SECONDS);
+        }
+        if (streams.incrementAndGet() > streamsMax) {
+            streams.decrementAndGet();
+            shares.giveBack(client);
+            return Problem.retryable(Word.UNAVAILABLE, "This pod has as many streams as it may "
+                    + "have.", Map.of(), RETRY_AFTER_SECONDS);
+        }
+        return null;
     }
 
     /** The source of a thing with one viewer more. */
@@ -103,17 +125,17 @@ public class EventStreams {
         });
     }
 
-    private void begin(RoutingContext routing, Context loop, EventSource source, Snapshot view) {
-        HttpServerResponse response = routing.response();
-        EventViewer viewer = new EventViewer(routing.request(), source);
-        if (response.closed()) {
-            left(source);
+    private void begin(
+            EventViewer viewer, RoutingContext routing, Context loop, Snapshot view) {
+        if (routing.response().closed()) {
+            left(viewer);
             return;
         }
+        EventSource source = viewer.source();
         EventLoopViewers viewers = loops.computeIfAbsent(loop, EventLoopViewers::new);
         routing.addEndHandler(end -> loop.runOnContext(ignored -> {
             if (viewers.remove(viewer)) {
-                left(source);
+                left(viewer);
             }
         }));
         viewers.add(viewer);
@@ -123,7 +145,9 @@ public class EventStreams {
         }
     }
 
-    private void left(EventSource source) {
+    private void left(EventViewer viewer) {
+        EventSource source = viewer.source();
+        shares.giveBack(viewer.client());
         streams.decrementAndGet();
         sources.computeIfPresent(source.name(), (name, known) ->
                 known == source && source.viewerLeft() == 0 ? null : known);

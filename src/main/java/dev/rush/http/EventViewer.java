@@ -21,16 +21,27 @@ final class EventViewer {
     private final HttpServerRequest request;
     private final HttpServerResponse response;
     private final EventSource source;
+    private final String client;
     /** The view last shown, and the event that waits for room. */
     private EventSource.Event shown;
     private EventSource.Event waiting;
     private long fullSinceNanos;
     private boolean full;
 
-    EventViewer(HttpServerRequest request, EventSource source) {
+    /**
+     * A viewer whose stream has not begun.
+     *
+     * @param client whose stream it is, as {@link ClientAddresses} tells clients apart
+     */
+    EventViewer(HttpServerRequest request, EventSource source, String client) {
         this.request = request;
         this.response = request.response();
         this.source = source;
+        this.client = client;
+    }
+
+    String client() {
+        return client;
     }
 
     EventSource source() {

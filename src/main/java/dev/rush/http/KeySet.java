@@ -47,7 +47,8 @@ final class KeySet {
             } else {
                 found.put(NAMELESS, KeyUtils.decodePublicKey(text));
             }
-        } catch (JoseException | GeneralSecurityException e) {
+        } catch (JoseException | GeneralSecurityException | ClassCastException e) {
+            // The library casts members unchecked: the list of keys may be none.
             throw new IllegalArgumentException(e);
         }
         if (found.isEmpty() || found.size() > KEYS_MAX) {

@@ -1,15 +1,13 @@
 package dev.rush.http;
 
-import jakarta.ws.rs.core.Response;
-
 /** How a purchase or grab ended. */
 public sealed interface Outcome<T> {
 
     /** The word, which is also the label of the metric. */
     Word word();
 
-    /** The answer to the client, to be completed with headers. */
-    Response.ResponseBuilder answer(Json json);
+    /** The answer to the client. */
+    Answer answer(Json json);
 
     /** It was granted, now or, when replayed, by an earlier request under the same key. */
     record Accepted<T>(T granted, boolean replayed) implements Outcome<T> {
@@ -20,10 +18,9 @@ public sealed interface Outcome<T> {
         }
 
         @Override
-        public Response.ResponseBuilder answer(Json json) {
-            Response.ResponseBuilder answer =
-                    Response.status(word().status()).entity(json.write(granted));
-            return replayed ? answer.header("Idempotency-Replayed", "true") : answer;
+        public Answer answer(Json json) {
+            Answer answer = Answer.json(word().status(), json.write(granted));
+            return replayed ? answer.with("Idempotency-Replayed", "true") : answer;
         }
     }
 
@@ -36,8 +33,8 @@ public sealed interface Outcome<T> {
         }
 
         @Override
-        public Response.ResponseBuilder answer(Json json) {
-            return problem.builder();
+        public Answer answer(Json json) {
+            return problem.answer();
         }
     }
 }

@@ -1,16 +1,24 @@
 package dev.rush.http;
 
 import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.util.ReferenceCountUtil;
 import java.util.concurrent.TimeUnit;
 
 /**
  * Closes a connection that sends requests without end while it waits for its answers, or that does
  * not take the answers it has: both are kept in memory.
+ *
+ * <p>It also ends, for Vert.x, a request that is cut off or malformed while it waits for its turn.
+ * Vert.x gives such a request no response yet, fails on that, and then never tells the requests
+ * before it that their client has left.
  */
 final class PipelineBound extends ChannelDuplexHandler {
 
@@ -18,12 +26,18 @@ final class PipelineBound extends ChannelDuplexHandler {
     private static final int UNTAKEN_MAX = 256 * 1024;
     private static final int INTERIM = 200;
     private static final long TAKE_SECONDS = 10;
+    /** What a request that is cut off asks for, so that no part of it is taken for the whole. */
+    private static final String CUT_OFF = "/cut-off";
 
     private final int waitingMax;
     private int waiting;
     /** Whether the answer being written is an interim one, after which the real one follows. */
     private boolean interim;
     private boolean watched;
+    /** The request whose end has not come; null between two. */
+    private HttpRequest unread;
+    /** Whether what came last is malformed, while requests before it wait for their answers. */
+    private boolean broken;
 
     PipelineBound(int waitingMax) {
         this.waitingMax = waitingMax;
@@ -31,23 +45,72 @@ final class PipelineBound extends ChannelDuplexHandler {
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) throws Exception {
-        if (message instanceof HttpRequest && (++waiting > waitingMax
+        if (message instanceof HttpRequest && !broken && (++waiting > waitingMax
                 || context.channel().bytesBeforeWritable() > UNTAKEN_MAX)) {
             context.close();
         }
+        if (broken || waiting > 1 && isMalformed(message)) {
+            ReferenceCountUtil.release(message);
+            breakOff(context);
+            return;
+        }
+        if (message instanceof HttpRequest request) {
+            unread = request;
+        }
+        if (message instanceof LastHttpContent) {
+            unread = null;
+        }
         super.channelRead(context, message);
+    }
+
+    private static boolean isMalformed(Object message) {
+        return message instanceof HttpObject part && part.decoderResult().isFailure();
+    }
+
+    /** Takes nothing more; the connection ends with the answer to the last whole request. */
+    private void breakOff(ChannelHandlerContext context) {
+        if (!broken) {
+            broken = true;
+            cutOff(context);
+            waiting--;
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) throws Exception {
+        cutOff(context);
+        super.exceptionCaught(context, cause);
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) throws Exception {
+        cutOff(context);
+        super.channelInactive(context);
+    }
+
+    /** Ends a request of which no more is read, if it waits for its turn. */
+    private void cutOff(ChannelHandlerContext context) {
+        if (unread != null && waiting > 1) {
+            unread.setUri(CUT_OFF).setMethod(HttpMethod.valueOf(StrictRequestDecoder.UNKNOWN));
+            unread = null;
+            context.fireChannelRead(LastHttpContent.EMPTY_LAST_CONTENT);
+        }
     }
 
     @Override
     public void write(ChannelHandlerContext context, Object message, ChannelPromise promise)
             throws Exception {
+        ChannelPromise ends = promise;
         if (message instanceof HttpResponse response) {
             interim = response.status().code() < INTERIM;
         }
         if (message instanceof LastHttpContent && !interim) {
             waiting--;
+            if (broken && waiting == 0) {
+                ends = promise.unvoid().addListener(ChannelFutureListener.CLOSE);
+            }
         }
-        super.write(context, message, promise);
+        super.write(context, message, ends);
     }
 
     @Override

@@ -28,17 +28,26 @@ public final class Problem {
 
     private final Word word;
     private final byte[] body;
-    private final int retryAfterSeconds;
-    /** How to prove who calls, or null. */
-    private final String challenge;
+    private final Answer answer;
 
     private Problem(Word word, String detail, Map<String, ?> members, int retryAfterSeconds,
             String challenge) {
         this.word = word;
-        this.challenge = challenge;
         this.body = encode(word, detail, members);
-        this.retryAfterSeconds =
-                retryAfterSeconds > 0 || word.status() < 503 ? retryAfterSeconds : 1;
+        this.answer = answer(word, body, retryAfterSeconds, challenge);
+    }
+
+    /** With the challenge that says how to prove who calls, unless that is null. */
+    private static Answer answer(Word word, byte[] body, int retryAfterSeconds, String challenge) {
+        Answer answer = Answer.problem(word.status(), body);
+        int seconds = retryAfterSeconds;
+        if (seconds == 0 && (word == Word.RATE_LIMITED || word.status() >= 503)) {
+            seconds = 1;
+        }
+        if (seconds > 0) {
+            answer = answer.with("Retry-After", Integer.toString(seconds));
+        }
+        return challenge == null ? answer : answer.with("WWW-Authenticate", challenge);
     }
 
     /** The problem of a word, without data. */
@@ -91,22 +100,14 @@ public final class Problem {
         return body.clone();
     }
 
-    /** The answer to the client. */
+    /** The answer to the client, as the REST layer sends it. */
     public Response response() {
-        return builder().build();
+        return answer.response();
     }
 
-    /** The answer to the client, to be completed with headers. */
-    public Response.ResponseBuilder builder() {
-        Response.ResponseBuilder builder =
-                Response.status(word.status()).type(MEDIA_TYPE).entity(body);
-        if (retryAfterSeconds > 0) {
-            builder.header("Retry-After", retryAfterSeconds);
-        }
-        if (challenge != null) {
-            builder.header("WWW-Authenticate", challenge);
-        }
-        return builder;
+    /** The answer to the client. */
+    public Answer answer() {
+        return answer;
     }
 
     /** This problem to be thrown where a value has no way out; it has no stack trace. */

@@ -4,7 +4,6 @@ import dev.rush.RateLimitConfig;
 import dev.rush.RushConfig;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
-import jakarta.ws.rs.core.Response;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
@@ -32,7 +31,7 @@ public class RateLimits {
     }
 
     /** Null when the caller may go on, else the refusal. */
-    Response refusal(Caller caller) {
+    Answer refusal(Caller caller) {
         if (!enabled || !caller.isLimited()) {
             return null;
         }
@@ -43,9 +42,8 @@ public class RateLimits {
         int seconds = (int) TimeUnit.NANOSECONDS.toSeconds(nanos + 999_999_999L);
         int wait = Math.max(1, seconds);
         return Problem.retryable(Word.RATE_LIMITED, Word.RATE_LIMITED.title() + ".",
-                Map.of("retryAfter", wait), wait).builder()
-                .header("RateLimit-Policy", policy)
-                .header("RateLimit", "\"user\";r=0;t=" + wait)
-                .build();
+                Map.of("retryAfter", wait), wait).answer()
+                .with("RateLimit-Policy", policy)
+                .with("RateLimit", "\"user\";r=0;t=" + wait);
     }
 }

@@ -10,6 +10,7 @@ import java.util.function.Supplier;
 /**
  * What this pod knows to be gone, for {@code rush.view.sold-out} after Redis said so. Within that
  * time it may refuse by itself; whatever gives units back on this pod ends it at once.
+ * Thread-safe.
  */
 public class RecentRefusals {
 

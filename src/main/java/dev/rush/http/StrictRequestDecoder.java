@@ -10,6 +10,9 @@ import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpRequestDecoder;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.vertx.core.net.HostAndPort;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Future;
@@ -19,6 +22,9 @@ import java.util.concurrent.TimeUnit;
  * Decodes HTTP/1 requests and refuses each whose end two readers could see in different places
  * (RFC 9112 sections 6 and 11.2), so that one request never gets two answers. A head has to be
  * complete by a deadline, however slowly it drips.
+ *
+ * <p>It also refuses what the router could not take apart, and would log, and count under the path
+ * that the client made up: a request that names no host, or whose target is no URI.
  *
  * <p>A method that HTTP does not know reaches the service under one name, {@link #UNKNOWN}: methods
  * become labels of metrics, and clients could invent them without end.
@@ -46,11 +52,36 @@ final class StrictRequestDecoder extends HttpRequestDecoder {
     protected HttpMessage createMessage(String[] initialLine) {
         String method = METHODS.contains(initialLine[0]) ? initialLine[0] : UNKNOWN;
         HttpVersion version = HttpVersion.valueOf(initialLine[2]);
-        if (version.majorVersion() != 1 || version.minorVersion() > 1) {
+        // By all of its text: a version has a name too, and Netty takes any.
+        if (!version.equals(HttpVersion.HTTP_1_1) && !version.equals(HttpVersion.HTTP_1_0)) {
             throw new IllegalArgumentException("neither HTTP/1.1 nor HTTP/1.0");
         }
         return new DefaultHttpRequest(version, HttpMethod.valueOf(method), initialLine[1],
                 new StrictHeaders(version));
+    }
+
+    /** Netty asks this once it has the whole head; here it is looked at as one. */
+    @Override
+    protected boolean isContentAlwaysEmpty(HttpMessage message) {
+        String host = message.headers().get("Host");
+        if (host == null || HostAndPort.parseAuthority(host, -1) == null) {
+            throw new IllegalArgumentException("no Host, or one that names none");
+        }
+        if (!isTarget(((HttpRequest) message).uri())) {
+            throw new IllegalArgumentException("a target that is no URI");
+        }
+        return super.isContentAlwaysEmpty(message);
+    }
+
+    /** Whether the router can take a path and a query from a request's target. */
+    private static boolean isTarget(String uri) {
+        try {
+            String scheme = new URI(uri).getScheme();
+            return uri.startsWith("/") || uri.equals("*")
+                    || "http".equalsIgnoreCase(scheme) || "https".equalsIgnoreCase(scheme);
+        } catch (URISyntaxException e) {
+            return false;
+        }
     }
 
     @Override

@@ -1,12 +1,9 @@
 package dev.rush.http;
 
-import java.util.regex.Pattern;
-
 /** The shapes of texts that clients choose. None of them can leave its field in a key or log. */
 public final class Texts {
 
-    /** No {@code .} and no {@code ..}: in a path they mean a folder, and clients resolve them. */
-    private static final Pattern ID = Pattern.compile("(?!\\.{1,2}$)[A-Za-z0-9._-]{1,64}");
+    private static final int ID_MAX = 64;
     private static final int VISIBLE_MAX = 128;
 
     private Texts() {
@@ -14,10 +11,20 @@ public final class Texts {
 
     /**
      * Whether a text may be the id of a sale, rain or item: 1–64 of {@code A-Za-z0-9._-}, but not
-     * {@code .} or {@code ..}.
+     * {@code .} or {@code ..}: in a path they mean a folder, and clients resolve them.
      */
     public static boolean isId(String text) {
-        return text != null && ID.matcher(text).matches();
+        if (text == null || text.isEmpty() || text.length() > ID_MAX || isFolder(text)) {
+            return false;
+        }
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            boolean letter = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9';
+            if (!letter && c != '-' && c != '.' && c != '_') {
+                return false;
+            }
+        }
+        return true;
     }
 
     /**
@@ -25,7 +32,11 @@ public final class Texts {
      * {@code ..}, which no path could name, so that nobody could block or look up such a user.
      */
     public static boolean isUser(String text) {
-        return isVisible(text) && !text.equals(".") && !text.equals("..");
+        return isVisible(text) && !isFolder(text);
+    }
+
+    private static boolean isFolder(String text) {
+        return text.equals(".") || text.equals("..");
     }
 
     /** Whether a text may be an idempotency key: 1–128 visible ASCII characters. */

@@ -21,9 +21,11 @@ public final class Times {
         }
         try {
             Instant instant = OffsetDateTime.parse(text).toInstant();
-            violations.require(instant.isAfter(Instant.EPOCH) && !instant.isAfter(LAST), field,
+            // Counted in milliseconds, of which 0 stands for no instant.
+            long millis = instant.toEpochMilli();
+            violations.require(millis > 0 && !instant.isAfter(LAST), field,
                     "must lie between 1970 and 2199");
-            return instant.toEpochMilli();
+            return millis;
         } catch (DateTimeException | ArithmeticException e) {
             violations.require(false, field, "must be an instant such as 2026-11-20T12:00:00Z");
             return 0;

@@ -12,7 +12,7 @@ import java.util.function.Function;
 /**
  * One view per thing and pod. However many readers there are, Redis is asked once per
  * {@code rush.view.refresh} and thing; a view in service is at most twice as old. What is not read
- * costs nothing.
+ * costs nothing. Thread-safe.
  */
 public class Views<V> {
 
@@ -92,7 +92,14 @@ public class Views<V> {
 
     private CompletableFuture<V> read(String id) {
         long before = System.nanoTime();
-        return reader.apply(id).thenApply(view -> {
+        CompletableFuture<V> asked;
+        try {
+            asked = reader.apply(id);
+        } catch (RuntimeException e) {
+            // Whoever waits for this read, or comes while it is under way, is to hear of it.
+            asked = CompletableFuture.failedFuture(e);
+        }
+        return asked.thenApply(view -> {
             if (view == null) {
                 views.invalidate(id);
             } else {

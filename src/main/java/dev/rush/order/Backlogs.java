@@ -139,7 +139,7 @@ class Backlogs {
     /** Where something moved or waits, and in turn some of the others. */
     private Collection<Integer> toMeasure() {
         List<Integer> waiting = measured.entrySet().stream()
-                .filter(entry -> entry.getValue().backlog.entries() > 0)
+                .filter(entry -> entry.getValue().backlog.orders() > 0)
                 .map(Map.Entry::getKey).sorted().toList();
         moved.addAll(waiting);
         Set<Integer> chosen = new LinkedHashSet<>();
@@ -173,7 +173,7 @@ class Backlogs {
             return;
         }
         entries.set(measured.values().stream()
-                .mapToLong(each -> each.backlog.entries()).sum());
+                .mapToLong(each -> each.backlog.orders()).sum());
         lag.set(measured.values().stream()
                 .mapToLong(each -> each.backlog.oldestMs()).max().orElse(0) / 1000.0);
     }

@@ -60,8 +60,12 @@ public class Credits {
         this.active = config.orders().sink().stores() && config.role().writes();
     }
 
-    /** An order whose units are to be given back, to the partition that gave them. */
-    public record Due(UUID order, String sale, String user, String key, int partition) {
+    /**
+     * An order whose units are to be given back, to the partition that gave them.
+     *
+     * @param expired whether it was not paid in time, else it was returned
+     */
+    public record Due(UUID order, String sale, String user, int partition, boolean expired) {
     }
 
     void start(@Observes StartupEvent event) {
@@ -108,14 +112,13 @@ public class Credits {
         List<String> args = new ArrayList<>(3 * orders.size());
         for (Due order : orders) {
             args.add(order.user);
-            args.add(order.key);
             args.add(order.order.toString());
+            args.add(order.expired ? "e" : "c");
         }
         return redis.script(OrderScripts.CREDIT, partition, List.of(
                 OrderScripts.saleKey(partition, sale, "conf"),
                 OrderScripts.saleKey(partition, sale, "stock"),
-                OrderScripts.saleKey(partition, sale, "buyers"),
-                OrderScripts.saleKey(partition, sale, "keys")), args)
+                OrderScripts.saleKey(partition, sale, "buyers")), args)
                 .thenApply(reply -> {
                     events.fire(new StockReturned(sale));
                     return reply.texts();
@@ -153,14 +156,14 @@ public class Credits {
     private static List<Due> pending(Connection connection) throws SQLException {
         List<Due> due = new ArrayList<>();
         try (PreparedStatement select = connection.prepareStatement("""
-                SELECT id, sale, user_id, key, partition FROM orders
+                SELECT id, sale, user_id, partition, status = 'expired' FROM orders
                 WHERE credit = 'pending' AND ended_at < now() - interval '1 second'
                 ORDER BY ended_at LIMIT ?""")) {
             select.setInt(1, BATCH);
             try (ResultSet rows = select.executeQuery()) {
                 while (rows.next()) {
                     due.add(new Due(rows.getObject(1, UUID.class), rows.getString(2),
-                            rows.getString(3), rows.getString(4), rows.getInt(5)));
+                            rows.getString(3), rows.getInt(4), rows.getBoolean(5)));
                 }
             }
         }

@@ -22,8 +22,8 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Entries that the ledger cannot take for a reason of their own. An entry is the same when all its
- * fields are, so storing one again changes nothing, and a replayed one that fails again waits
+ * Orders and grabs that the ledger cannot take for a reason of their own. One is the same when all
+ * its fields are, so storing one again changes nothing, and a replayed one that fails again waits
  * again.
  */
 @Singleton

@@ -1,69 +1,117 @@
 package dev.rush.order;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
- * How an order or a grab is spelled in its partition's stream: as one field, named after its kind,
- * whose value is these words in this order, one blank between two. No word has a blank in it. One
- * field is a fraction of the work of many for everyone that an entry passes.
+ * How orders and grabs are spelled in their partition's stream: as one field, named after the kind,
+ * whose value is words with one blank between two. No word has a blank in it; that of a key which
+ * the client did not send is empty. The orders of one call share the first words of their entry.
  */
-record EntryWords(List<String> names, String[] words) {
+enum EntryWords {
 
-    static final String PURCHASE = "purchase";
-    static final String GRAB = "grab";
-    private static final Map<String, List<String>> NAMES = Map.of(
-            PURCHASE, List.of("sale", "user", "key", "state", "order", "at", "pay_by", "digest",
-                    "lines", "lefts", "seq"),
-            GRAB, List.of("rain", "user", "key", "grab", "number", "nth", "amount", "at", "seq"));
+    /** Accepted purchases. */
+    PURCHASE(List.of("sale", "at", "pay_by", "head", "seq"),
+            List.of("user", "order", "key", "digest", "lines", "lefts")),
+    /** Grabs. The number is that of the first; the others follow it. */
+    GRAB(List.of("rain", "at", "number", "head", "seq"),
+            List.of("user", "grab", "key", "nth", "amount"));
+
     private static final String KIND = "kind";
+    /** Says an entry's place in the stream, so it is no part of an order. */
+    private static final String HEAD = "head";
 
-    /** The words of an entry of a kind; throws if they are not as many as that kind has. */
-    static EntryWords of(String kind, String value) {
-        List<String> names = NAMES.get(kind);
-        String[] words = new String[names.size()];
-        int from = 0;
-        for (int i = 0; i < words.length; i++) {
-            int blank = value.indexOf(' ', from);
-            boolean last = i == words.length - 1;
-            if (last != blank < 0) {
-                throw new IllegalArgumentException("not " + words.length + " words");
+    private final String field;
+    private final List<String> shared;
+    private final List<String> each;
+    private final List<String> names;
+
+    EntryWords(List<String> shared, List<String> each) {
+        this.field = name().toLowerCase(Locale.ROOT);
+        this.shared = shared;
+        this.each = each;
+        this.names = both(shared, each);
+    }
+
+    /** The kind whose entries have a field of this name, or null. */
+    static EntryWords find(String field) {
+        for (EntryWords kind : values()) {
+            if (kind.field.equals(field)) {
+                return kind;
             }
-            words[i] = value.substring(from, last ? value.length() : blank);
+        }
+        return null;
+    }
+
+    /** Names of all words of an entry of one order. */
+    List<String> names() {
+        return names;
+    }
+
+    /** The words of a text; empty ones too. */
+    static List<String> of(String text) {
+        List<String> words = new ArrayList<>();
+        int from = 0;
+        for (int blank = text.indexOf(' '); blank >= 0; blank = text.indexOf(' ', from)) {
+            words.add(text.substring(from, blank));
             from = blank + 1;
         }
-        return new EntryWords(names, words);
+        words.add(text.substring(from));
+        return words;
     }
 
-    String word(String name) {
-        return words[names.indexOf(name)];
+    /** How many orders an entry of these words has; 0 where that does not come out even. */
+    int orders(List<String> words) {
+        int own = words.size() - shared.size();
+        return own % each.size() == 0 ? Math.max(0, own / each.size()) : 0;
     }
 
-    /** An entry with its words by their names; as it is when it is none of ours. */
-    static Map<String, String> named(Map<String, String> entry) {
-        String kind = entry.size() == 1 ? entry.keySet().iterator().next() : "";
-        if (!NAMES.containsKey(kind)) {
-            return entry;
-        }
-        try {
-            EntryWords words = of(kind, entry.get(kind));
-            Map<String, String> named = new LinkedHashMap<>();
-            named.put(KIND, kind);
-            words.names.forEach(name -> named.put(name, words.word(name)));
-            return named;
-        } catch (IllegalArgumentException e) {
-            return entry;
-        }
+    /** The words of one order of an entry: those that all share, then its own. */
+    List<String> order(List<String> words, int place) {
+        int from = shared.size() + place * each.size();
+        return both(words.subList(0, shared.size()), words.subList(from, from + each.size()));
     }
 
-    /** The entry that {@link #named} was made of. */
-    static Map<String, String> spelled(Map<String, String> named) {
-        String kind = named.getOrDefault(KIND, "");
-        List<String> names = NAMES.getOrDefault(kind, List.of());
-        if (names.isEmpty() || !named.keySet().containsAll(names)) {
-            return named;
+    private static List<String> both(List<String> first, List<String> second) {
+        List<String> both = new ArrayList<>(first.size() + second.size());
+        both.addAll(first);
+        both.addAll(second);
+        return both;
+    }
+
+    /** The words of one order by their names, as an operator sees them. */
+    Map<String, String> named(List<String> words) {
+        Map<String, String> named = new LinkedHashMap<>();
+        named.put(KIND, field);
+        for (int i = 0; i < names.size(); i++) {
+            if (!names.get(i).equals(HEAD)) {
+                named.put(names.get(i), words.get(i));
+            }
         }
-        return Map.of(kind, String.join(" ", names.stream().map(named::get).toList()));
+        return named;
+    }
+
+    /** Kind, words before the place in the stream, words after it; null for none of ours. */
+    static List<String> spelled(Map<String, String> named) {
+        EntryWords kind = find(named.get(KIND));
+        if (kind == null || !kind.names.stream()
+                .allMatch(name -> name.equals(HEAD) || named.containsKey(name))) {
+            return null;
+        }
+        int head = kind.names.indexOf(HEAD);
+        StringBuilder before = new StringBuilder();
+        StringBuilder after = new StringBuilder();
+        for (int i = 0; i < kind.names.size(); i++) {
+            String word = named.get(kind.names.get(i));
+            if (i < head) {
+                before.append(word).append(' ');
+            } else if (i > head) {
+                after.append(' ').append(word);
+            }
+        }
+        return List.of(kind.field, before.toString(), after.toString());
     }
 }

@@ -142,7 +142,8 @@ class Expiry {
         int done = config.batch();
         while (earliest <= now && done == config.batch()) {
             List<Credits.Due> due =
-                    ledger.transact(connection -> expire(connection, partition, now));
+                    ledger.transact(connection ->
+                            expire(connection, partition.index(), now, config.batch()));
             done = due.size();
             if (done > 0) {
                 LOG.debugf("%d orders of partition %d expired", done, partition.index());
@@ -162,7 +163,8 @@ class Expiry {
         return clock.now();
     }
 
-    private List<Credits.Due> expire(Connection connection, Partition partition, long now)
+    /** Ends reservations of a partition that were to be paid by now. Returns what is owed. */
+    static List<Credits.Due> expire(Connection connection, int partition, long now, int most)
             throws SQLException {
         List<Credits.Due> due = new ArrayList<>();
         try (PreparedStatement update = connection.prepareStatement("""
@@ -170,14 +172,14 @@ class Expiry {
                 WHERE id IN (SELECT id FROM orders
                     WHERE status = 'reserved' AND partition = ? AND pay_by_ms <= ?
                     ORDER BY pay_by_ms LIMIT ? FOR UPDATE SKIP LOCKED)
-                RETURNING id, sale, user_id, key""")) {
-            update.setInt(1, partition.index());
+                RETURNING id, sale, user_id""")) {
+            update.setInt(1, partition);
             update.setLong(2, now);
-            update.setInt(3, config.batch());
+            update.setInt(3, most);
             try (ResultSet rows = update.executeQuery()) {
                 while (rows.next()) {
                     due.add(new Credits.Due(rows.getObject(1, UUID.class), rows.getString(2),
-                            rows.getString(3), rows.getString(4), partition.index()));
+                            rows.getString(3), partition, true));
                 }
             }
         }

@@ -10,13 +10,16 @@ import java.util.List;
 @Singleton
 class OrderScripts implements ScriptSet {
 
-    static final Script SETTLE = Script.load("order/settle");
     static final Script BACKLOG = Script.load("order/backlog");
+    static final Script REPLAY = Script.load("order/replay");
+    static final Script RECORD = Script.load("order/record");
+    static final Script SEARCH = Script.load("order/search");
+    static final Script TOMBSTONE = Script.load("order/tombstone");
     static final Script CREDIT = Script.load("order/credit");
 
     @Override
     public List<Script> scripts() {
-        return List.of(SETTLE, BACKLOG, CREDIT);
+        return List.of(BACKLOG, REPLAY, RECORD, SEARCH, TOMBSTONE, CREDIT);
     }
 
     /** A key of one sale; {@code part} is as in docs/design.md. */

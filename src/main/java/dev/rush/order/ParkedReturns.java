@@ -102,7 +102,8 @@ class ParkedReturns {
             return;
         }
         Found found = parked.order() != null
-                ? lookups.order(parked.sale(), parked.order().toString()).join()
+                ? lookups.order(parked.sale(), parked.order(), parked.user(), parked.anyone())
+                        .join()
                 : lookups.refuse(parked.sale(), parked.user(), parked.key()).join();
         if (parked.order() == null) {
             ledger.transact(connection -> {

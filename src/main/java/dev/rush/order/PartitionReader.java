@@ -2,7 +2,6 @@ package dev.rush.order;
 
 import dev.rush.redis.Partition;
 import dev.rush.redis.RedisFailure;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,14 +26,19 @@ final class PartitionReader {
     private static final long AWAY_FIRST_MS = 100;
     private static final long AWAY_MAX_MS = 2_000;
     private static final int ROUNDS_MAX = 20;
+    private static final int ENTRIES_FIRST = 8;
+    /** Entries of one read, so that it has a bound even where calls begin to grow. */
+    private static final int ENTRIES_MAX = 250;
 
     private final Writer writer;
     private final Partition partition;
     private final long token;
-    private final Map<String, Tries> tries = new HashMap<>();
+    /** What could not be stored, by entry and fields. The rest of such an entry was stored. */
+    private final Map<String, Map<Map<String, String>, Tries>> tries = new HashMap<>();
     private volatile boolean stopped;
     /** The entry after which is read. */
     private String after = OrderStream.START;
+    private int entriesMost = ENTRIES_FIRST;
     private long restMs = REST_FIRST_MS;
     private long awayMs = AWAY_FIRST_MS;
     private ScheduledFuture<?> nextLook;
@@ -106,14 +110,14 @@ final class PartitionReader {
         if (tries.isEmpty() || isRetryDue()) {
             after = OrderStream.START;
         }
-        read().whenComplete((entries, failure) -> {
+        read().whenComplete((part, failure) -> {
             if (failure != null) {
                 LOG.log(isExpected(failure) ? Logger.Level.DEBUG : Logger.Level.ERROR,
                         "Partition " + partition.index() + " cannot be read", failure);
                 after = OrderStream.START;
                 away();
-            } else if (!entries.isEmpty()) {
-                drainLater(entries);
+            } else if (part.entries() > 0) {
+                drainLater(part);
             } else {
                 rest();
             }
@@ -125,14 +129,15 @@ final class PartitionReader {
     }
 
     /** Entries are understood on a thread of their own, not where Redis is spoken to. */
-    private CompletableFuture<List<StreamEntry>> read() {
-        return writer.stream().read(partition, after, writer.batch())
-                .thenApplyAsync(OrderStream::entries, writer.scheduler());
+    private CompletableFuture<OrderStream.Part> read() {
+        return writer.stream().read(partition, after, entriesMost)
+                .thenApplyAsync(OrderStream.Part::of, writer.scheduler());
     }
 
     private boolean isRetryDue() {
         long now = System.nanoTime();
-        return tries.values().stream().anyMatch(entry -> entry.nextNanos - now <= 0);
+        return tries.values().stream().flatMap(entry -> entry.values().stream())
+                .anyMatch(order -> order.nextNanos - now <= 0);
     }
 
     private void rest() {
@@ -151,33 +156,33 @@ final class PartitionReader {
         awayMs = Math.min(2 * awayMs, AWAY_MAX_MS);
     }
 
-    private void drainLater(List<StreamEntry> entries) {
+    private void drainLater(OrderStream.Part part) {
         // Told before anything is stored, so that what waits is measured while the ledger is away.
         writer.found(partition);
         try {
-            writer.workers().execute(() -> drain(entries));
+            writer.workers().execute(() -> drain(part));
         } catch (RejectedExecutionException e) {
             stopped = true;
         }
     }
 
     /** Writes batch after batch; gives way to other partitions after some. */
-    private void drain(List<StreamEntry> first) {
-        List<StreamEntry> entries = first;
+    private void drain(OrderStream.Part first) {
+        OrderStream.Part part = first;
         CompletableFuture<Void> settling = CompletableFuture.completedFuture(null);
         try {
-            for (int round = 0; !stopped && !entries.isEmpty(); round++) {
-                CompletableFuture<List<StreamEntry>> next = readAhead(entries);
-                List<StreamEntry> settled = store(entries);
+            for (int round = 0; !stopped && part.entries() > 0; round++) {
+                CompletableFuture<OrderStream.Part> next = readAhead(part);
+                List<String> settled = store(part.orders());
                 settling.join();
                 settling = settled.isEmpty() ? settling : settleLater(settled);
                 if (next == null) {
                     break;
                 }
-                entries = next.join();
-                if (round == ROUNDS_MAX && !entries.isEmpty()) {
+                part = next.join();
+                if (round == ROUNDS_MAX && part.entries() > 0) {
                     settling.join();
-                    drainLater(entries);
+                    drainLater(part);
                     return;
                 }
             }
@@ -199,58 +204,69 @@ final class PartitionReader {
         }
     }
 
-    private CompletableFuture<Void> settleLater(List<StreamEntry> settled) {
+    private CompletableFuture<Void> settleLater(List<String> settled) {
         return CompletableFuture.supplyAsync(() ->
-                        writer.stream().settle(partition, settled, true), writer.scheduler())
+                        writer.stream().settle(partition, settled), writer.scheduler())
                 .thenCompose(settling -> settling);
     }
 
     /** The next batch, asked for before this one is written; null when there is likely none. */
-    private CompletableFuture<List<StreamEntry>> readAhead(List<StreamEntry> entries) {
-        after = entries.get(entries.size() - 1).id();
-        return entries.size() < writer.batch() ? null : read();
+    private CompletableFuture<OrderStream.Part> readAhead(OrderStream.Part part) {
+        after = part.last();
+        boolean wasFull = part.entries() == entriesMost;
+        int fitting = (int) ((long) writer.batch() * part.entries() / part.orders().size());
+        entriesMost = Math.max(1, Math.min(Math.min(fitting, 2 * entriesMost), ENTRIES_MAX));
+        return wasFull ? read() : null;
     }
 
-    /** Writes a batch and says what may leave the stream. */
-    private List<StreamEntry> store(List<StreamEntry> entries) {
-        List<StreamEntry> settled = new ArrayList<>(entries.size());
-        List<StreamEntry> wanted = new ArrayList<>(entries.size());
+    /** Writes orders and says which entries may leave the stream. */
+    private List<String> store(List<StreamEntry> orders) {
         long now = System.nanoTime();
-        for (StreamEntry entry : entries) {
-            Tries before = tries.isEmpty() ? null : tries.get(entry.id());
-            if (before == null || before.nextNanos - now <= 0) {
-                wanted.add(entry);
-            }
-        }
+        List<StreamEntry> wanted = tries.isEmpty() ? orders : orders.stream()
+                .filter(order -> isWanted(order, now)).toList();
         if (!wanted.isEmpty()) {
             Batch batch = writer.store().store(partition.index(), token, wanted);
             batch.rejections().forEach(writer::rejected);
             batch.failed().forEach(this::failed);
-            settled.addAll(batch.settled());
             if (!tries.isEmpty()) {
-                batch.settled().forEach(entry -> tries.remove(entry.id()));
+                batch.settled().forEach(this::forget);
             }
         }
-        return settled;
+        return orders.stream().map(StreamEntry::id).distinct()
+                .filter(entry -> !tries.containsKey(entry)).toList();
     }
 
-    /** Tries an entry again later, or gives it up to an operator. */
-    private void failed(StreamEntry entry, String reason) {
-        Tries before = tries.get(entry.id());
+    private boolean isWanted(StreamEntry order, long now) {
+        Map<Map<String, String>, Tries> failed = tries.get(order.id());
+        Tries before = failed == null ? null : failed.get(order.fields());
+        return failed == null || before != null && before.nextNanos - now <= 0;
+    }
+
+    private void forget(StreamEntry order) {
+        tries.computeIfPresent(order.id(), (entry, failed) -> {
+            failed.remove(order.fields());
+            return failed.isEmpty() ? null : failed;
+        });
+    }
+
+    /** Tries an order again later, or gives it up to an operator. */
+    private void failed(StreamEntry order, String reason) {
+        Map<Map<String, String>, Tries> failed =
+                tries.computeIfAbsent(order.id(), entry -> new HashMap<>());
+        Tries before = failed.get(order.fields());
         int count = before == null ? 1 : before.count + 1;
-        LOG.warnf("Entry %s of partition %d cannot be stored (try %d of %d): %s", entry.id(),
+        LOG.warnf("Entry %s of partition %d cannot be stored (try %d of %d): %s", order.id(),
                 partition.index(), count, writer.triesMax(), reason);
+        long pauseMs = writer.retryMs() << Math.min(count - 1, 20);
+        failed.put(order.fields(), new Tries(count,
+                System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pauseMs)));
         if (count < writer.triesMax()) {
-            long pauseMs = writer.retryMs() << Math.min(count - 1, 20);
-            tries.put(entry.id(), new Tries(count,
-                    System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pauseMs)));
             return;
         }
-        writer.deadLetters().add(partition.index(), token, entry, reason, count);
-        writer.stream().settle(partition, List.of(entry), false).join();
-        tries.remove(entry.id());
+        writer.deadLetters().add(partition.index(), token, order, reason, count);
+        forget(order);
         writer.buried();
-        LOG.errorf("Entry %s of partition %d is a dead letter: %s", entry.id(), partition.index(),
+        LOG.errorf("Entry %s of partition %d is a dead letter: %s", order.id(), partition.index(),
                 reason);
     }
 }

@@ -5,6 +5,7 @@ import dev.rush.redis.RedisCommands;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
 /** What Redis knows of an order that the ledger does not have. */
@@ -13,11 +14,13 @@ class ReturnLookups {
 
     private final RedisCommands redis;
     private final SaleShards shards;
+    private final BuyerRecords records;
 
     @Inject
-    ReturnLookups(RedisCommands redis, SaleShards shards) {
+    ReturnLookups(RedisCommands redis, SaleShards shards, BuyerRecords records) {
         this.redis = redis;
         this.shards = shards;
+        this.records = records;
     }
 
     /**
@@ -39,31 +42,34 @@ class ReturnLookups {
         }
     }
 
-    /** Looks into all shards; one that Redis has lost may have had the order. */
-    CompletableFuture<Found> order(String sale, String order) {
-        return shards.of(sale).thenCompose(all -> all.each(shard -> find(shard, sale, order)))
-                .thenApply(found -> found.stream().filter(Found::isAccepted).findFirst()
-                        .or(() -> found.stream().filter(Found::isNotLoaded).findFirst())
-                        .orElse(found.get(0)));
-    }
-
-    private CompletableFuture<Found> find(Partition partition, String sale, String order) {
-        return redis.script(ReturnScripts.FIND, partition,
-                List.of(key(partition, sale, "conf"), key(partition, sale, "stock"),
-                        key(partition, sale, "orders")), List.of(order)).thenApply(reply -> {
-                            String[] words = reply.text().split(" ");
-                            return new Found(words[0], order,
-                                    words.length > 1 ? words[1] : null, null);
-                        });
+    /**
+     * Looks into the user's record, and, where the order may be anyone's, for it in the stream. A
+     * shard that Redis has lost may have had the order.
+     */
+    CompletableFuture<Found> order(String sale, UUID order, String user, boolean anyone) {
+        return shards.of(sale).thenCompose(all -> all.each(
+                shard -> records.of(sale, shard, user)).thenCompose(found -> {
+                    boolean isTheirs = found.stream()
+                            .anyMatch(record -> record.order(order.toString()) != null);
+                    boolean isLoaded = found.stream().allMatch(BuyerRecord::isLoaded);
+                    return (isTheirs || !anyone
+                            ? CompletableFuture.completedFuture(isTheirs ? user : null)
+                            : records.owner(sale, all, order)).thenApply(owner -> new Found(
+                                    owner != null ? "accepted"
+                                            : isLoaded ? "unknown-order" : "not-loaded",
+                                    order.toString(), owner, null));
+                }));
     }
 
     /** Refuses purchases under a key from now on, or finds the order that was accepted under it. */
     CompletableFuture<Found> refuse(String sale, String user, String key) {
         return shards.of(sale).thenCompose(all -> {
             Partition home = all.of(user);
-            return redis.script(ReturnScripts.TOMBSTONE, home,
-                    List.of(key(home, sale, "conf"), key(home, sale, "stock"),
-                            key(home, sale, "keys"), home.orders()), List.of(user, key));
+            return redis.script(OrderScripts.TOMBSTONE, home,
+                    List.of(OrderScripts.saleKey(home, sale, "conf"),
+                            OrderScripts.saleKey(home, sale, "stock"),
+                            OrderScripts.saleKey(home, sale, "buyers"), home.orders()),
+                    List.of(user, key));
         }).thenApply(reply -> {
             String[] words = reply.text().split(" ");
             boolean accepted = words[0].equals("accepted");
@@ -77,9 +83,5 @@ class ReturnLookups {
         return shards.of(sale).thenCompose(all -> redis.command(all.of(user), "XRANGE",
                 all.of(user).orders(), "-", entry, "COUNT", "1"))
                 .thenApply(reply -> reply.size() == 0);
-    }
-
-    private static String key(Partition partition, String sale, String part) {
-        return partition.key("sale:" + sale + ":" + part);
     }
 }

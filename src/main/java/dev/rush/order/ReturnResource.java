@@ -1,6 +1,7 @@
 package dev.rush.order;
 
 import dev.rush.http.Admission;
+import dev.rush.http.Answer;
 import dev.rush.http.Caller;
 import dev.rush.http.Callers;
 import dev.rush.http.Json;
@@ -76,9 +77,9 @@ public class ReturnResource {
         }
         ReturnRequest wanted = json.read(body, ReturnRequest.class);
         wanted.check();
-        Response refusal = ledger.isWanted() ? admission.refusal(caller) : notThere().response();
+        Answer refusal = ledger.isWanted() ? admission.refusal(caller) : notThere().answer();
         if (refusal != null) {
-            return CompletableFuture.completedFuture(refusal);
+            return CompletableFuture.completedFuture(refusal.response());
         }
         Caller owner = user == null ? caller : Caller.actingFor(user, false);
         return (wanted.order() != null ? returns.byOrder(sale, owner, wanted.order())

@@ -29,7 +29,7 @@ final class ReturnRows {
             boolean pending) {
 
         Credits.Due due() {
-            return new Credits.Due(id, sale, user, key, partition);
+            return new Credits.Due(id, sale, user, partition, status.equals("expired"));
         }
     }
 

@@ -54,8 +54,9 @@ public class Returns {
                 : order == null ? Result.refused(Word.UNKNOWN_ORDER)
                 : end(connection, caller, ReturnRows.byOrder(connection, sale, order)))
                 .thenCompose(result -> result != null ? done(result)
-                        : lookups.order(sale, text).thenCompose(found -> ledger.call(connection ->
-                                parkOrder(connection, sale, order, caller, found)))
+                        : lookups.order(sale, order, caller.user(), caller.actsForAnyone())
+                                .thenCompose(found -> ledger.call(connection ->
+                                        parkOrder(connection, sale, order, caller, found)))
                                 .thenCompose(this::done));
     }
 

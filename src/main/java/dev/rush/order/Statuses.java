@@ -41,6 +41,31 @@ public class Statuses {
         }
     }
 
+    /** Whose order this is, in the ledger or among its dead letters; or null. */
+    public CompletableFuture<String> owner(String sale, UUID order) {
+        return ledger.read(connection -> {
+            OrderRow row = find(connection, sale, order);
+            return row != null ? row.user()
+                    : ReturnRows.deadLetterOf(connection, sale, order, null, null);
+        });
+    }
+
+    /** The order of a user's under a key, a rejected one only where there is no other; or null. */
+    public CompletableFuture<OrderRow> byKey(String sale, String user, String key) {
+        return ledger.read(connection -> {
+            try (PreparedStatement select = connection.prepareStatement("SELECT "
+                    + OrderRow.COLUMNS + " FROM orders WHERE sale = ? AND user_id = ? AND key = ?"
+                    + " ORDER BY status = 'rejected' LIMIT 1")) {
+                select.setString(1, sale);
+                select.setString(2, user);
+                select.setString(3, key);
+                try (ResultSet row = select.executeQuery()) {
+                    return row.next() ? OrderRow.of(row) : null;
+                }
+            }
+        });
+    }
+
     /** Statuses of a user's grabs from a rain, by the grab's id: confirmed or rejected. */
     public CompletableFuture<Map<String, String>> grabs(String rain, String user) {
         return ledger.read(connection -> {
@@ -92,24 +117,35 @@ public class Statuses {
 
     /**
      * Confirms an order if it is reserved. Confirming and expiring change the same row from
-     * reserved, so exactly one of them does.
+     * reserved, so exactly one of them does. An order that is stored between the two statements is
+     * found reserved; it is there to stay, so the second time it is confirmed.
      *
      * @param user the only one whose order it may be, or null for anyone's
      * @return the order as it is now, or null if the ledger has none
      */
     public CompletableFuture<OrderRow> confirm(String sale, UUID order, String user) {
         return ledger.call(connection -> {
-            try (PreparedStatement update = connection.prepareStatement("""
-                    UPDATE orders SET status = 'confirmed'
-                    WHERE id = ? AND sale = ? AND status = 'reserved'
-                        AND (?::text IS NULL OR user_id = ?)""")) {
-                update.setObject(1, order);
-                update.setString(2, sale);
-                update.setString(3, user);
-                update.setString(4, user);
-                update.executeUpdate();
+            confirm(connection, sale, order, user);
+            OrderRow row = find(connection, sale, order);
+            if (row == null || !row.status().equals("reserved")) {
+                return row;
             }
+            confirm(connection, sale, order, user);
             return find(connection, sale, order);
         });
+    }
+
+    private static void confirm(Connection connection, String sale, UUID order, String user)
+            throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement("""
+                UPDATE orders SET status = 'confirmed'
+                WHERE id = ? AND sale = ? AND status = 'reserved'
+                    AND (?::text IS NULL OR user_id = ?)""")) {
+            update.setObject(1, order);
+            update.setString(2, sale);
+            update.setString(3, user);
+            update.setString(4, user);
+            update.executeUpdate();
+        }
     }
 }

@@ -3,40 +3,45 @@ package dev.rush.order;
 import dev.rush.http.Texts;
 import dev.rush.redis.Reply;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
-/** An entry of a partition's stream, as the writer understands it. */
+/** An order or a grab in a partition's stream, as the writer understands it. */
 sealed interface StreamEntry {
 
-    /** The state of an order that nobody has given back. */
-    String ACCEPTED = "a";
-
-    /** The id in the stream. */
+    /** The id of the entry in the stream. */
     String id();
 
-    /** The whole entry, as an operator sees it among the dead letters. */
+    /** The order or grab as an operator sees it among the dead letters. */
     Map<String, String> fields();
 
-    /** An accepted purchase. Quantities are by sku. */
-    record Purchase(String id, String entry, UUID order, String sale, String user, String key,
-            String digest, String lines, String lefts, Map<String, Long> quantities,
-            long placedAt, long payBy, long seq) implements StreamEntry {
+    /**
+     * An accepted purchase. Quantities are by sku; where the client sent no key, the order is its
+     * key.
+     */
+    record Purchase(String id, UUID order, String sale, String user, String key, String digest,
+            String lines, String lefts, Map<String, Long> quantities, long placedAt, long payBy,
+            long seq) implements StreamEntry {
 
         @Override
         public Map<String, String> fields() {
-            return EntryWords.named(Map.of(EntryWords.PURCHASE, entry));
+            return EntryWords.PURCHASE.named(List.of(sale, Long.toString(placedAt),
+                    Long.toString(payBy), "", Long.toString(seq), user, order.toString(), key,
+                    digest, lines, lefts));
         }
     }
 
-    /** A grab. */
-    record Grab(String id, String entry, UUID grab, String rain, String user, String key,
-            long number, long nth, long amount, long at, long seq) implements StreamEntry {
+    /** A grab. Where the client sent no key, the grab is its key. */
+    record Grab(String id, UUID grab, String rain, String user, String key, long number, long nth,
+            long amount, long at, long seq) implements StreamEntry {
 
         @Override
         public Map<String, String> fields() {
-            return EntryWords.named(Map.of(EntryWords.GRAB, entry));
+            return EntryWords.GRAB.named(List.of(rain, Long.toString(at), Long.toString(number),
+                    "", Long.toString(seq), user, grab.toString(), key, Long.toString(nth),
+                    Long.toString(amount)));
         }
     }
 
@@ -45,49 +50,49 @@ sealed interface StreamEntry {
     }
 
     /**
-     * An entry from what the stream holds, fields and values in turn. Never fails.
-     *
-     * @param before the entry before it, or null: most are of one sale and have the same lines,
-     *               which are then understood once
+     * Adds the orders or grabs of an entry, fields and values in turn. Never fails: what is spelled
+     * otherwise is malformed, one order of a call without its neighbours.
      */
-    static StreamEntry of(String id, Reply content, StreamEntry before) {
-        String kind = content.at(0).text();
-        try {
-            if (content.size() == 2 && kind.equals(EntryWords.PURCHASE)) {
-                return purchase(id, content.at(1).text(),
-                        before instanceof Purchase purchase ? purchase : null);
+    static void add(List<StreamEntry> found, String id, Reply content) {
+        EntryWords kind = EntryWords.find(content.at(0).text());
+        if (content.size() != 2 || kind == null) {
+            found.add(new Malformed(id, content.pairs(), "unknown kind"));
+            return;
+        }
+        List<String> words = EntryWords.of(content.at(1).text());
+        int orders = kind.orders(words);
+        if (orders == 0) {
+            found.add(new Malformed(id, content.pairs(), "not as many words"));
+        }
+        for (int place = 0; place < orders; place++) {
+            Shape shape = new Shape(kind, kind.order(words, place));
+            try {
+                found.add(kind == EntryWords.GRAB ? grab(id, shape, place) : purchase(id, shape,
+                        place, found.isEmpty() ? null : found.get(found.size() - 1)));
+            } catch (IllegalArgumentException e) {
+                found.add(new Malformed(id, kind.named(shape.words), e.getMessage()));
             }
-            if (content.size() == 2 && kind.equals(EntryWords.GRAB)) {
-                return grab(id, content.at(1).text());
-            }
-            return new Malformed(id, content.pairs(), "unknown kind");
-        } catch (IllegalArgumentException e) {
-            return new Malformed(id, EntryWords.named(content.pairs()), e.getMessage());
         }
     }
 
-    private static Purchase purchase(String id, String entry, Purchase before) {
-        EntryWords words = EntryWords.of(EntryWords.PURCHASE, entry);
-        Shape shape = new Shape(words);
-        if (!words.word("state").equals(ACCEPTED)) {
-            throw new IllegalArgumentException("not the state of a new order");
-        }
-        boolean sameSale = before != null && before.sale.equals(words.word("sale"));
-        boolean sameLines = before != null && before.lines.equals(words.word("lines"));
+    /** Most orders are of one sale and have the same lines as the one before. */
+    private static StreamEntry purchase(String id, Shape shape, int place, StreamEntry last) {
+        Purchase before = last instanceof Purchase purchase ? purchase : null;
+        String text = shape.word("lines");
+        boolean sameLines = before != null && before.lines.equals(text);
         String lines = sameLines ? before.lines : shape.text("lines", Shape.LINES);
-        return new Purchase(id, entry, shape.uuid("order"),
-                sameSale ? before.sale : shape.id("sale"), shape.visible("user"),
-                shape.visible("key"), shape.visible("digest"), lines,
-                shape.text("lefts", Shape.LEFTS),
+        UUID order = shape.uuid("order");
+        return new Purchase(id, order, shape.id("sale"), shape.visible("user"), shape.key(order),
+                shape.visible("digest"), lines, shape.text("lefts", Shape.LEFTS),
                 sameLines ? before.quantities : quantities(lines), shape.number("at"),
-                shape.number("pay_by"), shape.number("seq"));
+                shape.number("pay_by"), shape.sequence(place));
     }
 
-    private static Grab grab(String id, String entry) {
-        Shape shape = new Shape(EntryWords.of(EntryWords.GRAB, entry));
-        return new Grab(id, entry, shape.uuid("grab"), shape.id("rain"), shape.visible("user"),
-                shape.visible("key"), shape.number("number"), shape.number("nth"),
-                shape.number("amount"), shape.number("at"), shape.number("seq"));
+    private static StreamEntry grab(String id, Shape shape, int place) {
+        UUID grab = shape.uuid("grab");
+        return new Grab(id, grab, shape.id("rain"), shape.visible("user"), shape.key(grab),
+                shape.number("number") + place, shape.number("nth"), shape.number("amount"),
+                shape.number("at"), shape.sequence(place));
     }
 
     /** Units by sku, of lines of the shape that Redis and the ledger keep. */
@@ -108,40 +113,66 @@ sealed interface StreamEntry {
         return quantities;
     }
 
-    /** Reads words that must have a shape. */
-    record Shape(EntryWords words) {
+    /** Reads words of one order that must have a shape, by their names. */
+    record Shape(EntryWords kind, List<String> words) {
 
         static final Pattern LINES = Pattern.compile(
                 "[A-Za-z0-9._-]{1,64}:[0-9]{1,10}(?:,[A-Za-z0-9._-]{1,64}:[0-9]{1,10}){0,99}");
         static final Pattern LEFTS = Pattern.compile("[0-9,]{0,1200}");
         private static final int DIGITS_MAX = 16;
 
+        String word(String name) {
+            return words.get(kind.names().indexOf(name));
+        }
+
         String text(String name, Pattern pattern) {
-            String value = words.word(name);
+            String value = word(name);
             require(pattern.matcher(value).matches(), name);
             return value;
         }
 
         String id(String name) {
-            String value = words.word(name);
+            String value = word(name);
             require(Texts.isId(value), name);
             return value;
         }
 
         String visible(String name) {
-            String value = words.word(name);
+            String value = word(name);
             require(Texts.isVisible(value), name);
             return value;
         }
 
+        /** The client's key, or this id where it sent none. */
+        String key(UUID id) {
+            return word("key").isEmpty() ? id.toString() : visible("key");
+        }
+
+        /** The sequence number of the order at a place of its call; 0 where it is not known. */
+        long sequence(int place) {
+            number("head");
+            long first = number("seq");
+            return first == 0 ? 0 : first + place;
+        }
+
         UUID uuid(String name) {
-            String value = words.word(name);
-            require(value.length() == 36, name);
-            return UUID.fromString(value);
+            String value = word(name);
+            UUID uuid = parsed(value);
+            // Other spellings would be other orders to whoever compares texts.
+            require(uuid != null && uuid.toString().equals(value), name);
+            return uuid;
+        }
+
+        private static UUID parsed(String value) {
+            try {
+                return UUID.fromString(value);
+            } catch (IllegalArgumentException e) {
+                return null; // Its message would repeat the text.
+            }
         }
 
         long number(String name) {
-            String value = words.word(name);
+            String value = word(name);
             require(!value.isEmpty() && value.length() <= DIGITS_MAX, name);
             long number = 0;
             for (int i = 0; i < value.length(); i++) {

@@ -1,8 +1,10 @@
 package dev.rush.rain;
 
 import dev.rush.http.Admission;
+import dev.rush.http.Answer;
 import dev.rush.http.Caller;
 import dev.rush.http.Callers;
+import dev.rush.http.HotCall;
 import dev.rush.http.Json;
 import dev.rush.http.Problem;
 import dev.rush.http.Violations;
@@ -32,9 +34,7 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 @Path("/v1/rains/{rain}/grabs")
 @Produces(MediaType.APPLICATION_JSON)
 @Tag(name = "Rains")
-public class GrabResource {
-
-    private static final int LIST_MAX = 100;
+public class GrabResource implements HotCall {
 
     private final Callers callers;
     private final Admission admission;
@@ -51,6 +51,26 @@ public class GrabResource {
         this.json = json;
     }
 
+    @Override
+    public String prefix() {
+        return "/v1/rains/";
+    }
+
+    @Override
+    public String suffix() {
+        return "/grabs";
+    }
+
+    @Override
+    public String template() {
+        return "/v1/rains/{rain}/grabs";
+    }
+
+    @Override
+    public boolean needsJson() {
+        return false;
+    }
+
     /** Takes the next envelope. */
     @POST
     @Operation(summary = "Grab the next envelope")
@@ -59,25 +79,32 @@ public class GrabResource {
     public CompletionStage<Response> grab(@Context HttpServerRequest request,
             @PathParam("rain") String rain, @HeaderParam("Idempotency-Key") String key,
             byte[] body) {
-        Caller caller = callers.require(request);
+        return answer(callers.require(request), request, rain, body).thenApply(Answer::response);
+    }
+
+    @Override
+    public CompletionStage<Answer> answer(
+            Caller caller, HttpServerRequest request, String rain, byte[] body) {
         Violations.id("rain", rain);
-        Violations.key(key);
+        String key = Violations.key(request.getHeader("Idempotency-Key"));
         json.readNothing(body);
-        Response refusal = admission.refusal(caller);
+        Answer refusal = admission.refusal(caller);
         if (refusal != null) {
             return CompletableFuture.completedFuture(refusal);
         }
         // A rain that does not exist is found out here, so that it costs no lane of its own.
-        return views.known(rain) != null ? grab(rain, caller, key)
+        RainView view = views.known(rain);
+        return view != null ? grab(rain, view, caller, key)
                 : views.fresh(rain).thenCompose(found -> found == null
                         ? CompletableFuture.completedFuture(
-                                Problem.of(views.absence(rain)).response())
-                        : grab(rain, caller, key));
+                                Problem.of(views.absence(rain)).answer())
+                        : grab(rain, found, caller, key));
     }
 
-    private CompletionStage<Response> grab(String rain, Caller caller, String key) {
-        return grabs.grab(rain, caller.user(), key)
-                .thenApply(outcome -> outcome.answer(json).build());
+    private CompletionStage<Answer> grab(
+            String rain, RainView view, Caller caller, String key) {
+        return grabs.grab(rain, view.durability(), caller.user(), key)
+                .thenApply(outcome -> outcome.answer(json));
     }
 
     /** The caller's grabs. */
@@ -87,7 +114,7 @@ public class GrabResource {
             @Context HttpServerRequest request, @PathParam("rain") String rain) {
         Caller caller = callers.require(request);
         Violations.id("rain", rain);
-        return grabs.of(rain, caller.user(), LIST_MAX).thenApply(found -> found == null
+        return grabs.of(rain, caller.user()).thenApply(found -> found == null
                 ? Problem.of(views.absence(rain)).response()
                 : Response.ok(json.write(Map.of("grabs", found))).build());
     }

@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.f4b6a3.uuid.UuidCreator;
 import dev.rush.RushConfig;
+import dev.rush.RushConfig.Durability;
 import dev.rush.http.FailedCalls;
 import dev.rush.http.Outcome;
 import dev.rush.http.Problem;
@@ -72,9 +73,11 @@ class Grabs {
     /**
      * Takes the next envelope, or says why not. Never fails.
      *
-     * @param key the client's idempotency key, or null
+     * @param durability of the rain
+     * @param key        the client's idempotency key, or null
      */
-    CompletableFuture<Outcome<GrabView>> grab(String rain, String user, String key) {
+    CompletableFuture<Outcome<GrabView>> grab(
+            String rain, Durability durability, String user, String key) {
         Problem known = key == null ? emptied.refusal(rain) : null;
         if (known != null) {
             return CompletableFuture.completedFuture(count(new Outcome.Refused<>(known)));
@@ -83,62 +86,71 @@ class Grabs {
         // Without a key of the client's, the grab's id is the key: it is told to the client when
         // the outcome stays unknown.
         String effectiveKey = key == null ? grab : key;
-        return batcher.submit(targets.get(rain, this::target), grab, user, effectiveKey)
-                .handle((reply, failure) -> count(failure == null ? outcome(rain, user, reply)
+        String what = grab + ' ' + (key == null ? "" : key);
+        return batcher.submit(target(rain, durability), user, what)
+                .handle((reply, failure) -> count(failure == null
+                        ? outcome(rain, user, grab, reply)
                         : new Outcome.Refused<>(failures.problem(
                                 failure, effectiveKey, reason -> failed(rain, reason)))));
     }
 
     /**
-     * The grabs of a user, newest first, at most so many; null for an unknown rain. Redis has all
-     * of them; while the ledger is away each shows the status that it certainly had, accepted.
+     * The grabs of a user, newest first; null for an unknown rain. Redis has all of them. One that
+     * may wait in the stream is accepted; only the ledger says what became of the others, so a
+     * confirmed grab never turns back into an accepted one. Fails with a problem while the ledger
+     * is needed and away.
      */
-    CompletableFuture<List<GrabView>> of(String rain, String user, int most) {
-        return accepted(rain, user, most).thenCompose(grabs -> {
-            if (grabs == null || grabs.isEmpty() || !ledger.isWanted()) {
-                return CompletableFuture.completedFuture(grabs);
-            }
-            return statuses.grabs(rain, user).exceptionally(away -> Map.of())
-                    .thenApply(known -> grabs.stream()
-                            .map(grab -> grab.withStatus(known.get(grab.grab()))).toList());
-        });
-    }
-
-    private CompletableFuture<List<GrabView>> accepted(String rain, String user, int most) {
+    CompletableFuture<List<GrabView>> of(String rain, String user) {
         Partition partition = partitions.of(rain);
-        return redis.script(RainScripts.GRABS, partition,
-                RainScripts.keys(partition, rain, "conf", "takers", "grabs"),
-                List.of(user, Integer.toString(most)))
-                .thenApply(reply -> reply.isNull() ? null : reply.texts().stream()
-                        .map(text -> text.split(" "))
-                        .map(words -> GrabView.accepted(rain, user, words[1], words[0], words[2],
-                                words[3], words[4])).toList());
+        List<String> keys = new ArrayList<>(
+                RainScripts.keys(partition, rain, "conf", "takers"));
+        keys.add(partition.orders());
+        return redis.script(RainScripts.GRABS, partition, keys, List.of(user))
+                .thenCompose(reply -> {
+                    TakerRecord record = TakerRecord.of(rain, user, reply);
+                    return record == null || !ledger.isWanted() || record.allWait()
+                            ? CompletableFuture.completedFuture(
+                                    record == null ? null : record.views(Map.of()))
+                            : statuses.grabs(rain, user).thenApply(record::views);
+                });
     }
 
-    private BatchTarget target(String rain) {
+    private BatchTarget target(String rain, Durability durability) {
+        boolean replicated = durability == Durability.REPLICAS;
+        BatchTarget known = targets.getIfPresent(rain);
+        if (known == null || known.isReplicated() != replicated) {
+            known = target(rain, replicated);
+            targets.put(rain, known);
+        }
+        return known;
+    }
+
+    private BatchTarget target(String rain, boolean replicated) {
         Partition partition = partitions.of(rain);
         List<String> keys = new ArrayList<>(RainScripts.keys(partition, rain,
-                "conf", "envelopes", "takers", "keys", "grabs", "board", "sums"));
+                "conf", "envelopes", "takers", "board", "sums"));
         keys.add(partition.orders());
         keys.add(partition.sequence());
         return new BatchTarget(
                 RainScripts.GRAB, partition, keys,
-                        () -> List.of(memory.backlogMax(partition), rain));
+                        () -> List.of(memory.backlogMax(partition), rain), replicated);
     }
 
     /** The only place that reads a reply of the script. */
-    private Outcome<GrabView> outcome(String rain, String user, String reply) {
+    private Outcome<GrabView> outcome(String rain, String user, String grab, String reply) {
         String[] words = reply.split(" ");
         if (words[0].equals("failed")) {
             return new Outcome.Refused<>(failed(rain, reply));
         }
         Word word = Word.of(words[0]);
         return switch (word) {
-            case ACCEPTED, REPLAYED -> {
+            case ACCEPTED -> {
                 writer.wake(partitions.of(rain));
-                yield new Outcome.Accepted<>(GrabView.accepted(rain, user, words[1], words[2],
-                        words[3], words[4], words[5]), word == Word.REPLAYED);
+                yield new Outcome.Accepted<>(GrabView.accepted(rain, user, grab, words[1],
+                        words[2], words[3], words[4]), false);
             }
+            case REPLAYED -> new Outcome.Accepted<>(GrabView.accepted(rain, user, words[1],
+                    words[2], words[3], words[4], words[5]), true);
             default -> new Outcome.Refused<>(refusal(rain, word, words));
         };
     }

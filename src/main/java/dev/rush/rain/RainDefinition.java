@@ -1,6 +1,8 @@
 package dev.rush.rain;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.rush.http.Durabilities;
+import dev.rush.http.Texts;
 import dev.rush.http.Times;
 import dev.rush.http.Violations;
 import io.quarkus.runtime.annotations.RegisterForReflection;
@@ -11,10 +13,12 @@ import java.util.HexFormat;
 
 /**
  * What a rain is, complete and checked: all that a request left out is filled in, so two requests
- * that mean the same are equal. The seed of a split is kept beside it, because a request without
+ * that mean the same are equal, except that naming the service's durability and leaving it out are
+ * two definitions. The seed of a split is kept beside it, because a request without
  * one means whatever seed is there.
  *
  * @param startsAt  milliseconds since 1970, 0 for none, as {@code endsAt}
+ * @param durability null where the request left it out: the service's, whatever it is
  * @param envelopes {@code list}, or the split that makes the amounts
  * @param amount    of all envelopes, in minor units
  * @param min       the least share of a split; 0 for a list
@@ -23,7 +27,7 @@ import java.util.HexFormat;
 @RegisterForReflection
 @JsonInclude(JsonInclude.Include.ALWAYS)
 public record RainDefinition(String title, long startsAt, long endsAt, long limitPerUser,
-        String envelopes, int count, long amount, long min, String digest) {
+        String durability, String envelopes, int count, long amount, long min, String digest) {
 
     static final String LIST = "list";
     /** Where a double, and with it the leaderboard's score, is still exact. */
@@ -32,24 +36,29 @@ public record RainDefinition(String title, long startsAt, long endsAt, long limi
     static final int SPLIT_MAX = 1_000_000;
     private static final int TITLE_MAX = 200;
     private static final long LIMIT_DEFAULT = 3;
-    private static final long LIMIT_MAX = 1_000_000;
+    /** Each grab of a user reads the record of all that the user has. */
+    private static final long LIMIT_MAX = 100;
 
     /**
      * The definition that a request means.
      *
      * @throws dev.rush.http.ProblemException {@code invalid-request} with all violations
      */
-    static RainDefinition of(String rain, RainRequest request) {
+    static RainDefinition of(
+            String rain, RainRequest request, Durabilities durabilities) {
         Violations violations = new Violations();
         String title = request.title();
         violations.require(title == null || title.length() <= TITLE_MAX, "title",
                 "must have at most " + TITLE_MAX + " characters");
+        violations.require(title == null || Texts.isPrintable(title), "title",
+                "must have no control characters and no halves of characters");
         long startsAt = Times.instant("startsAt", request.startsAt(), violations);
         long endsAt = Times.instant("endsAt", request.endsAt(), violations);
         violations.require(endsAt == 0 || endsAt > startsAt, "endsAt", "must be after startsAt");
         long limit = request.limitPerUser() == null ? LIMIT_DEFAULT : request.limitPerUser();
         violations.require(limit >= 1 && limit <= LIMIT_MAX, "limitPerUser",
                 "must be 1 to " + LIMIT_MAX);
+        String durability = durabilities.asked(request.durability(), violations);
         RainRequest.Envelopes envelopes = request.envelopes();
         boolean listed = envelopes != null && envelopes.amounts() != null;
         if (envelopes == null) {
@@ -62,11 +71,12 @@ public record RainDefinition(String title, long startsAt, long endsAt, long limi
         violations.check();
         String name = title == null ? rain : title;
         return listed
-                ? new RainDefinition(name, startsAt, endsAt, limit, LIST,
+                ? new RainDefinition(name, startsAt, endsAt, limit, durability, LIST,
                         envelopes.amounts().length, sum(envelopes.amounts()), 0,
                         digest(envelopes.amounts()))
-                : new RainDefinition(name, startsAt, endsAt, limit, envelopes.split(),
-                        envelopes.count(), envelopes.total(), min(envelopes), null);
+                : new RainDefinition(name, startsAt, endsAt, limit, durability,
+                        envelopes.split(), envelopes.count(), envelopes.total(), min(envelopes),
+                        null);
     }
 
     private static void checkList(RainRequest.Envelopes envelopes, Violations violations) {

@@ -5,7 +5,7 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
 /** The body of {@code PUT /v1/rains/{rain}} as it was sent; {@link RainDefinition} judges it. */
 @RegisterForReflection
 record RainRequest(String title, String startsAt, String endsAt, Long limitPerUser,
-        Envelopes envelopes) {
+        String durability, Envelopes envelopes) {
 
     /** Either the amounts in the order of handing out, or a total to be split. */
     @RegisterForReflection

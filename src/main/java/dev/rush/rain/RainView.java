@@ -1,5 +1,7 @@
 package dev.rush.rain;
 
+import dev.rush.RushConfig.Durability;
+import dev.rush.http.Durabilities;
 import dev.rush.http.Json;
 import dev.rush.http.Snapshot;
 import dev.rush.http.State;
@@ -12,18 +14,20 @@ import java.util.Map;
 /**
  * A rain as one look at Redis showed it.
  *
+ * @param durability when its grabs are answered
  * @param loaded false when envelopes are gone from Redis
  * @param seed   of the split, or null; it foretells every amount, so only operators are told
  * @param shown  what readers of {@code GET /v1/rains/{rain}} are given
  */
-record RainView(boolean loaded, Long seed, Snapshot shown) {
+record RainView(Durability durability, boolean loaded, Long seed, Snapshot shown) {
 
     /** The view in a reply of {@code read.lua}, or null for an unknown rain. */
-    static RainView of(String rain, Reply reply, Json json) {
+    static RainView of(String rain, Reply reply, Durabilities durabilities, Json json) {
         if (reply.size() == 1) {
             return null;
         }
-        return of(rain, reply.at(0).number(), reply.at(1).pairs(), reply.at(2).number(), json);
+        return of(rain, reply.at(0).number(), reply.at(1).pairs(), reply.at(2).number(),
+                durabilities, json);
     }
 
     /**
@@ -31,11 +35,13 @@ record RainView(boolean loaded, Long seed, Snapshot shown) {
      *
      * @param there envelopes in Redis; null for a rain that it need not have any more
      */
-    static RainView of(String rain, long now, Map<String, String> conf, Long there, Json json) {
+    static RainView of(String rain, long now, Map<String, String> conf, Long there,
+            Durabilities durabilities, Json json) {
         RainDefinition definition = json.read(
                 conf.get("definition").getBytes(StandardCharsets.UTF_8), RainDefinition.class);
         long left = definition.count() - Long.parseLong(conf.get("granted"));
         long leftAmount = definition.amount() - Long.parseLong(conf.get("granted_amount"));
+        Durability durability = durabilities.of(definition.durability());
         long closedAt = Long.parseLong(conf.get("closed_at"));
         State state = State.of(now, definition.startsAt(), definition.endsAt(), closedAt,
                 "1".equals(conf.get("paused")), left == 0 ? State.EMPTY : State.OPEN);
@@ -50,6 +56,7 @@ record RainView(boolean loaded, Long seed, Snapshot shown) {
             fields.put("endsAt", Times.text(definition.endsAt()));
         }
         fields.put("limitPerUser", definition.limitPerUser());
+        fields.put("durability", Durabilities.text(durability));
         fields.put("envelopes", definition.envelopes());
         fields.put("prepared", envelopes(definition.count(), definition.amount()));
         fields.put("left", envelopes(left, leftAmount));
@@ -59,7 +66,7 @@ record RainView(boolean loaded, Long seed, Snapshot shown) {
             fields.put("takenBack", envelopes(left, leftAmount));
         }
         String seed = conf.get("seed");
-        return new RainView(there == null || there == left,
+        return new RainView(durability, there == null || there == left,
                 seed == null || seed.equals("-") ? null : Long.valueOf(seed),
                 Snapshot.of(fields, now, json));
     }

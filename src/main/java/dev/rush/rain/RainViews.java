@@ -1,6 +1,7 @@
 package dev.rush.rain;
 
 import dev.rush.RushConfig;
+import dev.rush.http.Durabilities;
 import dev.rush.http.Json;
 import dev.rush.http.Views;
 import dev.rush.http.Word;
@@ -21,12 +22,12 @@ class RainViews extends Views<RainView> {
     private final KnownIds known;
 
     @Inject
-    RainViews(RedisCommands redis, Partitions partitions, Json json, KnownIds known,
-            RainLedger ledger, RushConfig config) {
-        super(config, rain -> read(rain, redis, partitions.of(rain), json)
+    RainViews(RedisCommands redis, Partitions partitions, Durabilities durabilities, Json json,
+            KnownIds known, RainLedger ledger, RushConfig config) {
+        super(config, rain -> read(rain, redis, partitions.of(rain), durabilities, json)
                 .thenCompose(view -> view != null || !known.isRetiredRain(rain)
                         ? CompletableFuture.completedFuture(view)
-                        : kept(rain, ledger, json)));
+                        : kept(rain, ledger, durabilities, json)));
         this.known = known;
     }
 
@@ -39,15 +40,18 @@ class RainViews extends Views<RainView> {
                 : known.hasRain(rain) ? Word.NOT_LOADED : Word.UNKNOWN_RAIN;
     }
 
-    private static CompletableFuture<RainView> kept(String rain, RainLedger ledger, Json json) {
+    private static CompletableFuture<RainView> kept(
+            String rain, RainLedger ledger, Durabilities durabilities, Json json) {
         return ledger.kept(rain).thenApply(conf ->
-                RainView.of(rain, System.currentTimeMillis(), conf, null, json));
+                RainView.of(
+                rain, System.currentTimeMillis(), conf, null, durabilities, json));
     }
 
     private static CompletableFuture<RainView> read(
-            String rain, RedisCommands redis, Partition partition, Json json) {
+            String rain, RedisCommands redis, Partition partition, Durabilities durabilities,
+            Json json) {
         return redis.script(RainScripts.READ, partition,
                 RainScripts.keys(partition, rain, "conf", "envelopes"), List.of())
-                .thenApply(reply -> RainView.of(rain, reply, json));
+                .thenApply(reply -> RainView.of(rain, reply, durabilities, json));
     }
 }

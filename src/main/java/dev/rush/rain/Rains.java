@@ -2,6 +2,7 @@ package dev.rush.rain;
 
 import static dev.rush.order.LedgerProblems.begun;
 
+import dev.rush.http.Durabilities;
 import dev.rush.http.Json;
 import dev.rush.http.Problem;
 import dev.rush.http.Violations;
@@ -39,18 +40,20 @@ public class Rains {
     private final RainViews views;
     private final Emptied emptied;
     private final Steering steering;
+    private final Durabilities durabilities;
     private final Json json;
     private final RainLedger ledger;
     private final SecureRandom seeds = new SecureRandom();
 
     @Inject
     Rains(RedisCommands redis, Partitions partitions, RainViews views, Emptied emptied,
-            Steering steering, Json json, RainLedger ledger) {
+            Steering steering, Durabilities durabilities, Json json, RainLedger ledger) {
         this.redis = redis;
         this.partitions = partitions;
         this.views = views;
         this.emptied = emptied;
         this.steering = steering;
+        this.durabilities = durabilities;
         this.json = json;
         this.ledger = ledger;
     }
@@ -67,7 +70,7 @@ public class Rains {
      *         outcome-unknown} once it has begun; a repetition then finishes the work
      */
     Prepared prepare(String rain, RainRequest request) {
-        RainDefinition definition = RainDefinition.of(rain, request);
+        RainDefinition definition = RainDefinition.of(rain, request, durabilities);
         // A repeated call gets its answer again, also after the end.
         if (definition.endsAt() != 0 && definition.endsAt() <= System.currentTimeMillis()
                 && views.fresh(rain).join() == null
@@ -84,7 +87,7 @@ public class Rains {
             return entry.same() ? Prepared.EXISTS : Prepared.DIFFERENT;
         }
         Partition partition = partitions.of(rain);
-        CompletableFuture<Reply> draft = redis.script(RainScripts.PREPARE, partition,
+        CompletableFuture<Reply> draft = redis.change(RainScripts.PREPARE, partition,
                 RainScripts.keys(partition, rain, "conf", "draft", "envelopes"),
                 List.of(text, seed, envelopes.seed() != null ? "1" : "0",
                         entry.loaded() ? entry.epoch() : UUID.randomUUID().toString(),
@@ -108,8 +111,7 @@ public class Rains {
         List<String> keys = new ArrayList<>(
                 RainScripts.keys(partition, rain, "conf", "draft", "envelopes"));
         keys.add(RainScripts.index(partition));
-        keys.addAll(RainScripts.keys(
-                partition, rain, "takers", "keys", "grabs", "board", "sums"));
+        keys.addAll(RainScripts.keys(partition, rain, "takers", "board", "sums"));
         keys.addAll(List.of(partition.orders(), partition.sequence()));
         List<String> head = new ArrayList<>(identity);
         head.addAll(List.of(Long.toString(definition.startsAt()),
@@ -127,7 +129,7 @@ public class Rains {
             for (int i = filled; i < amounts.length && i < filled + CHUNK; i++) {
                 args.add(Long.toString(amounts[i]));
             }
-            String[] words = begun(redis.script(RainScripts.FILL, partition, keys, args))
+            String[] words = begun(redis.change(RainScripts.FILL, partition, keys, args))
                     .join().text().split(" ");
             if (!words[0].equals("filled")) {
                 return Prepared.of(words[0]);

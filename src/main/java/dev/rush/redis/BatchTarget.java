@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * What requests must share to travel in one script call. Targets are equal when their keys and
- * script are.
+ * What requests must share to travel in one script call. Targets are equal when their keys, script
+ * and durability are.
  */
 public final class BatchTarget {
 
@@ -13,6 +13,7 @@ public final class BatchTarget {
     private final Partition partition;
     private final List<String> keys;
     private final Supplier<List<String>> head;
+    private final boolean replicated;
     private final int hash;
 
     /**
@@ -20,15 +21,26 @@ public final class BatchTarget {
      *
      * @param script    answers {@code now_ms}, {@code seq}, then one string per request
      * @param partition where all keys lie
-     * @param keys      KEYS of the script
-     * @param head      ARGV before those of the requests, asked for at every call
+     * @param keys      KEYS of the script, but for its layout
+     * @param head      ARGV before the deadlines and the requests, asked for at every call
      */
     public BatchTarget(Script script, Partition partition, List<String> keys,
             Supplier<List<String>> head) {
+        this(script, partition, keys, head, false);
+    }
+
+    /**
+     * A target.
+     *
+     * @param replicated whether what is granted is answered once the master's replicas have it
+     */
+    public BatchTarget(Script script, Partition partition, List<String> keys,
+            Supplier<List<String>> head, boolean replicated) {
         this.script = script;
         this.partition = partition;
-        this.keys = List.copyOf(keys);
+        this.keys = script.keys(keys);
         this.head = head;
+        this.replicated = replicated;
         this.hash = 31 * script.name().hashCode() + this.keys.hashCode();
     }
 
@@ -48,9 +60,15 @@ public final class BatchTarget {
         return head.get();
     }
 
+    /** Whether what is granted is answered once the master's replicas have it. */
+    public boolean isReplicated() {
+        return replicated;
+    }
+
     @Override
     public boolean equals(Object other) {
         return this == other || other instanceof BatchTarget target && hash == target.hash
+                && replicated == target.replicated
                 && script.name().equals(target.script.name()) && keys.equals(target.keys);
     }
 

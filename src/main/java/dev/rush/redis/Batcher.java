@@ -56,7 +56,7 @@ public class Batcher {
      * Sends a request with the next call to its target.
      *
      * @param deadline as {@link #deadlineNanos()} said when the request began
-     * @param args the request's ARGV; its deadline in Redis's milliseconds is put before them
+     * @param args the request's ARGV; deadlines in Redis's milliseconds come before all of them
      * @return the script's answer, at the deadline at the latest; fails with a
      *         {@link RedisFailure} only. It completes on the caller's event loop, if it has one.
      */

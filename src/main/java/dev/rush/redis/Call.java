@@ -19,6 +19,11 @@ abstract class Call {
      */
     abstract Request request(Node node, boolean asText);
 
+    /** Whether the replicas of its master must have what it wrote before it has ended. */
+    boolean isReplicated() {
+        return false;
+    }
+
     /** Whether bytes of it may have left, and no reply says that they ran nothing. */
     final boolean mayHaveRun() {
         return written;

@@ -10,7 +10,11 @@ final class ErrorReplies {
     /** Error replies after which a call certainly ran nothing. */
     private static final Set<String> RAN_NOTHING = Set.of(
             "NOSCRIPT", "LOADING", "BUSY", "CLUSTERDOWN", "TRYAGAIN", "MOVED", "ASK", "READONLY",
-            "MASTERDOWN", "NOAUTH", "NOPERM", "WRONGPASS", "OOM", "NOREPLICAS", "MISCONF");
+            "MASTERDOWN", "NOAUTH", "NOPERM", "WRONGPASS", "OOM", "NOREPLICAS", "MISCONF",
+            Layout.ERROR);
+
+    /** Those by which Redis says that it takes no writes, which does not pass in a moment. */
+    private static final Set<String> UNWRITABLE = Set.of("OOM", "NOREPLICAS", "MISCONF");
 
     /** What the client of Vert.x says of a call that it did not write to the socket. */
     private static final Set<String> NOT_SENT = Set.of(
@@ -32,7 +36,7 @@ final class ErrorReplies {
             }
             return new RedisFailure(
                     RAN_NOTHING.contains(code) ? OutcomeClass.NOTHING_HAPPENED
-                            : OutcomeClass.HALF_DONE, code);
+                            : OutcomeClass.HALF_DONE, code, UNWRITABLE.contains(code));
         }
         if (NOT_SENT.contains(message)) {
             return new RedisFailure(OutcomeClass.NOTHING_HAPPENED, message);

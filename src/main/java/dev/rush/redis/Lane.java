@@ -11,17 +11,22 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 
 /**
  * The requests of one event loop that may share script calls. A request goes with the next call;
  * a call leaves at the end of the event loop's turn when fewer than the allowed number are under
  * way. A call that certainly did not run is taken up again, within each request's own deadline.
+ * It is used on its event loop only; requests of other threads come by {@link Loop#run}.
  */
 final class Lane {
 
     private static final long FORGET_NANOS = TimeUnit.SECONDS.toNanos(30);
     /** How a reply begins whose request took a step of the partition's sequence. */
     private static final String ACCEPTED = "accepted ";
+    /** How one begins that repeats the answer of a request which did so earlier. */
+    private static final String REPLAYED = "replayed ";
     private static final long BACKOFF_FIRST_MS = 20;
     private static final long BACKOFF_MAX_MS = 200;
 
@@ -48,6 +53,8 @@ final class Lane {
         private final String[] args;
         private final long deadlineNanos;
         private final CompletableFuture<String> answer;
+        /** How often Redis has said that it takes no writes. */
+        private int unwritable;
 
         Pending(String[] args, long deadlineNanos, CompletableFuture<String> answer) {
             this.args = args;
@@ -67,7 +74,7 @@ final class Lane {
     /** Requests that share one script call. */
     private final class Batch extends Call {
         private final List<Pending> requests;
-        private final long sequenceBefore = batcher.sequences().seen(target.partition());
+        private final Sequences.Mark before = batcher.sequences().mark(target.partition());
         /** The clock of the node to which it went last, hence that of the node that answers. */
         private RedisClock clock;
         private long sentNanos;
@@ -86,22 +93,39 @@ final class Lane {
             clock = node.clock();
             sentNanos = System.nanoTime();
             Request request = asText
-                    ? Request.cmd(Command.EVAL).arg(target.script().text())
+                    ? Request.cmd(Command.EVAL).arg(target.script().sent())
                     : Request.cmd(Command.EVALSHA).arg(target.script().sha1());
             request.arg(target.keys().size());
             target.keys().forEach(request::arg);
             target.head().forEach(request::arg);
+            deadlines(request);
             for (Pending pending : requests) {
-                request.arg(clock.toRedisMillis(pending.deadlineNanos));
                 for (String arg : pending.args) {
                     request.arg(arg);
                 }
             }
             return request;
         }
+
+        @Override
+        boolean isReplicated() {
+            return target.isReplicated();
+        }
+
+        /** The earliest deadline, and all of them unless they are the same. */
+        private void deadlines(Request request) {
+            long[] all = requests.stream()
+                    .mapToLong(pending -> clock.toRedisMillis(pending.deadlineNanos)).toArray();
+            long earliest = LongStream.of(all).min().orElseThrow();
+            request.arg(earliest);
+            request.arg(LongStream.of(all).allMatch(deadline -> deadline == earliest) ? ""
+                    : LongStream.of(all).mapToObj(Long::toString)
+                            .collect(Collectors.joining(" ")));
+        }
     }
 
     void submit(Pending pending) {
+        assert loop.context().inThread();
         usedNanos = System.nanoTime();
         if (queue.size() >= batcher.queueMax()) {
             pending.fail(OutcomeClass.NOTHING_HAPPENED, "queue is full");
@@ -188,10 +212,11 @@ final class Lane {
 
     /** Frees the batch's place, and answers each of its requests or takes it up again. */
     private void ended(Batch batch, AsyncResult<Response> result) {
+        assert loop.context().inThread();
         sent.remove(batch);
         try {
             if (result.succeeded()) {
-                answered(batch, result.result());
+                answered(batch, result.result(), null);
             } else {
                 failed(batch, ErrorReplies.classify(result.cause()));
             }
@@ -204,7 +229,8 @@ final class Lane {
         flushSoon();
     }
 
-    private void answered(Batch batch, Response reply) {
+    /** Answers each request; what was granted fails where the replicas may not have it. */
+    private void answered(Batch batch, Response reply, RedisFailure unreplicated) {
         backoffMs = BACKOFF_FIRST_MS;
         long redisMs = reply.get(0).toLong();
         long sequence = reply.get(1).toLong();
@@ -213,22 +239,33 @@ final class Lane {
         int accepted = 0;
         for (int i = 0; i < requests.size(); i++) {
             String word = reply.get(i + 2).toString();
-            accepted += word.startsWith(ACCEPTED) ? 1 : 0;
-            requests.get(i).answer.complete(word);
+            boolean isNew = word.startsWith(ACCEPTED);
+            accepted += isNew ? 1 : 0;
+            if (unreplicated != null && (isNew || word.startsWith(REPLAYED))) {
+                requests.get(i).answer.completeExceptionally(unreplicated);
+            } else {
+                requests.get(i).answer.complete(word);
+            }
         }
         batcher.sequences().observe(
-                target.partition(), batch.sequenceBefore, sequence, accepted, redisMs);
+                target.partition(), batch.before, sequence, accepted, redisMs);
     }
 
     private void failed(Batch batch, RedisFailure failure) {
         List<Pending> requests = batch.requests;
+        if (failure.reply() != null) {
+            answered(batch, failure.reply(), failure);
+            return;
+        }
         if (failure.outcomeClass() != OutcomeClass.NOTHING_HAPPENED) {
             requests.forEach(pending -> pending.answer.completeExceptionally(failure));
             return;
         }
         for (int i = requests.size() - 1; i >= 0; i--) {
             Pending pending = requests.get(i);
-            if (!pending.answer.isDone()) {
+            if (failure.isUnwritable() && ++pending.unwritable >= RedisFailure.UNWRITABLE_TRIES) {
+                pending.answer.completeExceptionally(failure);
+            } else if (!pending.answer.isDone()) {
                 if (queue.isEmpty() || pending.deadlineNanos - earliestNanos < 0) {
                     earliestNanos = pending.deadlineNanos;
                 }

@@ -10,7 +10,6 @@ import io.vertx.redis.client.Response;
 import io.vertx.redis.client.impl.types.ErrorType;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -18,7 +17,8 @@ import org.jboss.logging.Logger;
 
 /**
  * What one event loop has of Redis: a connection to each node and a lane for each busy sale or
- * rain. All of it is used on this event loop only, so nothing here is locked.
+ * rain. All of it is used on this event loop only, so nothing here is locked;
+ * assertions, which tests enable, check that. Only {@link #run} may be called from any thread.
  */
 final class Loop {
 
@@ -30,7 +30,9 @@ final class Loop {
     private final ContextInternal context;
     private final Router router;
     private final long stuckNanos;
-    private final Map<Endpoint, Node> nodes = new HashMap<>();
+    private final Nodes nodes;
+    /** Connections of their own for calls that wait for replicas. */
+    private final Nodes replicated;
     private final Map<Object, Lane> lanes = new HashMap<>();
     private boolean sweeping;
     private int calls;
@@ -41,6 +43,9 @@ final class Loop {
         this.router = router;
         this.stuckNanos = Math.min(config.deadline().toNanos(),
                 config.redis().silence().toNanos());
+        this.nodes = new Nodes(endpoint -> router.node(endpoint, context));
+        this.replicated = new Nodes(
+                endpoint -> router.replicatedNode(endpoint, context, stuckNanos));
     }
 
     ContextInternal context() {
@@ -56,17 +61,9 @@ final class Loop {
         }
     }
 
-    private Node node(Endpoint endpoint) {
-        Node node = nodes.get(endpoint);
-        if (node == null) {
-            node = router.node(endpoint, context);
-            nodes.put(endpoint, node);
-        }
-        return node;
-    }
-
     /** Counts a single call that begins; false if as many are under way already. */
     boolean enter(int max) {
+        assert context.inThread();
         if (calls >= max) {
             return false;
         }
@@ -76,17 +73,18 @@ final class Loop {
 
     /** Counts a single call as ended. */
     void leave() {
+        assert context.inThread();
         calls--;
     }
 
     /** Whether calls to this node need not wait for a connection. */
     boolean isConnected(Endpoint endpoint) {
-        Node node = nodes.get(endpoint);
-        return node != null && node.isConnected();
+        return nodes.isConnected(endpoint);
     }
 
     /** The lane of a target, made when it is first needed and forgotten once idle. */
     Lane lane(BatchTarget target, Batcher batcher) {
+        assert context.inThread();
         Lane lane = lanes.get(target);
         if (lane == null) {
             lane = new Lane(this, target, batcher);
@@ -100,6 +98,7 @@ final class Loop {
      * all else fails with a {@link RedisFailure}. Whatever goes wrong, the future ends.
      */
     Future<Response> execute(int slot, Call call) {
+        assert context.inThread();
         Promise<Response> promise = context.promise();
         call.written(false);
         Endpoint master = router.topology().master(slot);
@@ -136,7 +135,7 @@ final class Loop {
 
     private void attempt(Route route, Call call, Promise<Response> promise) {
         try {
-            Node node = node(route.endpoint);
+            Node node = (call.isReplicated() ? replicated : nodes).get(route.endpoint);
             node.whenReady(failure -> {
                 try {
                     ready(route, node, failure, call, promise);
@@ -181,6 +180,9 @@ final class Loop {
 
     private void failed(Route route, Call call, Promise<Response> promise, Throwable cause) {
         RedisFailure failure = ErrorReplies.classify(cause);
+        if (Layout.ERROR.equals(failure.getMessage())) {
+            router.doubt(route.slot);
+        }
         call.written(failure.outcomeClass() != OutcomeClass.NOTHING_HAPPENED);
         if (cause instanceof ErrorType error && route.redirects > 0) {
             Route next = next(route, error.getMessage());
@@ -237,15 +239,9 @@ final class Loop {
      * are free to go elsewhere, and nodes that have left the cluster are forgotten.
      */
     void adopt(Topology topology) {
-        for (Node node : List.copyOf(nodes.values())) {
-            if (!topology.masters().contains(node.endpoint())) {
-                node.giveUpConnecting("no longer a master");
-            }
-            if (!topology.nodes().contains(node.endpoint()) && !node.isBusy()) {
-                nodes.remove(node.endpoint());
-                node.close();
-            }
-        }
+        nodes.adopt(topology.masters(), topology.nodes());
+        // Nothing is granted by a former master, so nobody waits for its replicas.
+        replicated.adopt(topology.masters(), topology.masters());
     }
 
     /** Looks after deadlines and dead connections while anything is under way. */
@@ -265,13 +261,8 @@ final class Loop {
             busy |= !lane.isIdle();
         }
         lanes.values().removeIf(lane -> lane.isForgotten(now));
-        for (Node node : List.copyOf(nodes.values())) {
-            if (node.isStuck(stuckNanos)) {
-                node.drop("no reply within the deadline");
-                router.refresh();
-            }
-            busy |= node.isBusy();
-        }
+        busy |= nodes.sweep(stuckNanos, router::refresh);
+        busy |= replicated.sweep(stuckNanos, router::refresh);
         if (busy || !lanes.isEmpty()) {
             startSweeping();
         }

@@ -20,7 +20,7 @@ import org.jboss.logging.Logger;
  * covers all of that, so a node that hangs is like one that is dead. Everything runs on its event
  * loop.
  */
-final class Node {
+class Node {
 
     private static final Logger LOG = Logger.getLogger(Node.class);
     /** After a failed connect, calls fail at once for so long instead of knocking again. */
@@ -69,8 +69,17 @@ final class Node {
         this.waitingMax = waitingMax;
     }
 
-    Endpoint endpoint() {
+    final Endpoint endpoint() {
         return endpoint;
+    }
+
+    final ContextInternal context() {
+        return context;
+    }
+
+    /** The most calls that may wait. */
+    final int waitingMax() {
+        return waitingMax;
     }
 
     /** This node's clock as this event loop knows it. Valid once the node is connected. */
@@ -118,6 +127,16 @@ final class Node {
             open.unanswered--;
             open.progressNanos = System.nanoTime();
         });
+    }
+
+    /** Reads the clock again, along with what is sent next. */
+    void readClock() {
+        long sent = System.nanoTime();
+        send(Request.cmd(Command.TIME)).onSuccess(time -> observe(time, sent));
+    }
+
+    private void observe(Response time, long sentNanos) {
+        clock.observe(time.get(0).toLong() * 1000 + time.get(1).toLong() / 1000, sentNanos);
     }
 
     /** Whether calls wait for replies and none has come for so long. */
@@ -207,7 +226,8 @@ final class Node {
         link = null;
         Redis closing = client;
         client = null;
-        if (closing != null) {
+        // An event loop that ends closes its connections by itself, and logs whoever asks it to.
+        if (closing != null && !context.nettyEventLoop().isShuttingDown()) {
             closing.close();
         }
         settle(refused(reason));
@@ -220,10 +240,9 @@ final class Node {
         clock.reset();
         long sent = System.nanoTime();
         List<Future<?>> replies = new ArrayList<>();
-        replies.add(opened.send(Request.cmd(Command.TIME)).onSuccess(time -> clock.observe(
-                time.get(0).toLong() * 1000 + time.get(1).toLong() / 1000, sent)));
+        replies.add(opened.send(Request.cmd(Command.TIME)).onSuccess(time -> observe(time, sent)));
         for (Script script : scripts) {
-            replies.add(opened.send(Request.cmd(Command.SCRIPT).arg("LOAD").arg(script.text())));
+            replies.add(opened.send(Request.cmd(Command.SCRIPT).arg("LOAD").arg(script.sent())));
         }
         Promise<Void> done = context.promise();
         Future.all(replies).<Void>mapEmpty().onComplete(done);
@@ -233,6 +252,11 @@ final class Node {
     private void settle(RedisFailure failure) {
         List<Handler<RedisFailure>> callbacks = new ArrayList<>(waiting);
         waiting.clear();
+        tell(callbacks, failure);
+    }
+
+    /** Calls back each of them, whatever the others do. */
+    static void tell(List<Handler<RedisFailure>> callbacks, RedisFailure failure) {
         for (Handler<RedisFailure> callback : callbacks) {
             try {
                 callback.handle(failure);
@@ -242,7 +266,8 @@ final class Node {
         }
     }
 
-    private RedisFailure refused(String reason) {
+    /** Why a call was not sent. */
+    final RedisFailure refused(String reason) {
         return new RedisFailure(OutcomeClass.NOTHING_HAPPENED, endpoint + ": " + reason);
     }
 }

@@ -1,5 +1,6 @@
 package dev.rush.redis;
 
+import io.vertx.redis.client.Response;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
@@ -11,12 +12,46 @@ public final class RedisFailure extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
+    /** How often a call is tried in all while Redis takes no writes. */
+    static final int UNWRITABLE_TRIES = 3;
+
     private final OutcomeClass outcomeClass;
+    private final boolean unwritable;
+    private final transient Response reply;
 
     /** A failure of a class, with a reason fit for a log. */
     public RedisFailure(OutcomeClass outcomeClass, String reason) {
+        this(outcomeClass, reason, false);
+    }
+
+    RedisFailure(OutcomeClass outcomeClass, String reason, boolean unwritable) {
+        this(outcomeClass, reason, unwritable, null);
+    }
+
+    private RedisFailure(
+            OutcomeClass outcomeClass, String reason, boolean unwritable, Response reply) {
         super(reason, null, false, false);
         this.outcomeClass = outcomeClass;
+        this.unwritable = unwritable;
+        this.reply = reply;
+    }
+
+    /** A call ran, and it is not known that the replicas have what it wrote. */
+    static RedisFailure unreplicated(String reason, Response reply) {
+        return new RedisFailure(OutcomeClass.UNKNOWN, reason, false, reply);
+    }
+
+    /** What the master answered to a call that its replicas may not have; null for all others. */
+    Response reply() {
+        return reply;
+    }
+
+    /**
+     * Whether Redis said that it takes no writes: it is full, cannot save or lacks replicas. That
+     * outlasts a purchase, so a few tries are enough, and who waits hears it at once.
+     */
+    boolean isUnwritable() {
+        return unwritable;
     }
 
     /** What is known of the call. */

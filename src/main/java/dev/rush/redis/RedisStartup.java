@@ -22,9 +22,9 @@ import org.jboss.logging.Logger;
 /**
  * Brings the pod into touch with Redis, and watches it from then on: reads the cluster's picture,
  * opens each event loop's connection to every master (which loads the scripts there), so that no
- * first request waits for one, and has the number of partitions checked. Redis is reached once any
- * master is and that number is known to be right. A master that hangs or is dead does not keep the
- * pod from selling what lies on the others.
+ * first request waits for one, and has the number of partitions and the layout of the data checked.
+ * Redis is reached once any master is and both are known to be right. A master that hangs or is
+ * dead does not keep the pod from selling what lies on the others.
  */
 @Singleton
 public class RedisStartup {
@@ -36,6 +36,7 @@ public class RedisStartup {
 
     private final Router router;
     private final PartitionCheck check;
+    private final LayoutCheck layouts;
     private final int partitions;
     private final long watchMs;
     private volatile boolean reached;
@@ -44,9 +45,11 @@ public class RedisStartup {
     private long complainNanos = System.nanoTime();
 
     @Inject
-    RedisStartup(Router router, PartitionCheck check, RushConfig config, MeterRegistry registry) {
+    RedisStartup(Router router, PartitionCheck check, LayoutCheck layouts, RushConfig config,
+            MeterRegistry registry) {
         this.router = router;
         this.check = check;
+        this.layouts = layouts;
         this.partitions = config.partitions();
         this.watchMs = config.redis().watch().toMillis();
         Gauge.builder("rush.redis.reachable", this, self -> self.reachable ? 1 : 0)
@@ -57,7 +60,7 @@ public class RedisStartup {
         router.background().run(() -> look(router.all()));
     }
 
-    /** Whether any master was reached, its scripts loaded and the partitions checked, once. */
+    /** Whether any master was reached, its scripts loaded, partitions and layout checked, once. */
     public boolean isReached() {
         return reached;
     }
@@ -75,12 +78,19 @@ public class RedisStartup {
                 .onFailure(masters::missed)
                 .transform(read -> touch(loops, masters))
                 .compose(touched -> check.check(masters.answering()))
+                .compose(checked -> layouts(masters))
                 .onFailure(masters::missed)
                 .onComplete(checked -> {
                     judge(checked.succeeded(), masters);
                     router.background().context().setTimer(reached ? watchMs : RETRY_MS,
                             again -> look(reached ? List.of(router.background()) : router.all()));
                 });
+    }
+
+    /** Once Redis was reached, nothing waits for this. */
+    private Future<Void> layouts(Masters masters) {
+        Future<Void> checked = layouts.check(masters.answering());
+        return reached ? Future.succeededFuture() : checked;
     }
 
     /** What one look found of the masters. */

@@ -14,6 +14,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
 import org.jboss.logging.Logger;
 
 /**
@@ -35,17 +36,22 @@ class Router {
     private final Loop background;
     private final TopologyReader reader;
     private final boolean cluster;
+    private final Replication replication;
     private volatile Topology topology;
+    /** Who looks which layout a slot has. */
+    private volatile IntConsumer doubts = slot -> { };
     /** The reading that is under way, or null. Used on the background's event loop only. */
     private Future<Void> reading;
     private volatile long refreshedNanos = System.nanoTime() - TimeUnit.SECONDS.toNanos(1);
 
     @Inject
-    Router(Vertx vertx, Connector connector, ScriptCatalog catalog, RushConfig config) {
+    Router(Vertx vertx, Connector connector, ScriptCatalog catalog, Replication replication,
+            RushConfig config) {
         this.vertx = (VertxInternal) vertx;
         this.connector = connector;
         this.scripts = catalog.all();
         this.config = config;
+        this.replication = replication;
         this.cluster = connector.isCluster();
         List<Endpoint> seeds = connector.seeds();
         this.topology = cluster ? Topology.unknown(seeds) : Topology.single(seeds.get(0));
@@ -86,6 +92,18 @@ class Router {
                 config.redis().connect().toMillis(), config.redis().calls());
     }
 
+    /**
+     * A connection for calls that wait for replicas, not yet open.
+     *
+     * @param stuckNanos after which a connection without any reply is closed; no WAIT takes as long
+     */
+    Node replicatedNode(Endpoint endpoint, ContextInternal context, long stuckNanos) {
+        return new ReplicatedNode(endpoint, context, connector, scripts,
+                config.redis().connect().toMillis(), config.redis().calls(),
+                new ReplicatedNode.Terms(replication,
+                        () -> replication.asked(topology, endpoint), stuckNanos));
+    }
+
     Topology topology() {
         return topology;
     }
@@ -101,6 +119,16 @@ class Router {
             }
         }
         refresh();
+    }
+
+    /** Names who is told, on the background's event loop, of slots whose layout is not known. */
+    void onDoubt(IntConsumer next) {
+        doubts = next;
+    }
+
+    /** Has the layout of a slot looked at, as a call has met one that is not known. */
+    void doubt(int slot) {
+        background.run(() -> doubts.accept(slot));
     }
 
     /** Has the picture read again, unless that is under way or was done a moment ago. */

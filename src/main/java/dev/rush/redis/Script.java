@@ -6,30 +6,65 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
- * A Lua script of {@code src/main/resources/lua}.
+ * A Lua script of {@code src/main/resources/lua}. Where it says {@code -- include name}, the part
+ * of that name in {@code src/main/resources/include} is put in, as Redis knows no modules.
  *
  * @param name folder and file without ending, for example {@code sale/purchase}
- * @param text what is sent to Redis
- * @param sha1 by what Redis knows the text
+ * @param text what the file says
+ * @param sent what is sent to Redis: the text behind the {@link Layout#fence}
+ * @param sha1 by what Redis knows what is sent
  */
-public record Script(String name, String text, String sha1) {
+public record Script(String name, String text, String sent, String sha1) {
+
+    private static final Pattern INCLUDE = Pattern.compile("(?m)^-- include (\\w+)\n");
 
     /**
-     * Reads a script from the resources.
+     * Reads a script from the resources. Its last key, of which its text knows nothing, is
+     * {@link Layout#key}.
      *
      * @throws IllegalArgumentException if there is none of this name
      */
     public static Script load(String name) {
-        String path = "/lua/" + name + ".lua";
+        String text = text(name);
+        int body = text.indexOf('\n') + 1;
+        String sent = text.substring(0, body) + Layout.fence() + text.substring(body);
+        return new Script(name, text, sent, sha1(sent));
+    }
+
+    /** As {@link #load}, for a script that decides about layouts itself. */
+    static Script unfenced(String name) {
+        String text = text(name);
+        return new Script(name, text, text, sha1(text));
+    }
+
+    private static String text(String name) {
+        return INCLUDE.matcher(read("/lua/" + name + ".lua")).replaceAll(include ->
+                Matcher.quoteReplacement(read("/include/" + include.group(1) + ".lua")));
+    }
+
+    /** The keys to name in a call, whose script touches these. */
+    List<String> keys(List<String> touched) {
+        if (sent.equals(text)) {
+            return List.copyOf(touched);
+        }
+        List<String> keys = new ArrayList<>(touched);
+        keys.add(Layout.key(touched.get(0)));
+        return List.copyOf(keys);
+    }
+
+    private static String read(String path) {
         try (InputStream in = Script.class.getResourceAsStream(path)) {
             if (in == null) {
                 throw new IllegalArgumentException("No script " + path);
             }
-            String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-            return new Script(name, text, sha1(text));
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException("Script " + path, e);
         }

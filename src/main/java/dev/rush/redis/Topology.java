@@ -3,8 +3,10 @@ package dev.rush.redis;
 import io.vertx.redis.client.Response;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -17,13 +19,16 @@ final class Topology {
 
     private final Endpoint[] masters;
     private final Set<Endpoint> nodes;
+    private final Map<Endpoint, Integer> replicas;
     private final boolean healthy;
     private final long epoch;
     private final Set<Endpoint> distinct;
 
-    private Topology(Endpoint[] masters, Set<Endpoint> nodes, boolean healthy, long epoch) {
+    private Topology(Endpoint[] masters, Set<Endpoint> nodes, Map<Endpoint, Integer> replicas,
+            boolean healthy, long epoch) {
         this.masters = masters;
         this.nodes = nodes;
+        this.replicas = replicas;
         this.healthy = healthy;
         this.epoch = epoch;
         Set<Endpoint> owners = new LinkedHashSet<>();
@@ -41,21 +46,25 @@ final class Topology {
     static Topology single(Endpoint endpoint) {
         Endpoint[] masters = new Endpoint[Slots.COUNT];
         Arrays.fill(masters, endpoint);
-        return new Topology(masters, Set.of(endpoint), true, 0);
+        return new Topology(masters, Set.of(endpoint), Map.of(), true, 0);
     }
 
     /** Nothing known but where to ask. */
     static Topology unknown(List<Endpoint> seeds) {
-        return new Topology(new Endpoint[Slots.COUNT], new LinkedHashSet<>(seeds), false, 0);
+        return new Topology(
+                new Endpoint[Slots.COUNT], new LinkedHashSet<>(seeds), Map.of(), false, 0);
     }
 
     /**
      * What CLUSTER SLOTS answered. Whatever names no node is passed over.
      *
      * @param info  what CLUSTER INFO answered, or empty if that is not known
+     * @param lines what CLUSTER NODES answered, or empty if that is not known
      * @param asked the node that answered, which stands for an unknown host in the answer
      */
-    static Topology parse(Response slots, String info, Endpoint asked) {
+    static Topology parse(Response slots, String info, String lines, Endpoint asked) {
+        Map<String, Integer> ofMasters = replicas(lines);
+        Map<Endpoint, Integer> replicas = new HashMap<>();
         Endpoint[] masters = new Endpoint[Slots.COUNT];
         Set<Endpoint> nodes = new LinkedHashSet<>();
         for (Response range : slots) {
@@ -69,10 +78,29 @@ final class Topology {
                 nodes.add(endpoint);
                 if (i == 2 && from <= to) {
                     Arrays.fill(masters, from, to + 1, endpoint);
+                    if (!lines.isEmpty()) {
+                        replicas.put(endpoint,
+                                ofMasters.getOrDefault(String.valueOf(range.get(i).get(2)), 0));
+                    }
                 }
             }
         }
-        return new Topology(masters, nodes, info.isEmpty() || info.contains(HEALTHY), epoch(info));
+        return new Topology(masters, nodes, replicas,
+                info.isEmpty() || info.contains(HEALTHY), epoch(info));
+    }
+
+    /**
+     * How many replicas each master has, by its id. CLUSTER SLOTS leaves out those that have
+     * failed, CLUSTER NODES does not: a line is {@code id address flags master …}.
+     */
+    private static Map<String, Integer> replicas(String lines) {
+        Map<String, Integer> replicas = new HashMap<>();
+        lines.lines().map(line -> line.split(" ")).forEach(words -> {
+            if (words.length > 3 && List.of(words[2].split(",")).contains("slave")) {
+                replicas.merge(words[3], 1, Integer::sum);
+            }
+        });
+        return replicas;
     }
 
     /** The endpoint that the node prefers; if that is an unknown name, its address. */
@@ -104,7 +132,7 @@ final class Topology {
         changed[slot] = endpoint;
         Set<Endpoint> known = new LinkedHashSet<>(nodes);
         known.add(endpoint);
-        return new Topology(changed, known, healthy, epoch);
+        return new Topology(changed, known, replicas, healthy, epoch);
     }
 
     /**
@@ -124,6 +152,11 @@ final class Topology {
     /** The master of a slot, or null when none is known. */
     Endpoint master(int slot) {
         return masters[slot];
+    }
+
+    /** How many replicas a master has, failed ones included; −1 when that is not known. */
+    int replicas(Endpoint master) {
+        return replicas.getOrDefault(master, -1);
     }
 
     /** All masters that own slots. */

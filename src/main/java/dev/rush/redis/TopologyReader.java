@@ -107,16 +107,19 @@ final class TopologyReader {
 
     private Future<Topology> ask(Endpoint endpoint) {
         Future<Response> slots = loop.executeOn(endpoint, Command.CLUSTER, "SLOTS");
-        // Who may not ask for this (ACL) goes without: then every picture is taken for good.
+        // Who may not ask for these (ACL) goes without: then every picture is taken for good, and
+        // nothing can wait for all replicas.
         Future<String> info = loop.executeOn(endpoint, Command.CLUSTER, "INFO")
                 .map(Response::toString).otherwise("");
-        return slots.compose(answer -> info.map(text -> {
-            Topology read = Topology.parse(answer, text, endpoint);
+        Future<String> nodes = loop.executeOn(endpoint, Command.CLUSTER, "NODES")
+                .map(Response::toString).otherwise("");
+        return slots.compose(answer -> info.compose(text -> nodes.map(lines -> {
+            Topology read = Topology.parse(answer, text, lines, endpoint);
             if (read.masters().isEmpty()) {
                 throw new RedisFailure(OutcomeClass.NOTHING_HAPPENED,
                         endpoint + ": the node knows no masters");
             }
             return read;
-        }));
+        })));
     }
 }

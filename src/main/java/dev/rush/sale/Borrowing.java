@@ -32,12 +32,14 @@ public class Borrowing {
     private static final String UNAVAILABLE = "unavailable";
 
     private final Transfers transfers;
+    private final SaleViews views;
     private final long deadlineNanos;
     private final Map<Home, Round> homes = new ConcurrentHashMap<>();
 
     @Inject
-    Borrowing(Transfers transfers, RushConfig config) {
+    Borrowing(Transfers transfers, SaleViews views, RushConfig config) {
         this.transfers = transfers;
+        this.views = views;
         this.deadlineNanos = config.deadline().toNanos();
     }
 
@@ -148,12 +150,13 @@ public class Borrowing {
         met.forEach(request -> request.lines.forEach((sku, units) ->
                 wanted.merge(sku, units, Long::sum)));
         List<CompletableFuture<Void>> moves = new ArrayList<>();
+        boolean replicated = views.isReplicated(home.sale);
         wanted.forEach((sku, units) -> {
             long missing = units - look.left(home.shard, sku);
             for (int source : fullest(home, look, sku)) {
                 if (missing > 0) {
-                    moves.add(transfers.move(
-                            home.sale, home.shards, source, home.shard, sku, missing));
+                    moves.add(transfers.move(home.sale, home.shards, source, home.shard, sku,
+                            missing, replicated));
                     missing -= look.left(source, sku);
                 }
             }

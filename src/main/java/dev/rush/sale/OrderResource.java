@@ -19,6 +19,7 @@ import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import org.eclipse.microprofile.openapi.annotations.Operation;
@@ -79,13 +80,18 @@ public class OrderResource {
         return user;
     }
 
-    /** The caller's orders; operators and auditors may ask for anyone's. */
+    /**
+     * The caller's orders, or the one under a key, so that a caller who was not answered learns
+     * what came of it without buying. Operators and auditors may ask for anyone's.
+     */
     @GET
     @Operation(summary = "The caller's orders, newest first")
     public CompletionStage<Response> list(@Context HttpServerRequest request,
-            @PathParam("sale") String sale, @QueryParam("user") String user) {
+            @PathParam("sale") String sale, @QueryParam("user") String user,
+            @QueryParam("key") String key) {
         Caller caller = callers.require(request);
         Violations.id("sale", sale);
+        Violations.key(key);
         String owner = user == null ? caller.user() : Violations.user("user", user);
         if (!owner.equals(caller.user()) && !caller.audits()) {
             throw Problem.of(Word.FORBIDDEN).exception();
@@ -94,8 +100,11 @@ public class OrderResource {
             if (view == null && views.absence(sale) == Word.UNKNOWN_SALE) {
                 throw Problem.of(Word.UNKNOWN_SALE).exception();
             }
-            return orders.of(sale, owner, LIST_MAX).thenApply(found ->
-                    Response.ok(json.write(Map.of("orders", found))).build());
+            return (key == null ? orders.of(sale, owner, LIST_MAX)
+                    : orders.byKey(sale, owner, key).thenApply(found ->
+                            found == null ? List.<OrderView>of() : List.of(found)))
+                    .thenApply(found ->
+                            Response.ok(json.write(Map.of("orders", found))).build());
         });
     }
 

@@ -2,6 +2,7 @@ package dev.rush.sale;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.rush.http.Times;
+import dev.rush.order.BuyerRecord;
 import dev.rush.order.OrderRow;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.util.ArrayList;
@@ -47,10 +48,9 @@ public record OrderView(String order, String sale, String user, String status, L
                 row.lefts(), row.placedAt(), row.payBy());
     }
 
-    /** An order from an entry of {@code keys} as {@code order.lua} gives it: user key entry. */
-    static OrderView ofEntry(String sale, String entry) {
-        String[] words = entry.split(" ");
-        return of(words[3], sale, words[0], "accepted", words[7], words[8],
-                Long.parseLong(words[4]), Long.parseLong(words[5]));
+    /** An order that the ledger may not have yet, as Redis has it. */
+    static OrderView of(String sale, String user, BuyerRecord.Line line) {
+        return of(line.order(), sale, user, "accepted", line.lines(), line.lefts(),
+                line.placedAt(), line.payBy());
     }
 }

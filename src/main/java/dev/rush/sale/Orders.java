@@ -2,13 +2,12 @@ package dev.rush.sale;
 
 import dev.rush.http.Problem;
 import dev.rush.http.Word;
+import dev.rush.order.BuyerRecord;
+import dev.rush.order.BuyerRecords;
 import dev.rush.order.Ledger;
 import dev.rush.order.OrderRow;
 import dev.rush.order.Statuses;
 import dev.rush.order.Writer;
-import dev.rush.redis.Partition;
-import dev.rush.redis.Reply;
-import dev.rush.redis.RedisCommands;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
@@ -18,12 +17,13 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /**
- * Orders from the moment they were accepted: Redis has those that the ledger may not have yet, and
- * the ledger all others. Redis is asked first, because an order leaves it only once the ledger has
- * it.
+ * Orders from the moment they were accepted. Redis is asked first, in the record of the order's
+ * user. While the order may wait in the stream, the record answers; once the stream's head has
+ * passed it, only the ledger does, so that a confirmed order never turns back into an accepted one.
  */
 @Singleton
 class Orders {
@@ -31,16 +31,16 @@ class Orders {
     private static final Pattern UUID_TEXT = Pattern.compile(
             "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}");
 
-    private final RedisCommands redis;
+    private final BuyerRecords records;
     private final SaleViews views;
     private final Ledger ledger;
     private final Statuses statuses;
     private final Writer writer;
 
     @Inject
-    Orders(RedisCommands redis, SaleViews views, Ledger ledger, Statuses statuses,
+    Orders(BuyerRecords records, SaleViews views, Ledger ledger, Statuses statuses,
             Writer writer) {
-        this.redis = redis;
+        this.records = records;
         this.views = views;
         this.ledger = ledger;
         this.statuses = statuses;
@@ -56,58 +56,73 @@ class Orders {
         if (!UUID_TEXT.matcher(order).matches()) {
             return CompletableFuture.completedFuture(null);
         }
-        return findAccepted(sale, order, user).thenCompose(accepted -> {
-            if (accepted != null || !ledger.isWanted()) {
-                return CompletableFuture.completedFuture(accepted);
-            }
-            return statuses.find(sale, UUID.fromString(order)).thenApply(row -> row == null
-                    || user != null && !user.equals(row.user()) ? null : OrderView.of(row));
-        });
+        UUID id = UUID.fromString(order);
+        return (user != null ? CompletableFuture.completedFuture(user) : owner(sale, id))
+                .thenCompose(owner -> owner == null ? CompletableFuture.completedFuture(null)
+                        : record(sale, owner).thenCompose(record -> view(sale, owner, record,
+                                record.order(id.toString()), () -> statuses.find(sale, id))));
     }
 
-    /** An order's id does not tell its user: where nobody else does, all shards are asked. */
-    private CompletableFuture<OrderView> findAccepted(String sale, String order, String user) {
-        return views.shards(sale).thenCompose(shards -> user == null
-                ? shards.each(shard -> ask(sale, order, shard))
-                : ask(sale, order, shards.of(user)).thenApply(List::of))
-                .thenApply(replies -> replies.stream().map(Reply::text)
-                        .filter(text -> !"unknown-order".equals(text)).findFirst()
-                        .map(text -> OrderView.ofEntry(sale, text))
-                        .filter(found -> user == null || user.equals(found.user())).orElse(null));
+    /** The order of a user's under a key, or null. */
+    CompletableFuture<OrderView> byKey(String sale, String user, String key) {
+        return record(sale, user).thenCompose(record -> view(sale, user, record,
+                record.key(key), () -> statuses.byKey(sale, user, key)));
     }
 
-    private CompletableFuture<Reply> ask(String sale, String order, Partition shard) {
-        return redis.script(SaleScripts.ORDER, shard, List.of(SaleScripts.key(shard, sale, "keys"),
-                SaleScripts.key(shard, sale, "orders")), List.of(order));
+    private CompletableFuture<BuyerRecord> record(String sale, String user) {
+        return views.shards(sale).thenCompose(shards ->
+                records.of(sale, shards.of(user), user));
+    }
+
+    /**
+     * The order that the line or the ledger has. What the ledger does not have although the
+     * stream's head has passed it is a dead letter, or its entry was lost: it stays accepted.
+     */
+    private CompletableFuture<OrderView> view(String sale, String user, BuyerRecord record,
+            BuyerRecord.Line line, Supplier<CompletableFuture<OrderRow>> row) {
+        OrderView accepted = line == null || !line.isAccepted() ? null
+                : OrderView.of(sale, user, line);
+        if (!ledger.isWanted() || accepted != null && record.isWaiting(line)) {
+            return CompletableFuture.completedFuture(accepted);
+        }
+        return row.get().thenApply(found -> found == null ? accepted
+                : user.equals(found.user()) ? OrderView.of(found) : null);
+    }
+
+    /**
+     * Whose order this is, or null. While the ledger is away it is searched for in the stream, as
+     * it is if the ledger does not have it yet.
+     */
+    private CompletableFuture<String> owner(String sale, UUID order) {
+        CompletableFuture<String> known = ledger.isWanted() ? statuses.owner(sale, order)
+                : CompletableFuture.completedFuture(null);
+        return known.handle((owner, failure) -> owner != null
+                ? CompletableFuture.completedFuture(owner)
+                : views.shards(sale).thenCompose(shards -> records.owner(sale, shards, order))
+                        .thenCompose(found -> found == null && failure != null
+                                ? CompletableFuture.<String>failedFuture(failure)
+                                : CompletableFuture.completedFuture(found)))
+                .thenCompose(owner -> owner);
     }
 
     /** The orders of a user, newest first, at most so many. */
     CompletableFuture<List<OrderView>> of(String sale, String user, int most) {
-        return accepted(sale, user, most).thenCompose(accepted -> {
-            if (!ledger.isWanted()) {
-                return CompletableFuture.completedFuture(accepted);
-            }
-            return statuses.of(sale, user, most).thenApply(rows -> merge(accepted, rows, most));
-        });
+        return record(sale, user).thenCompose(record -> !ledger.isWanted()
+                ? CompletableFuture.completedFuture(merge(sale, user, record, List.of(), most))
+                : statuses.of(sale, user, most).thenApply(rows ->
+                        merge(sale, user, record, rows, most)));
     }
 
-    private CompletableFuture<List<OrderView>> accepted(String sale, String user, int most) {
-        return views.shards(sale).thenCompose(shards -> {
-            Partition home = shards.of(user);
-            return redis.script(SaleScripts.ORDERS, home,
-                    List.of(SaleScripts.key(home, sale, "keys"),
-                            SaleScripts.key(home, sale, "orders"),
-                            SaleScripts.key(home, sale, "placed")),
-                    List.of(user, Integer.toString(most)));
-        }).thenApply(reply -> reply.texts().stream()
-                        .map(entry -> OrderView.ofEntry(sale, entry)).toList());
-    }
-
-    /** Order ids are time-ordered; what the ledger has counts. */
-    private static List<OrderView> merge(List<OrderView> accepted, List<OrderRow> rows, int most) {
+    /** Order ids are time-ordered. What waits is accepted, whatever the ledger has. */
+    private static List<OrderView> merge(
+            String sale, String user, BuyerRecord record, List<OrderRow> rows, int most) {
         Map<String, OrderView> byId = new TreeMap<>(Comparator.reverseOrder());
-        accepted.forEach(order -> byId.put(order.order(), order));
         rows.forEach(row -> byId.put(row.order().toString(), OrderView.of(row)));
+        String oldest = rows.size() < most ? "" : rows.get(rows.size() - 1).order().toString();
+        record.lines().stream().filter(line -> record.isWaiting(line)
+                || line.isAccepted() && !byId.containsKey(line.order())
+                && line.order().compareTo(oldest) > 0)
+                .forEach(line -> byId.put(line.order(), OrderView.of(sale, user, line)));
         return new ArrayList<>(byId.values()).subList(0, Math.min(most, byId.size()));
     }
 
@@ -120,7 +135,8 @@ class Orders {
     }
 
     /**
-     * Confirms a reserved order.
+     * Confirms a reserved order. The ledger is asked first, then Redis, and then the ledger once
+     * more, as the writer may have moved the order from one to the other in between.
      *
      * @param user whose order it must be, or null for anyone's
      */
@@ -131,9 +147,12 @@ class Orders {
         if (!ledger.isWanted()) {
             return notInLedger(sale, order, user);
         }
-        return statuses.confirm(sale, UUID.fromString(order), user).thenCompose(row -> row == null
-                ? notInLedger(sale, order, user)
-                : CompletableFuture.completedFuture(confirmation(row, user)));
+        UUID id = UUID.fromString(order);
+        return statuses.confirm(sale, id, user).thenCompose(row -> row != null
+                ? CompletableFuture.completedFuture(confirmation(row, user))
+                : notInLedger(sale, order, user).thenCompose(waiting ->
+                        statuses.confirm(sale, id, user).thenApply(stored -> stored == null
+                                ? waiting : confirmation(stored, user))));
     }
 
     private static Confirmation confirmation(OrderRow row, String user) {
@@ -151,7 +170,7 @@ class Orders {
 
     /** An order that only Redis has is on its way into the ledger. */
     private CompletableFuture<Confirmation> notInLedger(String sale, String order, String user) {
-        return findAccepted(sale, order, user).thenApply(accepted -> {
+        return find(sale, order, user).thenApply(accepted -> {
             if (accepted == null) {
                 return Confirmation.of(Word.UNKNOWN_ORDER);
             }

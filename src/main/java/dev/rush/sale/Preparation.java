@@ -116,13 +116,15 @@ public class Preparation {
 
     private CompletableFuture<Held> hold(String sale, Partition partition, String text,
             SaleDefinition definition, String epoch) {
-        return redis.script(SaleScripts.PREPARE, partition,
+        return redis.change(SaleScripts.PREPARE, partition,
                 List.of(SaleScripts.key(partition, sale, "conf")), List.of(text,
                         Long.toString(definition.opensAt()), Long.toString(definition.closesAt()),
                         definition.duplicateGuard().text(),
                         Long.toString(definition.duplicateGuardWindow()),
                         Long.toString(definition.paymentWindow()),
-                        definition.returnRestoresLimit() ? "1" : "0", epoch))
+                        definition.returnRestoresLimit() ? "1" : "0",
+                        Long.toString(definition.ordersPerUser()),
+                        Long.toString(definition.unpaidHolds()), epoch))
                 .thenApply(reply -> {
                     String[] words = reply.text().split(" ");
                     return new Held(words[0],
@@ -157,7 +159,7 @@ public class Preparation {
             args.add(first && shards.isSplit() ? Long.toString(item.total()) : "-");
         }
         Partition partition = shards.get(shard);
-        return redis.script(SaleScripts.LOAD, partition,
+        return redis.change(SaleScripts.LOAD, partition,
                 List.of(SaleScripts.key(partition, sale, "conf"),
                         SaleScripts.key(partition, sale, "stock"),
                         SaleScripts.index(partition)), args).thenApply(reply -> reply.text());

@@ -1,8 +1,10 @@
 package dev.rush.sale;
 
 import dev.rush.http.Admission;
+import dev.rush.http.Answer;
 import dev.rush.http.Caller;
 import dev.rush.http.Callers;
+import dev.rush.http.HotCall;
 import dev.rush.http.Json;
 import dev.rush.http.Outcome;
 import dev.rush.http.Problem;
@@ -33,7 +35,7 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 @Path("/v1/sales/{sale}/purchases")
 @Produces(MediaType.APPLICATION_JSON)
 @Tag(name = "Sales")
-public class PurchaseResource {
+public class PurchaseResource implements HotCall {
 
     private final Callers callers;
     private final Admission admission;
@@ -51,6 +53,26 @@ public class PurchaseResource {
         this.json = json;
     }
 
+    @Override
+    public String prefix() {
+        return "/v1/sales/";
+    }
+
+    @Override
+    public String suffix() {
+        return "/purchases";
+    }
+
+    @Override
+    public String template() {
+        return "/v1/sales/{sale}/purchases";
+    }
+
+    @Override
+    public boolean needsJson() {
+        return true;
+    }
+
     /** Buys all lines or none. */
     @POST
     @Consumes(MediaType.APPLICATION_JSON)
@@ -61,32 +83,36 @@ public class PurchaseResource {
     public CompletionStage<Response> purchase(@Context HttpServerRequest request,
             @PathParam("sale") String sale, @HeaderParam("Idempotency-Key") String key,
             byte[] body) {
-        Caller caller = callers.require(request);
+        return answer(callers.require(request), request, sale, body).thenApply(Answer::response);
+    }
+
+    @Override
+    public CompletionStage<Answer> answer(
+            Caller caller, HttpServerRequest request, String sale, byte[] body) {
         Violations.id("sale", sale);
-        Violations.key(key);
+        String key = Violations.key(request.getHeader("Idempotency-Key"));
         PurchaseRequest purchase = json.read(body, PurchaseRequest.class);
         SaleView view = views.known(sale);
         Lines lines = purchase.lines(view == null ? SaleDefinition.TOTAL_MAX : view.maxQuantity());
-        Response refusal = admission.refusal(caller);
+        Answer refusal = admission.refusal(caller);
         if (refusal != null) {
             return CompletableFuture.completedFuture(refusal);
         }
         return view != null ? purchase(view, caller, key, lines)
                 : views.fresh(sale).thenCompose(found -> found == null
                         ? CompletableFuture.completedFuture(
-                                Problem.of(views.absence(sale)).response())
+                                Problem.of(views.absence(sale)).answer())
                         : purchase(found, caller, key, purchase.lines(found.maxQuantity())));
     }
 
-    private CompletionStage<Response> purchase(
+    private CompletionStage<Answer> purchase(
             SaleView view, Caller caller, String key, Lines lines) {
         return purchases.purchase(view, caller.user(), key, lines).thenApply(outcome -> {
-            Response.ResponseBuilder answer = outcome.answer(json);
-            if (outcome instanceof Outcome.Accepted<OrderView> accepted) {
-                answer.header("Location",
-                        "/v1/sales/" + view.sale() + "/orders/" + accepted.granted().order());
-            }
-            return answer.build();
+            Answer answer = outcome.answer(json);
+            return outcome instanceof Outcome.Accepted<OrderView> accepted
+                    ? answer.with("Location",
+                            "/v1/sales/" + view.sale() + "/orders/" + accepted.granted().order())
+                    : answer;
         });
     }
 }

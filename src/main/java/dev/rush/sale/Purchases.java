@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.f4b6a3.uuid.UuidCreator;
 import dev.rush.RushConfig;
+import dev.rush.RushConfig.Durability;
 import dev.rush.http.FailedCalls;
 import dev.rush.http.Outcome;
 import dev.rush.http.Problem;
@@ -21,6 +22,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.Startup;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -70,9 +72,14 @@ class Purchases {
         this.targets = Caffeine.newBuilder().maximumSize(config.view().entries()).build();
     }
 
-    /** One buyer's request, as it is sent however often it takes. */
-    private record Wanted(String sale, Shards shards, String user, String order, String key,
-            Lines lines, long deadline) {
+    /**
+     * One buyer's request, as it is sent however often it takes.
+     *
+     * @param key  the client's, or the order's id, which is told when the outcome stays unknown
+     * @param what order, the client's key or nothing, and digest, as the script keeps them
+     */
+    private record Wanted(String sale, Shards shards, boolean replicated, String user,
+            String order, String key, String what, Lines lines, long deadline) {
 
         int home() {
             return shards.home(user);
@@ -93,10 +100,10 @@ class Purchases {
             return CompletableFuture.completedFuture(count(new Outcome.Refused<>(known)));
         }
         String order = UuidCreator.getTimeOrderedEpochFast().toString();
-        // Without a key of the client's, the order id is the key: it is told to the client when
-        // the outcome stays unknown.
-        Wanted wanted = new Wanted(view.sale(), view.shards(), user, order,
-                key == null ? order : key, lines, batcher.deadlineNanos());
+        String what = order + ' ' + (key == null ? "" : key) + ' ' + lines.digest();
+        Wanted wanted = new Wanted(view.sale(), view.shards(),
+                view.durability() == Durability.REPLICAS, user, order,
+                key == null ? order : key, what, lines, batcher.deadlineNanos());
         CompletableFuture<String> reply =
                 view.shards().isSplit() ? askShards(wanted, 1) : ask(wanted);
         return reply.handle((words, failure) -> count(failure == null
@@ -107,8 +114,8 @@ class Purchases {
     }
 
     private CompletableFuture<String> ask(Wanted wanted) {
-        return batcher.submit(targets(wanted)[wanted.home()], wanted.deadline, wanted.order,
-                wanted.user, wanted.key, wanted.lines.digest(), wanted.lines.text());
+        return batcher.submit(targets(wanted)[wanted.home()], wanted.deadline,
+                wanted.user, wanted.what, wanted.lines.text());
     }
 
     /** Asks the home shard; where it has too few units, brings some and asks again. */
@@ -142,25 +149,23 @@ class Purchases {
 
     private BatchTarget[] targets(Wanted wanted) {
         BatchTarget[] known = targets.getIfPresent(wanted.sale);
-        if (known == null || known.length != wanted.shards.count()) {
+        if (known == null || known.length != wanted.shards.count()
+                || known[0].isReplicated() != wanted.replicated) {
             known = wanted.shards.partitions().stream()
-                    .map(partition -> target(wanted.sale, partition)).toArray(BatchTarget[]::new);
+                    .map(partition -> target(wanted, partition)).toArray(BatchTarget[]::new);
             targets.put(wanted.sale, known);
         }
         return known;
     }
 
-    private BatchTarget target(String sale, Partition partition) {
+    private BatchTarget target(Wanted wanted, Partition partition) {
+        String sale = wanted.sale;
         return new BatchTarget(SaleScripts.PURCHASE, partition, List.of(
                 SaleScripts.key(partition, sale, "conf"),
                 SaleScripts.key(partition, sale, "stock"),
                 SaleScripts.key(partition, sale, "buyers"),
-                SaleScripts.key(partition, sale, "keys"),
-                SaleScripts.key(partition, sale, "orders"),
-                SaleScripts.key(partition, sale, "placed"),
-                SaleScripts.key(partition, sale, "guard"),
                 partition.orders(), partition.sequence()),
-                        () -> List.of(memory.backlogMax(partition), sale));
+                        () -> List.of(memory.backlogMax(partition), sale), wanted.replicated);
     }
 
     /** The only place that reads a reply of the script. */
@@ -199,10 +204,7 @@ class Purchases {
                 yield Problem.of(word, "The sale opens at " + opensAt + ".",
                         Map.of("opensAt", opensAt));
             }
-            case LIMIT_REACHED -> Problem.of(word,
-                    "At most " + words[2] + " of " + words[1] + " per user.",
-                    Map.of("sku", words[1], "limit", Long.parseLong(words[2]),
-                            "taken", Long.parseLong(words[3])));
+            case LIMIT_REACHED -> limitReached(words);
             // One shard that has nothing left says nothing of the others.
             case SOLD_OUT -> wanted.shards.isSplit() ? SoldOut.problem(words[1])
                     : soldOut.mark(sale, words[1]);
@@ -211,6 +213,21 @@ class Purchases {
                     Map.of("sku", words[1], "left", Long.parseLong(words[2])));
             default -> Problem.of(word);
         };
+    }
+
+    private static Problem limitReached(String[] words) {
+        String limit = words[words.length - 2];
+        Map<String, Object> members = new HashMap<>(Map.of("bound", words[1],
+                "limit", Long.parseLong(limit),
+                "taken", Long.parseLong(words[words.length - 1])));
+        if (words[1].equals("item")) {
+            members.put("sku", words[2]);
+        }
+        return Problem.of(Word.LIMIT_REACHED, switch (words[1]) {
+            case "item" -> "At most " + limit + " of " + words[2] + " per user.";
+            case "holds" -> "This user let " + limit + " reservations expire.";
+            default -> "At most " + limit + " orders per user.";
+        }, members);
     }
 
     /** A defect of the script: what it wrote stays, so the sale stops before more is written. */

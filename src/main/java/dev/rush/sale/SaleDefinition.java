@@ -1,6 +1,7 @@
 package dev.rush.sale;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.rush.http.Durabilities;
 import dev.rush.http.Texts;
 import dev.rush.http.Times;
 import dev.rush.http.Violations;
@@ -13,20 +14,25 @@ import java.util.Set;
 
 /**
  * What a sale is, complete and checked: all that a request left out is filled in, so two requests
- * that mean the same are equal. Times are milliseconds since 1970, 0 for none; windows are
- * milliseconds, 0 for none.
+ * that mean the same are equal, except that naming the service's durability and leaving it out are
+ * two definitions. Times are milliseconds since 1970, 0 for none; windows are
+ * milliseconds, 0 for none. A durability that was left out is null: the service's, whatever it is.
  */
 @RegisterForReflection
 @JsonInclude(JsonInclude.Include.ALWAYS)
 public record SaleDefinition(String title, long opensAt, long closesAt, List<Item> items,
         long maxQuantity, long paymentWindow, Guard duplicateGuard, long duplicateGuardWindow,
-        boolean returnRestoresLimit, int shards) {
+        boolean returnRestoresLimit, long ordersPerUser, long unpaidHolds, String durability,
+        int shards) {
 
     static final long TOTAL_MAX = 1_000_000_000;
     private static final int ITEMS_MAX = 100;
     private static final int TITLE_MAX = 200;
     private static final long QUANTITY_MAX = 1_000_000;
     private static final long QUANTITY_DEFAULT = 100;
+    private static final long ORDERS_MAX = 1000;
+    private static final long ORDERS_DEFAULT = 20;
+    private static final long HOLDS_DEFAULT = 3;
     private static final Duration WINDOW_MAX = Duration.ofDays(30);
     private static final Duration GUARD_WINDOW_MAX = Duration.ofHours(1);
 
@@ -69,10 +75,12 @@ public record SaleDefinition(String title, long opensAt, long closesAt, List<Ite
     /**
      * The definition that a request means.
      *
-     * @param shardsMax the most shards that a sale may have
+     * @param durabilities what the service allows
+     * @param shardsMax    the most shards that a sale may have
      * @throws dev.rush.http.ProblemException {@code invalid-request} with all violations
      */
-    static SaleDefinition of(String sale, SaleRequest request, int shardsMax) {
+    static SaleDefinition of(
+            String sale, SaleRequest request, Durabilities durabilities, int shardsMax) {
         Violations violations = new Violations();
         String title = title("title", request.title(), sale, violations);
         long opensAt = Times.instant("opensAt", request.opensAt(), violations);
@@ -88,13 +96,21 @@ public record SaleDefinition(String title, long opensAt, long closesAt, List<Ite
         Guard guard = Guard.of(request.duplicateGuard(), violations);
         long guardWindow = Times.duration("duplicateGuardWindow", request.duplicateGuardWindow(),
                 GUARD_WINDOW_MAX, violations);
+        long orders = orElse(request.ordersPerUser(), ORDERS_DEFAULT);
+        violations.require(orders >= 1 && orders <= ORDERS_MAX, "ordersPerUser",
+                "must be 1 to " + ORDERS_MAX);
+        long holds = orElse(request.unpaidHolds(), HOLDS_DEFAULT);
+        violations.require(holds >= 0 && holds <= ORDERS_MAX, "unpaidHolds",
+                "must be 0 (none) to " + ORDERS_MAX);
+        String durability = durabilities.asked(request.durability(), violations);
         int shards = request.shards() == null ? 1 : request.shards();
         violations.require(shards >= 1 && shards <= shardsMax, "shards",
                 "must be 1 to " + shardsMax);
         violations.check();
         return new SaleDefinition(title, opensAt, closesAt, items, maxQuantity, paymentWindow,
                 guard, guardWindow == 0 ? 2000 : guardWindow,
-                request.returnRestoresLimit() == null || request.returnRestoresLimit(), shards);
+                request.returnRestoresLimit() == null || request.returnRestoresLimit(), orders,
+                holds, durability, shards);
     }
 
     private static List<Item> items(List<SaleRequest.Item> requested, Violations violations) {

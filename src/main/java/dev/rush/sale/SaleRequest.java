@@ -7,7 +7,8 @@ import java.util.List;
 @RegisterForReflection
 record SaleRequest(String title, String opensAt, String closesAt, List<Item> items,
         Long maxQuantity, String paymentWindow, String duplicateGuard, String duplicateGuardWindow,
-        Boolean returnRestoresLimit, Integer shards) {
+        Boolean returnRestoresLimit, Long ordersPerUser, Long unpaidHolds, String durability,
+        Integer shards) {
 
     /** What is offered. */
     @RegisterForReflection

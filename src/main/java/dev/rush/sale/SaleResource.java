@@ -1,6 +1,7 @@
 package dev.rush.sale;
 
 import dev.rush.http.Callers;
+import dev.rush.http.Durabilities;
 import dev.rush.http.Json;
 import dev.rush.http.Listing;
 import dev.rush.http.Problem;
@@ -46,17 +47,19 @@ public class SaleResource {
     private final Totals totals;
     private final SaleViews views;
     private final Listing listing;
+    private final Durabilities durabilities;
     private final Json json;
 
     @Inject
     SaleResource(Callers callers, Preparation preparation, Sales sales, Totals totals,
-            SaleViews views, Listing listing, Json json) {
+            SaleViews views, Listing listing, Durabilities durabilities, Json json) {
         this.callers = callers;
         this.preparation = preparation;
         this.sales = sales;
         this.totals = totals;
         this.views = views;
         this.listing = listing;
+        this.durabilities = durabilities;
         this.json = json;
     }
 
@@ -75,8 +78,8 @@ public class SaleResource {
             @PathParam("sale") String sale, byte[] body) {
         callers.requireOperator(request);
         Violations.id("sale", sale);
-        SaleDefinition definition = SaleDefinition.of(
-                sale, json.read(body, SaleRequest.class), preparation.shardsMax());
+        SaleDefinition definition = SaleDefinition.of(sale, json.read(body, SaleRequest.class),
+                durabilities, preparation.shardsMax());
         return definition.closesAt() == 0 || definition.closesAt() > System.currentTimeMillis()
                 ? prepare(sale, definition)
                 : views.fresh(sale).thenCompose(view -> {

@@ -19,13 +19,11 @@ class SaleScripts implements ScriptSet {
     static final Script GIVE = Script.load("sale/give");
     static final Script TOTAL = Script.load("sale/total");
     static final Script READ = Script.load("sale/read");
-    static final Script ORDER = Script.load("sale/order");
-    static final Script ORDERS = Script.load("sale/orders");
 
     @Override
     public List<Script> scripts() {
         return List.of(
-                PREPARE, ENSURE, LOAD, PURCHASE, TAKE, GIVE, FINISH, TOTAL, READ, ORDER, ORDERS);
+                PREPARE, ENSURE, LOAD, PURCHASE, TAKE, GIVE, FINISH, TOTAL, READ);
     }
 
     /** Key of a partition that lists its sales, scored by when they were prepared. */

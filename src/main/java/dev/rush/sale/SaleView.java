@@ -1,5 +1,7 @@
 package dev.rush.sale;
 
+import dev.rush.RushConfig.Durability;
+import dev.rush.http.Durabilities;
 import dev.rush.http.Json;
 import dev.rush.http.Snapshot;
 import dev.rush.http.State;
@@ -19,20 +21,21 @@ import java.util.Map;
  * @param state       by Redis's clock
  * @param maxQuantity the most units of one line
  * @param guarded     whether a duplicate guard is on
+ * @param durability  when its purchases are answered
  * @param loaded      false when the stock of a shard is gone from Redis
  * @param total       units of all items
  * @param left        units of all items that are on sale
  * @param shown       what readers of {@code GET /v1/sales/{sale}} are given
  */
 record SaleView(String sale, Shards shards, State state, long maxQuantity, boolean guarded,
-        boolean loaded, long total, long left, Snapshot shown) {
+        Durability durability, boolean loaded, long total, long left, Snapshot shown) {
 
     /**
      * The view of all shards. It is paused or closed where any of them is, and its age is that of
      * the first, which was read before the others.
      */
     static SaleView of(String sale, SaleDefinition definition, Shards shards,
-            List<ShardState> states, Json json) {
+            List<ShardState> states, Durability durability, Json json) {
         ShardState first = states.get(0);
         List<Map<String, Object>> items = new ArrayList<>();
         long units = 0;
@@ -58,13 +61,14 @@ record SaleView(String sale, Shards shards, State state, long maxQuantity, boole
                 states.stream().anyMatch(ShardState::isPaused),
                 left == 0 ? State.SOLD_OUT : State.OPEN);
         return new SaleView(sale, shards, state, definition.maxQuantity(),
-                definition.duplicateGuard() != SaleDefinition.Guard.NONE,
+                definition.duplicateGuard() != SaleDefinition.Guard.NONE, durability,
                 states.stream().allMatch(ShardState::isLoaded), units, left,
-                Snapshot.of(fields(sale, definition, state, items), first.now(), json));
+                Snapshot.of(fields(sale, definition, state, items, durability), first.now(),
+                        json));
     }
 
     private static Map<String, Object> fields(String sale, SaleDefinition definition,
-            State state, List<Map<String, Object>> items) {
+            State state, List<Map<String, Object>> items, Durability durability) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("sale", sale);
         fields.put("title", definition.title());
@@ -82,6 +86,7 @@ record SaleView(String sale, Shards shards, State state, long maxQuantity, boole
                     Duration.ofMillis(definition.paymentWindow()).toString());
         }
         fields.put("duplicateGuard", definition.duplicateGuard().text());
+        fields.put("durability", Durabilities.text(durability));
         fields.put("shards", definition.shards());
         return fields;
     }

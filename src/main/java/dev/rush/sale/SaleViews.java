@@ -1,6 +1,8 @@
 package dev.rush.sale;
 
 import dev.rush.RushConfig;
+import dev.rush.RushConfig.Durability;
+import dev.rush.http.Durabilities;
 import dev.rush.http.Json;
 import dev.rush.http.Problem;
 import dev.rush.http.Views;
@@ -28,22 +30,43 @@ class SaleViews extends Views<SaleView> {
     private static final int APART_MAX = 1_000;
 
     private final KnownIds known;
+    private final Durabilities durabilities;
     private final Set<String> apart;
 
     @Inject
-    SaleViews(Transfers shards, Partitions partitions, Json json, KnownIds known,
-            SaleLedger ledger, RushConfig config) {
-        this(shards, partitions, json, known, ledger, config, ConcurrentHashMap.newKeySet());
+    SaleViews(Transfers shards, Partitions partitions, Durabilities durabilities, Json json,
+            KnownIds known, SaleLedger ledger, RushConfig config) {
+        this(shards, new Maker(partitions, durabilities, json), known, ledger, config,
+                ConcurrentHashMap.newKeySet());
     }
 
-    private SaleViews(Transfers shards, Partitions partitions, Json json, KnownIds known,
+    private SaleViews(Transfers shards, Maker maker, KnownIds known,
             SaleLedger ledger, RushConfig config, Set<String> apart) {
-        super(config, sale -> read(sale, shards, partitions, json, apart)
+        super(config, sale -> read(sale, shards, maker, apart)
                 .thenCompose(view -> view != null || !known.isRetiredSale(sale)
                         ? CompletableFuture.completedFuture(view)
-                        : kept(sale, ledger, partitions, json)));
+                        : kept(sale, ledger, maker)));
         this.known = known;
+        this.durabilities = maker.durabilities;
         this.apart = apart;
+    }
+
+    /** Makes views of what was read. */
+    private record Maker(Partitions partitions, Durabilities durabilities, Json json) {
+
+        private SaleDefinition definition(Map<String, String> conf) {
+            return json.read(conf.get("definition").getBytes(StandardCharsets.UTF_8),
+                    SaleDefinition.class);
+        }
+
+        private Shards shards(String sale, SaleDefinition definition) {
+            return partitions.shards(sale, definition.shards());
+        }
+
+        private SaleView view(String sale, SaleDefinition definition, List<ShardState> states) {
+            return SaleView.of(sale, definition, shards(sale, definition), states,
+                    durabilities.of(definition.durability()), json);
+        }
     }
 
     /** Sales whose shards a reading found apart, each told once. */
@@ -62,20 +85,18 @@ class SaleViews extends Views<SaleView> {
                 : known.hasSale(sale) ? Word.NOT_LOADED : Word.UNKNOWN_SALE;
     }
 
-    private static CompletableFuture<SaleView> kept(
-            String sale, SaleLedger ledger, Partitions partitions, Json json) {
+    private static CompletableFuture<SaleView> kept(String sale, SaleLedger ledger, Maker maker) {
         return ledger.kept(sale).thenApply(kept -> {
-            SaleDefinition definition = definition(kept.conf(), json);
             ShardState all = new ShardState(
                     System.currentTimeMillis(), kept.conf(), kept.stock(), Map.of());
-            return SaleView.of(sale, definition, partitions.shards(sale, definition.shards()),
-                    List.of(all), json);
+            return maker.view(sale, maker.definition(kept.conf()), List.of(all));
         });
     }
 
-    private static SaleDefinition definition(Map<String, String> conf, Json json) {
-        return json.read(conf.get("definition").getBytes(StandardCharsets.UTF_8),
-                SaleDefinition.class);
+    /** Whether what is granted of a sale is answered once replicas have it. */
+    boolean isReplicated(String sale) {
+        SaleView view = known(sale);
+        return (view != null ? view.durability() : durabilities.of(null)) == Durability.REPLICAS;
     }
 
     /** What a reader is told instead of this view; null if the view serves. */
@@ -97,21 +118,20 @@ class SaleViews extends Views<SaleView> {
 
     /** The first shard says how many there are; the others are asked after it. */
     private static CompletableFuture<SaleView> read(
-            String sale, Transfers reads, Partitions partitions, Json json, Set<String> apart) {
-        return reads.read(sale, partitions.of(sale)).thenCompose(first -> {
+            String sale, Transfers reads, Maker maker, Set<String> apart) {
+        return reads.read(sale, maker.partitions.of(sale)).thenCompose(first -> {
             if (!first.isKnown()) {
                 return CompletableFuture.completedFuture(null);
             }
-            SaleDefinition definition = definition(first.conf(), json);
-            Shards shards = partitions.shards(sale, definition.shards());
-            return RedisCommands.together(shards.partitions().stream().skip(1)
-                    .map(shard -> reads.read(sale, shard)).toList()).thenApply(others -> {
+            SaleDefinition definition = maker.definition(first.conf());
+            return RedisCommands.together(maker.shards(sale, definition).partitions().stream()
+                    .skip(1).map(shard -> reads.read(sale, shard)).toList()).thenApply(others -> {
                         List<ShardState> states = new ArrayList<>(List.of(first));
                         states.addAll(others);
                         if (!new ShardLook(states).agrees(0) && apart.size() < APART_MAX) {
                             apart.add(sale);
                         }
-                        return SaleView.of(sale, definition, shards, states, json);
+                        return maker.view(sale, definition, states);
                     });
         });
     }

@@ -19,8 +19,7 @@ import java.util.concurrent.CompletableFuture;
 @Singleton
 public class ShardKeys {
 
-    private static final List<String> PARTS = List.of("conf", "buyers", "keys", "orders", "placed",
-            "guard", "transfers", "received");
+    private static final List<String> PARTS = List.of("conf", "buyers", "transfers", "received");
 
     private final RedisCommands redis;
 

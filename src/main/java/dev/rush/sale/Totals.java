@@ -82,7 +82,7 @@ class Totals {
     private CompletableFuture<String> inShards(String sale, Shards shards, String sku, long total,
             long version, long deadline) {
         Partition first = shards.first();
-        return redis.script(SaleScripts.TOTAL, first,
+        return redis.change(SaleScripts.TOTAL, first,
                 List.of(SaleScripts.key(first, sale, "conf"),
                         SaleScripts.key(first, sale, "stock")),
                 List.of(sku, Long.toString(total), Long.toString(version)))

@@ -59,15 +59,21 @@ public class Transfers {
     /**
      * Moves at least so many units, and at least half of what the source has left, as far as it
      * has them. What fails in between stays to be finished by whoever comes next.
+     *
+     * @param replicated whether replicas must have what was taken before it is given: a failover
+     *                   that lost it would double the units
      */
     CompletableFuture<Void> move(String sale, Shards shards, int source, int destination,
-            String sku, long least) {
+            String sku, long least, boolean replicated) {
         Partition from = shards.get(source);
         String id = UuidCreator.getTimeOrderedEpochFast().toString();
-        return redis.script(SaleScripts.TAKE, from, List.of(SaleScripts.key(from, sale, "conf"),
+        List<String> keys = List.of(SaleScripts.key(from, sale, "conf"),
                 SaleScripts.key(from, sale, "stock"), SaleScripts.key(from, sale, "transfers"),
-                Steering.unfinished(from)), List.of(id, Integer.toString(destination), sku,
-                        Long.toString(least), SaleScripts.transferNote(sale)))
+                Steering.unfinished(from));
+        List<String> args = List.of(id, Integer.toString(destination), sku, Long.toString(least),
+                SaleScripts.transferNote(sale));
+        return (replicated ? redis.replicatedScript(SaleScripts.TAKE, from, keys, args)
+                : redis.script(SaleScripts.TAKE, from, keys, args))
                 .thenCompose(reply -> {
                     String[] words = reply.text().split(" ");
                     return !words[0].equals("taken")

@@ -20,6 +20,13 @@ import org.junit.jupiter.api.Test;
 class LedgerOutageIT {
 
     private static final Duration HEALED = Duration.ofSeconds(60);
+    private static final String RAIN = "/v1/rains/outage";
+    private static final String GRABS = RAIN + "/grabs";
+
+    private static void awaitGrab(LedgerPods pods, String user, String status) {
+        Await.until("the grab of " + user + " is " + status, HEALED, () -> pods.api().as(user)
+                .get(GRABS).body().at("/grabs/0/status").asText().equals(status));
+    }
 
     @Test
     void aRushGoesOnWithoutPostgresAndIsBalancedAtTheEnd() {
@@ -30,6 +37,9 @@ class LedgerOutageIT {
             String path = "/v1/sales/" + sale;
             Answer early = pods.buy(sale, "early", "k");
             pods.awaitStored(sale, 1);
+            pods.api().asOperator().put(RAIN, "{\"envelopes\":{\"amounts\":[9,4]}}");
+            pods.api().as("early").post(GRABS);
+            awaitGrab(pods, "early", "confirmed");
             CompletableFuture<List<Answer>> rush = CompletableFuture.supplyAsync(() ->
                     Api.rush(6000, 48, i -> (i % 2 == 0 ? pods.first() : pods.second()).api()
                             .as("u" + i).key("k").postAsync(path + "/purchases",
@@ -46,6 +56,11 @@ class LedgerOutageIT {
             assertThat(refused.word()).isEqualTo("unavailable");
             assertThat(pods.stock(sale, "apple:ordered")).as("nothing happened").isEqualTo(3000);
             assertThat(pods.books(sale).word()).isEqualTo("unavailable");
+            assertThat(pods.api().as("late").post(GRABS).status()).isEqualTo(201);
+            awaitGrab(pods, "late", "accepted");
+            assertThat(pods.api().as("early").get(GRABS).word())
+                    .as("a confirmed grab never turns back into an accepted one")
+                    .isEqualTo("unavailable");
 
             ledger.restart();
             Await.until("all is stored", HEALED, () -> pods.stored(sale) == 3000,
@@ -62,6 +77,7 @@ class LedgerOutageIT {
             Set<String> accepted = answers.stream().filter(answer -> answer.status() == 201)
                     .map(answer -> answer.body().path("order").asText())
                     .collect(Collectors.toSet());
+            awaitGrab(pods, "late", "confirmed");
             assertThat(accepted).hasSize(2999);
             assertThat(pods.giveBack(sale, "early", early.body().path("order").asText())
                     .status()).isEqualTo(200);

@@ -40,8 +40,7 @@ class LossIT {
 
     private static List<String> keys(String sale) {
         return List.of(LedgerPods.key(sale, "conf"), LedgerPods.key(sale, "stock"),
-                LedgerPods.key(sale, "buyers"), LedgerPods.key(sale, "keys"),
-                LedgerPods.key(sale, "orders"), LedgerPods.key(sale, "placed"),
+                LedgerPods.key(sale, "buyers"),
                 LedgerPods.stream(sale), LedgerPods.sequence(sale));
     }
 
@@ -155,12 +154,12 @@ class LossIT {
     private static void sellBehindTheBack(Resp resp, String sale, int i) {
         String id = "01234567-89ab-7def-8123-45678900000" + i;
         resp.command("HINCRBY", LedgerPods.key(sale, "stock"), "apple:ordered", "1");
-        resp.command("HSET", LedgerPods.key(sale, "keys"), "u" + i + " k" + i,
-                "a " + id + " 1700000000000 0 = apple:1 0");
         long seq = (Long) resp.command("INCR", LedgerPods.sequence(sale));
+        resp.command("HSET", LedgerPods.key(sale, "buyers"), "u" + i, "a " + id + " k" + i
+                + " = apple:1 0 1700000000000 0 " + seq + "\n");
         resp.command("XADD", LedgerPods.stream(sale), "*", "purchase", String.join(" ", sale,
-                "u" + i, "k" + i, "a", id, "1700000000000", "0", "=", "apple:1", "0",
-                Long.toString(seq)));
+                "1700000000000", "0", Long.toString(seq), Long.toString(seq), "u" + i, id, "k" + i,
+                "=", "apple:1", "0"));
     }
 
     private static void awaitDrained(String sale) {

@@ -120,7 +120,7 @@ class RebuildIT {
         String sale = pods.prepare("");
         assertThat(pods.buy(sale, "u1", "k1").status()).isEqualTo(201);
         pods.awaitStored(sale, 1);
-        pods.redis("DEL", LedgerPods.key(sale, "keys"));
+        pods.redis("DEL", LedgerPods.key(sale, "buyers"));
         assertThat(pods.buy(sale, "u2", "k2").word()).isEqualTo("not-loaded");
         assertThat(pods.books(sale).body().path("verdict").asText()).isEqualTo("not-loaded");
         assertThat(repair(sale).body().at("/books/verdict").asText()).isEqualTo("balanced");

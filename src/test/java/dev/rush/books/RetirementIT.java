@@ -133,7 +133,7 @@ class RetirementIT {
         pods.awaitStored(reserved, 1);
         String unbalanced = pods.prepare(ITEMS);
         pods.redis("HINCRBY", LedgerPods.key(unbalanced, "stock"), "apple:ordered", "1");
-        pods.redis("HSET", LedgerPods.key(unbalanced, "keys"), "u9 k9", "t");
+        pods.redis("HSET", LedgerPods.key(unbalanced, "buyers"), "u9", "t k9\n");
         String waiting = pods.prepare(ITEMS);
         try (Connection held = pods.holdWriters(waiting)) {
             is(201, pods.buy(waiting, "u0", "k0"));

@@ -153,7 +153,7 @@ class ShardBooksIT {
         assertThat(sale.sum("apple:total")).isEqualTo(30);
 
         // A deduction that was lost with its key, and whose units others have since.
-        pods.redis("HDEL", sale.key(0, "keys"), users.get(0) + " k");
+        pods.redis("HDEL", sale.key(0, "buyers"), users.get(0));
         sale.change(0, "apple:ordered", -2);
         assertThat(sale.buy(sale.userOf(0), null, 9).status()).isEqualTo(201);
         pods.awaitStored(sale.id(), 4);

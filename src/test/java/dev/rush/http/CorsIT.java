@@ -88,8 +88,13 @@ class CorsIT {
             "http://shop.example", "null"}) {
             assertThat(list(preflight(pod, origin, "POST"), "access-control-allow-origin"))
                     .as(origin).isEmpty();
-            assertThat(list(read(pod, origin), "access-control-allow-origin")).isEmpty();
+            RawHttp.Answer refusal = read(pod, origin);
+            assertThat(list(refusal, "access-control-allow-origin")).isEmpty();
+            assertThat(refusal.status()).isEqualTo(403);
+            assertThat(list(refusal, "content-type")).containsExactly("application/problem+json");
+            assertThat(refusal.toString()).contains("/problems/forbidden");
         }
+        assertThat(read(pod, "http://rush.example").status()).as("its own pages").isEqualTo(200);
         assertThat(list(read(ENVIRONMENT.pod(), SHOP), "access-control-allow-origin")).isEmpty();
         assertThat(read(ENVIRONMENT.pod(), SHOP).status()).isEqualTo(200);
         refused(pod.api().get("/v1/sales"), "unauthenticated");

@@ -43,7 +43,7 @@ class EventViewerTest {
         CompletableFuture<Context> loop = new CompletableFuture<>();
         HttpServer server = vertx.createHttpServer(new HttpServerOptions()
                 .setSendBufferSize(4096)).requestHandler(request -> {
-                    EventViewer viewer = new EventViewer(request, null);
+                    EventViewer viewer = new EventViewer(request, null, "");
                     viewer.begin(event(0));
                     loop.complete(vertx.getOrCreateContext());
                     opened.complete(viewer);

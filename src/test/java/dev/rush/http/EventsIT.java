@@ -17,10 +17,12 @@ import dev.rush.testing.TestRain;
 import dev.rush.testing.TestSale;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -34,6 +36,8 @@ import org.junit.jupiter.api.Test;
 class EventsIT {
     private static final Duration LIMIT = Duration.ofSeconds(100);
     private static final int CROWD = 10_000;
+    /** For a round of heartbeats to all; a timer for each viewer takes several times as much. */
+    private static final Duration IDLE_CPU_MAX = Duration.ofSeconds(6);
     private static final Environment ENVIRONMENT = Environments.single();
 
     /** A stream as lines, as they came. */
@@ -42,8 +46,12 @@ class EventsIT {
         private final HttpResponse<Stream<String>> response;
 
         Lines(URI events) throws IOException, InterruptedException {
-            response = HttpClient.newHttpClient().send(HttpRequest.newBuilder(events).build(),
-                    HttpResponse.BodyHandlers.ofLines());
+            this(HttpRequest.newBuilder(events).build());
+        }
+
+        Lines(HttpRequest request) throws IOException, InterruptedException {
+            response = HttpClient.newHttpClient().send(
+                    request, HttpResponse.BodyHandlers.ofLines());
             Thread reader = new Thread(this::read);
             reader.setDaemon(true);
             reader.start();
@@ -101,9 +109,10 @@ class EventsIT {
     }
 
     @Test
-    @DisplayName("Ten thousand silent viewers see the present and a change; the pod serves on")
+    @DisplayName("Ten thousand silent viewers see the present and a change, and cost little")
     void aCrowdOfSilentViewersIsServed() {
-        try (Pod pod = Environments.startPod("events-crowd", ENVIRONMENT, Map.of())) {
+        try (Pod pod = Environments.startPod("events-crowd", ENVIRONMENT,
+                Map.of("rush.events.streams-per-address", Integer.toString(CROWD + 1)))) {
             TestSale sale = TestSale.unknown(ENVIRONMENT, pod.api());
             sale.prepare("apple:10:0", "");
             try (SilentViewers crowd = SilentViewers.open(
@@ -112,6 +121,12 @@ class EventsIT {
                         () -> crowd.withEvents(1) + " do\n" + pod.log());
                 assertThat(pod.metric("rush_events_streams")).isEqualTo(CROWD);
                 refused(pod.api().get(sale.path() + "/events"), "unavailable");
+                Duration before = pod.cpuTime();
+                // The first came while others still opened their streams.
+                Await.until("all hear a second heartbeat", LIMIT,
+                        () -> crowd.withHeartbeats(2) == CROWD,
+                        () -> crowd.withHeartbeats(2) + " do\n" + pod.log());
+                assertThat(pod.cpuTime().minus(before)).isLessThan(IDLE_CPU_MAX);
                 is(201, sale.buy(fresh("user"), "apple"));
                 Await.until("all see the change", LIMIT, () -> crowd.withEvents(2) == CROWD,
                         () -> crowd.withEvents(2) + " do\n" + pod.log());
@@ -141,6 +156,68 @@ class EventsIT {
                     throw new IllegalStateException(e);
                 }
             });
+        }
+    }
+
+    @Test
+    @DisplayName("X5: an address beyond its share of streams is rate-limited, and others are not")
+    void oneAddressHasAShareOfTheStreams() throws Exception {
+        try (Pod pod = Environments.startPod("events-share", ENVIRONMENT,
+                Map.of("rush.events.streams-per-address", "2",
+                        "rush.http.client-address-header", "X-Forwarded-For"))) {
+            TestSale sale = TestSale.unknown(ENVIRONMENT, pod.api());
+            sale.prepare("apple:10:0", "");
+            String path = sale.path() + "/events";
+            try (SilentViewers viewers = SilentViewers.open(pod.baseUri(), path, 2)) {
+                Await.until("both see the sale", LIMIT, () -> viewers.withEvents(1) == 2);
+                try (Lines third = new Lines(events(pod, sale.path()))) {
+                    assertThat(third.response.statusCode()).isEqualTo(429);
+                    assertThat(third.response.headers().firstValue("Retry-After")).isPresent();
+                    Await.until("it says why", LIMIT, () -> third.lines.stream()
+                            .anyMatch(line -> line.contains("/problems/rate-limited")));
+                }
+                // The proxy in front has seen the last address; the first is what a client says.
+                HttpRequest other = HttpRequest.newBuilder(events(pod, sale.path()))
+                        .header("X-Forwarded-For", "127.0.0.1, 192.0.2.7").build();
+                try (Lines stream = new Lines(other)) {
+                    assertThat(stream.response.statusCode()).isEqualTo(200);
+                }
+            }
+            Await.until("there is room again", LIMIT, () -> {
+                try (Lines stream = new Lines(events(pod, sale.path()))) {
+                    return stream.response.statusCode() == 200;
+                } catch (IOException | InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+        }
+    }
+
+    @Test
+    @DisplayName("X5: a stream ends with its connection, even if half a request came after it")
+    void aStreamEndsWithItsConnectionWhateverCameAfterIt() throws IOException {
+        try (Pod pod = Environments.startPod("events-cut-off", ENVIRONMENT, Map.of())) {
+            TestSale sale = TestSale.unknown(ENVIRONMENT, pod.api());
+            sale.prepare("apple:10:0", "");
+            String stream = "GET " + sale.path() + "/events HTTP/1.1\r\nHost: x\r\n\r\n";
+            String post = "POST " + sale.purchases() + " HTTP/1.1\r\nHost: x\r\nX-User-Id: u\r\n"
+                    + "Content-Type: application/json\r\n";
+            List<Socket> sockets = new CopyOnWriteArrayList<>();
+            for (String next : List.of(post + "Content-Length: 100\r\n\r\n{",
+                    post + "Transfer-Encoding: chunked\r\n\r\nno-size\r\n",
+                    "GET / NO-VERSION\r\n\r\n")) {
+                Socket socket = new Socket(pod.baseUri().getHost(), pod.baseUri().getPort());
+                sockets.add(socket);
+                socket.getOutputStream().write(stream.getBytes(StandardCharsets.US_ASCII));
+                assertThat(socket.getInputStream().read()).isEqualTo('H');
+                socket.getOutputStream().write(next.getBytes(StandardCharsets.US_ASCII));
+            }
+            for (Socket socket : sockets) {
+                socket.close();
+            }
+            Await.until("no stream is left", LIMIT,
+                    () -> pod.metric("rush_events_streams") == 0);
+            assertThat(pod.log()).doesNotContain("NullPointerException");
         }
     }
 

@@ -166,8 +166,8 @@ abstract class HostileSuite {
                     .isEqualTo("true");
         }
         assertThat(sale.orders()).isEqualTo(odd.size());
-        assertThat(sale.hash("keys").keySet())
-                .containsExactlyInAnyOrderElementsOf(odd.stream().map(t -> t + " " + t).toList());
+        assertThat(sale.hash("buyers").keySet()).containsExactlyInAnyOrderElementsOf(odd);
+        assertThat(odd).allMatch(text -> sale.orders(text).get(0).get(2).equals(text));
     }
 
     /** Sends all, several at a time as some meet silence; the wrong answers by request. */

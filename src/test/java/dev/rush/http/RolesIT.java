@@ -189,7 +189,7 @@ class RolesIT {
     @DisplayName("X5: operators, payers and auditors are not limited; one header may name several")
     void rolesAreNotLimited() {
         TestSale sale = TestSale.unknown(ENVIRONMENT, pod.api());
-        sale.prepare("apple:1000:0", "");
+        sale.prepare("apple:1000:0", "'ordersPerUser':1000");
         for (String roles : new String[] {"payer", "auditor", "operator", "x, auditor ,payer"}) {
             Api api = pod.api().as(fresh("user")).with("X-User-Roles", roles);
             for (int i = 0; i < 50; i++) {

@@ -41,6 +41,8 @@ class StartIT {
         bad.forEach((property, value) -> pods.put(property, Environments.launchPod(
                 "start-" + property, environment, Map.of(property, value))));
         pods.forEach((property, pod) -> assertEnds(pod, property));
+        assertEnds(Environments.launchPod("start-durability-ledger", environment,
+                Map.of("rush.durability", "ledger")), "rush.durability=ledger is not there yet");
     }
 
     @Test

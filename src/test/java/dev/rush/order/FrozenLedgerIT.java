@@ -35,7 +35,7 @@ class FrozenLedgerIT {
         scene = new LedgerScene("frozen", ledger.freshDatabase());
         writer = scene.pod("frozen-writer", "rush.role", "writer");
         pod = scene.pod("frozen-api", "rush.role", "api", "rush.ledger.threads", "1",
-                "rush.ledger.deadline", "PT2S");
+                "rush.ledger.deadline", "PT2S", "rush.ledger.lock-timeout", "PT1S");
     }
 
     @AfterAll

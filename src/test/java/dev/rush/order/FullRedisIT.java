@@ -28,8 +28,11 @@ import org.junit.jupiter.api.Test;
 class FullRedisIT {
 
     private static final int BUYERS = 8;
+    /** For a purchase and a preparation; until the deadline there would be a hundred. */
+    private static final int TRIES_MAX = 15;
     private static final String UNLIMITED =
             "\"items\":[{\"sku\":\"apple\",\"total\":1000000,\"limitPerUser\":0}]";
+    private static final String UNLIMITED_SALE = "{" + UNLIMITED + "}";
     private static LedgerPods pods;
 
     @BeforeAll
@@ -83,7 +86,11 @@ class FullRedisIT {
             order = pods.buy(sale, "early", "key");
             is(201, order);
             fill();
+            pods.redis("CONFIG", "RESETSTAT");
             refused(pods.buy(sale, "late", null), "unavailable");
+            refused(pods.api().asOperator().put("/v1/sales/too-late", UNLIMITED_SALE),
+                    "outcome-unknown");
+            assertThat(refusals()).as("calls that the full Redis refused").isLessThan(TRIES_MAX);
             String path = "/v1/sales/" + sale;
             String id = order.body().path("order").asText();
             is(200, pods.api().as("early").get(path + "/orders/" + id));
@@ -104,6 +111,19 @@ class FullRedisIT {
     }
 
     @Test
+    void aReturnedKeyIsRefusedFromThenOnAlsoOnAFullRedis() {
+        String sale = pods.prepare("");
+        fill();
+        Answer parked = pods.api().as("early").post("/v1/sales/" + sale + "/returns",
+                "{\"idempotencyKey\":\"key\"}");
+        is(202, parked);
+        assertThat((String) pods.redis("HGET", LedgerPods.key(sale, "buyers"), "early"))
+                .isEqualTo("t key\n");
+        lift();
+        refused(pods.buy(sale, "early", "key"), "order-returned");
+    }
+
+    @Test
     void podStartsOnAFullRedis() {
         String sale = pods.prepare("");
         fill();
@@ -118,6 +138,13 @@ class FullRedisIT {
     /** Redis holds more than it may from now on, as after foreign keys have filled it. */
     private static void fill() {
         pods.redis("CONFIG", "SET", "maxmemory", "1");
+    }
+
+    /** Refusals of Redis for lack of memory. */
+    private static long refusals() {
+        return ((String) pods.redis("INFO", "errorstats")).lines()
+                .filter(line -> line.startsWith("errorstat_OOM:count="))
+                .mapToLong(line -> Long.parseLong(line.substring(20).strip())).sum();
     }
 
     private static long used() {

@@ -141,7 +141,7 @@ final class LedgerScene implements AutoCloseable {
 
     void enter(String sale, String order, String user, String key, String lines) {
         add(sale, "purchase", String.join(
-                " ", sale, user, key, "a", order, "1700000000000", "0", "=", lines, "0", "1"));
+                " ", sale, "1700000000000", "0", "1", "1", user, order, key, "=", lines, "0"));
     }
 
     /** Any stream entry in the partition of a sale. */

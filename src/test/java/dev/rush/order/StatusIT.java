@@ -69,6 +69,24 @@ class StatusIT {
     }
 
     @Test
+    @DisplayName("R1: who lets unpaidHolds reservations expire reserves nothing more; returning "
+            + "one is no such thing")
+    void unpaidReservationsAreBounded() {
+        TestSale sale = sale("apple:10:0", "'paymentWindow':'PT3S','unpaidHolds':1");
+        String back = sale.bought("711", "apple");
+        scene.awaitOrders(sale.id(), "reserved", 1);
+        is(200, api.as("711").post(sale.path() + "/returns", "{\"order\":\"" + back + "\"}"));
+        sale.bought("711", "apple");
+        scene.awaitOrders(sale.id(), "expired", 1);
+        Await.until("the units are back", LedgerScene.SOON, () -> sale.left("apple") == 10);
+
+        JsonNode refusal = refused(sale.buy("711", "apple"), "limit-reached").body();
+        assertThat(refusal.path("bound").asText()).isEqualTo("holds");
+        assertThat(refusal.path("limit").asLong()).isEqualTo(1);
+        sale.bought("712", "apple");
+    }
+
+    @Test
     @DisplayName("R1, R5, I12: an unpaid order expires, its units and its limit return "
             + "once, and sell again")
     void unpaidOrderExpiresAndItsUnitsAreSoldAgain() {
@@ -161,8 +179,8 @@ class StatusIT {
         TestSale sale = sale("apple:10:1", "");
         String order = sale.bought("711", "apple");
         scene.awaitOrders(sale.id(), "confirmed", 1);
-        scene.redis("DEL", sale.key("conf"), sale.key("stock"), sale.key("keys"),
-                sale.key("buyers"), sale.key("orders"), sale.key("placed"));
+        scene.redis("DEL", sale.key("conf"), sale.key("stock"),
+                sale.key("buyers"));
         Await.sleep(300);
         refused(sale.buy("712", "apple"), "not-loaded");
         refused(sale.view(), "not-loaded");

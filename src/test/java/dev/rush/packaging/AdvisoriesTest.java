@@ -25,7 +25,13 @@ class AdvisoriesTest {
         "io.netty:netty-codec-http2, 4.1.130.Final, GHSA-w9fj-cfpg-grvv",
         "io.vertx:vertx-core, 4.5.24, GHSA-3g76-f9xq-8vp6",
         "org.postgresql:postgresql, 42.7.9, CVE-2026-42198",
-        "com.fasterxml.jackson.core:jackson-core, 2.20.1, GHSA-72hv-8253-57qq"})
+        "com.fasterxml.jackson.core:jackson-core, 2.20.1, GHSA-72hv-8253-57qq",
+        "com.google.protobuf:protobuf-java, 4.27.2, GHSA-735f-pc8j-v9w8",
+        "org.bitbucket.b_c:jose4j, 0.9.5, GHSA-3677-xxcr-wjqv",
+        "org.yaml:snakeyaml, 1.33, CVE-2022-1471",
+        "org.apache.commons:commons-lang3, 3.17.0, GHSA-j288-q9x7-2f5v",
+        "commons-io:commons-io, 2.13.0, GHSA-78wr-2p64-hpwj",
+        "org.codehaus.plexus:plexus-utils, 3.5.1, GHSA-6fmv-xxpf-w3cw"})
     void knownHolesAreFound(String name, String version, String id) {
         assertThat(ADVISORIES.open(List.of(Library.of(name, version)), LocalDate.MIN))
                 .extracting(Advisories.Finding::id).contains(id);

@@ -20,6 +20,7 @@ final class MetricNames {
             "rush_redis_batch_size", "rush_redis_queue", "rush_redis_reachable",
             "rush_redis_replicas", "rush_redis_slots_uncovered", "rush_redis_write_failed",
             "rush_redis_memory_used_bytes", "rush_redis_memory_max_bytes",
+            "rush_redis_wait_seconds", "rush_redis_wait_short_total",
             "rush_redis_sequence_lost_total", "rush_half_done_total",
             "rush_transfers_total", "rush_transfers_units_total", "rush_transfers_pending",
             "rush_events_streams",
@@ -31,7 +32,8 @@ final class MetricNames {
     private static final Set<String> HISTOGRAMS = Set.of("rush_answer_seconds");
 
     private static final Set<String> SUMMARIES =
-            Set.of("rush_redis_batch_size", "http_server_requests_seconds");
+            Set.of("rush_redis_batch_size", "rush_redis_wait_seconds",
+                    "http_server_requests_seconds");
 
     private static final List<String> STANDARD =
             List.of("http_server_requests_seconds", "http_server_active_requests");

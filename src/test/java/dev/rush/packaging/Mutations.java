@@ -30,6 +30,7 @@ final class Mutations {
     private static final String NAME = LABEL.replace("/", "~1");
     private static final String REDIS_CONF = "k8s/redis/config/redis.conf";
     private static final String PROPERTIES = "src/main/resources/application.properties";
+    private static final String JVM = "src/main/docker/Dockerfile.jvm";
     private static final String DOCKERFILE = "src/main/docker/Dockerfile.native";
 
     private Mutations() {
@@ -102,6 +103,11 @@ final class Mutations {
         return List.of(
                 drop("resources", API, MAIN + "/resources/limits/ephemeral-storage"),
                 set("resources", WRITER, MAIN + "/resources/requests/cpu", "1500m"),
+                edit("java-memory", JVM, "\"-XX:MaxDirectMemorySize=64m\", ", ""),
+                edit("java-memory", JVM, "MaxRAMPercentage=55", "MaxRAMPercentage=60"),
+                edit("java-memory", JVM, "\"-Dio.netty.maxDirectMemory=0\", ", ""),
+                edit("java-memory", "src/main/docker/Dockerfile.trained",
+                        "MaxDirectMemorySize=64m", "MaxDirectMemorySize=128m"),
                 set("redis-memory", REDIS, MAIN + "/env/5/value", "900mb"),
                 set("quota", "ResourceQuota/rush", "/spec/hard/requests.cpu", "10"),
                 set("quota", HPA, "/spec/maxReplicas", 60),

@@ -7,6 +7,8 @@ import io.kubernetes.client.custom.Quantity;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** What pods ask of a node, and what the namespace allows. */
@@ -17,6 +19,16 @@ final class ResourceRules {
     private static final BigDecimal HALF = new BigDecimal("0.5");
 
     private static final BigDecimal REDIS_SHARE = new BigDecimal("0.75");
+
+    private static final BigDecimal MEBIBYTE = BigDecimal.valueOf(1L << 20);
+
+    private static final Pattern HEAP = Pattern.compile("\"-XX:MaxRAMPercentage=(\\d+)\"");
+
+    private static final Pattern BUFFERS =
+            Pattern.compile("\"-XX:MaxDirectMemorySize=(\\d+)m\"");
+
+    /** In MiB; a pod under attack needs less, see SurvivalIT. */
+    private static final BigDecimal REST_OF_JAVA = new BigDecimal(160);
 
     /** A digest, or a tag with a full version: what moves would change with a restart. */
     private static final String EXACT =
@@ -45,10 +57,41 @@ final class ResourceRules {
         String maxmemory = Pod.env(redis, "REDIS_MAXMEMORY").orElse("0");
         BigDecimal limit = quantity(redis.at("/resources/limits/memory"));
         BigDecimal most = new BigDecimal(maxmemory.replace("mb", ""))
-                .multiply(BigDecimal.valueOf(1L << 20));
+                .multiply(MEBIBYTE);
         return most.signum() > 0 && most.compareTo(limit.multiply(REDIS_SHARE)) <= 0
                 ? Stream.empty()
                 : Stream.of("maxmemory " + maxmemory + " is too much for a limit of " + limit);
+    }
+
+    /** Heap, buffers and the rest of Java fit in the pods' limit, or the kernel kills it. */
+    static Stream<String> javaMemory(Packaging packaging) {
+        BigDecimal limit = packaging.servicePods().stream()
+                .map(pod -> quantity(pod.main().at("/resources/limits/memory")))
+                .reduce(BigDecimal::min).orElse(ZERO);
+        return packaging.paths("src/main/docker/", "")
+                .filter(path -> entrypoint(packaging.file(path)).contains("\"java\""))
+                .flatMap(path -> javaMemory(entrypoint(packaging.file(path)), limit)
+                        .map(finding -> path + " " + finding));
+    }
+
+    private static String entrypoint(String dockerfile) {
+        return dockerfile.substring(Math.max(0, dockerfile.lastIndexOf("\nENTRYPOINT")));
+    }
+
+    private static Stream<String> javaMemory(String command, BigDecimal limit) {
+        Matcher heap = HEAP.matcher(command);
+        Matcher buffers = BUFFERS.matcher(command);
+        if (!heap.find() || !buffers.find()) {
+            return Stream.of("bounds the heap or the buffers beside it nowhere");
+        }
+        if (!command.contains("\"-Dio.netty.maxDirectMemory=0\"")) {
+            return Stream.of("lets Netty count its buffers apart, so there may be twice as many");
+        }
+        BigDecimal rest = limit
+                .subtract(limit.multiply(new BigDecimal(heap.group(1)).movePointLeft(2)))
+                .subtract(new BigDecimal(buffers.group(1)).multiply(MEBIBYTE));
+        return rest.compareTo(REST_OF_JAVA.multiply(MEBIBYTE)) >= 0 ? Stream.empty()
+                : Stream.of("leaves only " + rest + " bytes for classes, code and stacks");
     }
 
     /** The quota holds every workload at its largest, in the middle of a rollout. */

@@ -16,6 +16,7 @@ final class Rules {
             new Rule("tokens", PodRules::tokens),
             new Rule("resources", ResourceRules::resources),
             new Rule("redis-memory", ResourceRules::redisMemory),
+            new Rule("java-memory", ResourceRules::javaMemory),
             new Rule("quota", ResourceRules::quota),
             new Rule("images", ResourceRules::images),
             new Rule("selectors", ReferenceRules::selectors),

@@ -32,7 +32,8 @@ final class ScriptCalls {
 
     /** Where a call takes the partition and the keys: name and number of arguments to places. */
     private static final Map<String, List<Integer>> CALLS = Map.of(
-            "script/4", List.of(1, 2), "BatchTarget/4", List.of(1, 2), "steer/4", List.of(0, 1),
+            "script/4", List.of(1, 2), "change/4", List.of(1, 2),
+            "BatchTarget/4", List.of(1, 2), "steer/4", List.of(0, 1),
             "decide/5", List.of(0, 1), "follow/5", List.of(0, 1));
 
     private static final List<String> OF_A_PARTITION = List.of("key", "orders", "sequence");

@@ -3,6 +3,8 @@ package dev.rush.rain;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rush.RushConfig.Durability;
+import dev.rush.http.Durabilities;
 import dev.rush.http.Json;
 import dev.rush.http.ProblemException;
 import java.nio.charset.StandardCharsets;
@@ -19,7 +21,8 @@ class RainDefinitionTest {
 
     private RainDefinition define(String body) {
         byte[] bytes = body.replace('\'', '"').getBytes(StandardCharsets.UTF_8);
-        return RainDefinition.of("r", json.read(bytes, RainRequest.class));
+        return RainDefinition.of("r", json.read(bytes, RainRequest.class),
+                new Durabilities(Durability.REDIS, true));
     }
 
     private String refusal(String body) {
@@ -85,6 +88,7 @@ class RainDefinitionTest {
         "{'envelopes':{'total':5,'count':2,'split':'even','seed':'x'}} | envelopes.seed",
         "{'limitPerUser':0,'envelopes':{'amounts':[1]}} | limitPerUser",
         "{'limitPerUser':-1,'envelopes':{'amounts':[1]}} | limitPerUser",
+        "{'limitPerUser':101,'envelopes':{'amounts':[1]}} | limitPerUser",
         "{'startsAt':'soon','envelopes':{'amounts':[1]}} | startsAt",
         "{'startsAt':'2030-01-01T00:00:00Z','endsAt':'2030-01-01T00:00:00Z',"
             + "'envelopes':{'amounts':[1]}} | endsAt",

@@ -7,6 +7,8 @@ import static dev.rush.testing.TestRain.listed;
 import static dev.rush.testing.TestRain.split;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rush.RushConfig.Durability;
+import dev.rush.http.Durabilities;
 import dev.rush.http.Json;
 import dev.rush.redis.Script;
 import dev.rush.testing.Api.Answer;
@@ -29,6 +31,8 @@ import org.junit.jupiter.api.Test;
 abstract class RainPreparationSuite {
 
     private static final long AMOUNT_MAX = 9007199254740991L;
+    /** A deadline of a script that is not reached. */
+    private static final String NEVER = "99999999999999";
 
     abstract Environment environment();
 
@@ -122,16 +126,17 @@ abstract class RainPreparationSuite {
         String body = json(split("double-mean", 5_000_000, 5_000, ""));
         Json reader = new Json();
         RainDefinition definition = RainDefinition.of(rain.id(),
-                reader.read(body.getBytes(StandardCharsets.UTF_8), RainRequest.class));
+                reader.read(body.getBytes(StandardCharsets.UTF_8), RainRequest.class),
+                new Durabilities(Durability.REDIS, true));
         String text = new String(reader.write(definition), StandardCharsets.UTF_8);
         long[] amounts = Split.DOUBLE_MEAN.shares(5_000_000, 5_000, 1, 99);
         assertThat(rain.redis("EVAL", Script.load("rain/prepare").text(), "3", rain.key("conf"),
-                rain.key("draft"), rain.key("envelopes"), text, "99", "0",
+                rain.key("draft"), rain.key("envelopes"), NEVER, text, "99", "0",
                 "first", "0")).isEqualTo("draft 99 0 first");
         List<String> fill = new ArrayList<>(List.of("EVAL", Script.load("rain/fill").text(), "4",
                 rain.key("conf"), rain.key("draft"), rain.key("envelopes"),
-                rain.partition().key("rains"), text, "99", rain.id(), "0", "0", "3", "5000",
-                "5000000", "first", "0"));
+                rain.partition().key("rains"), NEVER, text, "99", rain.id(), "0", "0", "3",
+                "5000", "5000000", "first", "0"));
         LongStream.of(amounts).limit(1500).forEach(amount -> fill.add(Long.toString(amount)));
         assertThat(rain.redis(fill.toArray(String[]::new))).isEqualTo("filled 1500");
         // The same chunk once more, as after a lost reply, changes nothing.

@@ -21,6 +21,7 @@ final class Buyers implements AutoCloseable {
 
     private final String sale;
     private final Api api;
+    private final String crowd;
     private final List<Thread> threads = new ArrayList<>();
     private final AtomicInteger next = new AtomicInteger();
     private final ConcurrentLinkedQueue<Purchase> purchases = new ConcurrentLinkedQueue<>();
@@ -31,8 +32,18 @@ final class Buyers implements AutoCloseable {
     }
 
     Buyers(Api api, String sale, int clients) {
+        this(api, sale, clients, "");
+    }
+
+    /**
+     * A crowd beside others at the same sale.
+     *
+     * @param crowd sets its users and keys apart from those of the others
+     */
+    Buyers(Api api, String sale, int clients, String crowd) {
         this.api = api;
         this.sale = sale;
+        this.crowd = crowd;
         for (int i = 0; i < clients; i++) {
             Thread thread = new Thread(this::run, "buyer-" + sale + "-" + i);
             threads.add(thread);
@@ -43,8 +54,8 @@ final class Buyers implements AutoCloseable {
     private void run() {
         while (!stopped) {
             int number = next.incrementAndGet();
-            String user = "user-" + number;
-            purchases.add(buy(user, "key-" + number));
+            String user = crowd + "user-" + number;
+            purchases.add(buy(user, crowd + "key-" + number));
         }
     }
 

@@ -155,9 +155,9 @@ class ClusterFaultsIT {
             orders.add(again.order());
         }
         assertThat(sold(sale)).as("%s", buyers.statuses()).isEqualTo(orders.size());
-        for (String order : orders.stream().limit(50).toList()) {
-            assertThat(pod.api().asOperator().get("/v1/sales/" + sale + "/orders/" + order)
-                    .status()).isEqualTo(200);
+        for (Purchase bought : buyers.with(201).stream().limit(50).toList()) {
+            assertThat(pod.api().asOperator().get("/v1/sales/" + sale + "/orders/"
+                    + bought.order() + "?user=" + bought.user()).status()).isEqualTo(200);
         }
     }
 }

@@ -41,9 +41,11 @@ final class Gate implements AutoCloseable {
         options.getNetClientOptions().setConnectTimeout(300);
         ClientOptions client = new ClientOptions();
         client.customize("", options);
-        router = new Router(vertx, new Connector(vertx, client, null),
-                new ScriptCatalog(List.<ScriptSet>of(new StateScripts())), config);
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        Connector connector = new Connector(vertx, client, null);
+        router = new Router(vertx, connector,
+                new ScriptCatalog(List.<ScriptSet>of(new StateScripts())),
+                new Replication(connector, config, registry), config);
         batcher = new Batcher(router, new Sequences(PARTITIONS, event(losses), registry), config,
                 registry);
         commands = new RedisCommands(router, config);
@@ -58,7 +60,7 @@ final class Gate implements AutoCloseable {
     }
 
     @SuppressWarnings("unchecked")
-    private static Event<SequenceLost> event(Consumer<SequenceLost> losses) {
+    static Event<SequenceLost> event(Consumer<SequenceLost> losses) {
         return (Event<SequenceLost>) Proxy.newProxyInstance(Gate.class.getClassLoader(),
                 new Class<?>[] {Event.class}, (proxy, method, arguments) -> {
                     losses.accept((SequenceLost) arguments[0]);

@@ -26,7 +26,7 @@ class HangingConnectionTest {
     private static final Map<String, String> SETTINGS = Map.of("rush.deadline", "PT1.5S",
             "rush.batch.in-flight", "1", "rush.redis.connect", "PT0.5S");
     private static final BatchTarget TARGET = new BatchTarget(
-            Script.load("sale/purchase"), Gate.PARTITIONS.all().get(7), List.of("a", "b"),
+            Script.unfenced("sale/purchase"), Gate.PARTITIONS.all().get(7), List.of("a", "b"),
             () -> List.of("1000"));
 
     @Test
@@ -78,6 +78,6 @@ class HangingConnectionTest {
 
     private static String reply(ScriptedRedis redis, List<String> words) {
         return !words.get(0).startsWith("EVAL") ? text("OK") : list(List.of(
-                number(redis.now()), number(1), text("accepted " + words.get(7))));
+                number(redis.now()), number(1), text("accepted " + words.get(8))));
     }
 }

@@ -103,6 +103,20 @@ class SilentRedisIT {
         assertThat(unknown.word()).isEqualTo("outcome-unknown");
     }
 
+    @Test
+    void connectionsThatNeverComeAboutAreGivenUpForNewOnes() {
+        proxy.mode(Mode.DEAF);
+        proxy.cut();
+        int accepted = proxy.accepted();
+        Await.until("the pod waits for connections", LIMIT, () -> {
+            buy("early");
+            return proxy.accepted() > accepted;
+        });
+        proxy.mode(Mode.PASS);
+
+        Await.until("the pod sells over new ones", LIMIT, () -> buy("late").status() == 201);
+    }
+
     private Answer buy(String user) {
         return pod.api().as(user).post(sale + "/purchases", ONE);
     }

@@ -124,8 +124,9 @@ class SlotMigrationIT {
             orders.add(again.order());
         }
         assertThat(sold(sale)).as("%s", buyers.statuses()).isEqualTo(orders.size());
-        for (String order : orders.stream().limit(50).toList()) {
-            is(200, pod.api().asOperator().get("/v1/sales/" + sale + "/orders/" + order));
+        for (Purchase bought : buyers.with(201).stream().limit(50).toList()) {
+            is(200, pod.api().as(bought.user()).get(
+                    "/v1/sales/" + sale + "/orders/" + bought.order()));
         }
     }
 

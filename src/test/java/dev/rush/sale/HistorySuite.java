@@ -8,6 +8,7 @@ import dev.rush.testing.Api.Answer;
 import dev.rush.testing.Environment;
 import dev.rush.testing.TestSale;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +31,7 @@ abstract class HistorySuite {
     private final SaleModel model = new SaleModel();
     private final List<String> history = new ArrayList<>();
     private final Map<String, String> orders = new LinkedHashMap<>();
+    private final Map<String, String> users = new HashMap<>();
     private TestSale sale;
 
     abstract Environment environment();
@@ -45,7 +47,7 @@ abstract class HistorySuite {
             items.append(items.isEmpty() ? "" : ",")
                     .append(sku).append(':').append(total).append(':').append(limit);
         }
-        sale = TestSale.of(environment(), items.toString());
+        sale = TestSale.of(environment(), items.toString(), "'ordersPerUser':1000");
 
         for (int i = 0; i < STEPS; i++) {
             step(i);
@@ -113,6 +115,7 @@ abstract class HistorySuite {
         assertThat(answer.body().toString()).as(evidence("an order never changes"))
                 .isEqualTo(orders.get(order));
         assertThat(answer.body().path("user").asText()).isEqualTo(user);
+        users.put(order, user);
         if (known == null) {
             List<Long> lefts = new ArrayList<>();
             for (JsonNode item : answer.body().path("items")) {
@@ -127,7 +130,8 @@ abstract class HistorySuite {
     private void read() {
         List<String> ids = List.copyOf(orders.keySet());
         String id = ids.get(random.nextInt(ids.size()));
-        Answer answer = sale.api().asOperator().get(sale.path() + "/orders/" + id);
+        Answer answer = sale.api().asOperator().get(sale.path() + "/orders/" + id + "?user="
+                + users.get(id));
         check("read " + id, "done", answer);
         assertThat(answer.body().path("placedAt").asText()).as(evidence("order " + id))
                 .isNotEmpty().isSubstringOf(orders.get(id));
@@ -152,9 +156,9 @@ abstract class HistorySuite {
         model.items().forEach((sku, item) -> assertThat(
                 stock.get(sku + ":ordered") + "/" + stock.get(sku + ":total"))
                 .as(evidence("stock of " + sku)).isEqualTo(item.toString()));
-        sale.hash("buyers").forEach((buyer, units) -> assertThat(Long.parseLong(units))
-                .as(evidence("units of " + buyer))
-                .isEqualTo(model.taken(buyer.split(" ")[0], buyer.split(" ")[1])));
+        sale.hash("buyers").keySet().forEach(buyer -> model.items().keySet().forEach(sku ->
+                assertThat(sale.taken(buyer, sku)).as(evidence("units of " + buyer))
+                        .isEqualTo(model.taken(buyer, sku))));
         assertThat(sale.orders()).as(evidence("orders")).isEqualTo(model.orders())
                 .isEqualTo(orders.size());
     }

@@ -38,7 +38,7 @@ abstract class OrderSuite {
     }
 
     @Test
-    @DisplayName("X4: another user's order is 404, for an operator it is not")
+    @DisplayName("X4: another user's order is 404, for an operator who names the user it is not")
     void anotherUsersOrderIsNotThere() {
         TestSale sale = TestSale.of(environment(), "apple:10:0");
         String path = sale.path() + "/orders/" + sale.bought(user, "apple");
@@ -46,8 +46,9 @@ abstract class OrderSuite {
         refused(sale.api().as(fresh("user")).get(path), "unknown-order");
         refused(sale.api().as(user + "x").get(path), "unknown-order");
         refused(sale.api().get(path), "unauthenticated");
-        assertThat(is(200, sale.api().asOperator().get(path)).body().path("user").asText())
-                .isEqualTo(user);
+        refused(sale.api().as(fresh("user")).get(path + "?user=" + user), "unknown-order");
+        assertThat(is(200, sale.api().asOperator().get(path + "?user=" + user)).body()
+                .path("user").asText()).isEqualTo(user);
     }
 
     @Test
@@ -82,6 +83,22 @@ abstract class OrderSuite {
         assertThat(list.body().path("orders").get(0).path("user").asText()).isEqualTo(user);
         assertThat(ids(is(200, sale.api().as(fresh("user")).get(sale.path() + "/orders"))))
                 .isEmpty();
+    }
+
+    @Test
+    @DisplayName("I7: whoever was not answered learns by the key what came of the purchase")
+    void orderUnderAKeyIsFound() {
+        TestSale sale = TestSale.of(environment(), "apple:10:0");
+        String order = is(201, sale.buy(user, "apple", "k")).body().path("order").asText();
+        String keyless = sale.bought(user, "apple");
+        String path = sale.path() + "/orders?key=";
+
+        assertThat(ids(is(200, sale.api().as(user).get(path + "k")))).containsExactly(order);
+        assertThat(ids(is(200, sale.api().as(user).get(path + keyless))))
+                .containsExactly(keyless);
+        assertThat(ids(is(200, sale.api().as(user).get(path + "never")))).isEmpty();
+        assertThat(ids(is(200, sale.api().as(user + "x").get(path + "k")))).isEmpty();
+        refused(sale.api().as(user).get(path + "a%20b"), "invalid-request");
     }
 
     @Test

@@ -5,6 +5,7 @@ import static dev.rush.testing.Answers.json;
 import static dev.rush.testing.Answers.refused;
 import static dev.rush.testing.TestSale.fresh;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
 
 import dev.rush.testing.Api.Answer;
 import dev.rush.testing.Environment;
@@ -58,9 +59,9 @@ abstract class PurchaseSuite {
 
         assertThat(sale.hash("stock"))
                 .isEqualTo(Map.of("apple:total", "10", "apple:ordered", "2", "apple:limit", "2"));
-        assertThat(sale.hash("buyers")).isEqualTo(Map.of(user + " apple", "2"));
-        assertThat(sale.hash("orders")).isEqualTo(Map.of(order, user + " k-1"));
-        assertThat(sale.hash("keys").get(user + " k-1")).startsWith("a " + order + " ");
+        assertThat(sale.hash("buyers")).containsOnlyKeys(user);
+        assertThat(sale.orders(user)).hasSize(1).first().asInstanceOf(LIST)
+                .startsWith("a", order, "k-1", "=", "apple:2");
     }
 
     @Test
@@ -131,7 +132,26 @@ abstract class PurchaseSuite {
         is(201, sale.buy(fresh("user"), "apple:4"));
         refused(sale.buy(fresh("user"), "apple:1", fresh("key")), "sold-out");
         is(201, sale.buy(user, "pear"));
-        assertThat(sale.hash("buyers").get(user + " apple")).isEqualTo("3");
+        assertThat(sale.taken(user, "apple")).isEqualTo(3);
+    }
+
+    @Test
+    @DisplayName("A user has at most ordersPerUser orders of a sale, and the answer says which "
+            + "bound was met")
+    void ordersOfAUserAreBounded() {
+        String user = fresh("user");
+        TestSale sale = TestSale.of(environment(), "apple:10:3,pear:10:0", "'ordersPerUser':2");
+        sale.bought(user, "apple:2");
+        Answer ofItem = refused(sale.buy(user, "apple:2"), "limit-reached");
+        assertThat(ofItem.body().path("bound").asText()).isEqualTo("item");
+        assertThat(ofItem.body().path("sku").asText()).isEqualTo("apple");
+        sale.bought(user, "pear");
+
+        Answer ofOrders = refused(sale.buy(user, "pear"), "limit-reached");
+        assertThat(ofOrders.body().path("bound").asText()).isEqualTo("orders");
+        assertThat(ofOrders.body().path("limit").asLong()).isEqualTo(2);
+        assertThat(ofOrders.body().path("taken").asLong()).isEqualTo(2);
+        sale.bought(fresh("user"), "pear");
     }
 
     @Test
@@ -147,7 +167,6 @@ abstract class PurchaseSuite {
         is(201, sale.buy(user, "apple:5"));
         is(201, sale.buy(user, "pear"));
         refused(sale.buy(user, "pear"), "limit-reached");
-        assertThat(sale.hash("buyers")).containsOnlyKeys(user + " pear");
     }
 
     @ParameterizedTest
@@ -162,7 +181,7 @@ abstract class PurchaseSuite {
 
         assertThat(answer.body().path("violations").get(0).path("field").isTextual()).isTrue();
         assertThat(sale.left("apple")).isEqualTo(1000);
-        assertThat(sale.size("keys")).isZero();
+        assertThat(sale.size("buyers")).isZero();
     }
 
     @Test

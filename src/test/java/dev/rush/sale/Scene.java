@@ -75,7 +75,9 @@ final class Scene {
                 ? "'duplicateGuard':'user','duplicateGuardWindow':'PT1H'" : "");
         buyBefore();
         if (has(Cause.ORDER_RETURNED)) {
-            sale.redis("HSET", sale.key("keys"), user + " " + KEY, "t");
+            Object record = sale.redis("HGET", sale.key("buyers"), user);
+            sale.redis("HSET", sale.key("buyers"), user,
+                    (record == null ? "" : record) + "t " + KEY + "\n");
         }
         if (has(Cause.PAUSED)) {
             is(200, sale.steer("pause"));

@@ -79,7 +79,8 @@ abstract class ViewSuite {
         long elapsedMs = Duration.ofNanos(System.nanoTime() - start).toMillis();
         assertThat(answers).allMatch(answer -> answer.status() == 200);
         assertThat(scripts(sale) - scriptsBefore).as("script calls in %d ms", elapsedMs)
-                .isLessThanOrEqualTo(sale.shards().count() * (elapsedMs / 50 + 10));
+                // Two pods refresh ten times a second; other sales of this Redis ask too.
+                .isLessThan(sale.shards().count() * (elapsedMs / 25 + 50));
     }
 
     @Test
@@ -152,10 +153,7 @@ abstract class ViewSuite {
 
     private static long scripts(TestSale sale) {
         try (Resp resp = sale.resp()) {
-            return resp.text("INFO", "commandstats").lines()
-                    .filter(line -> line.startsWith("cmdstat_eval"))
-                    .mapToLong(line -> Long.parseLong(
-                            line.replaceFirst(".*calls=(\\d+),.*", "$1"))).sum();
+            return resp.calls("eval");
         }
     }
 }

@@ -1,6 +1,5 @@
 package dev.rush.scripts;
 
-import dev.rush.redis.Script;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -9,7 +8,8 @@ import java.util.regex.Pattern;
 /**
  * A script with one mistake in it, as a hand in a hurry makes them.
  *
- * @param script of the service, for example {@code sale/purchase}
+ * @param script of the service, for example {@code sale/purchase}, or a part of scripts, for
+ *               example {@code include/record}
  * @param line   the first that differs, from 1
  * @param before the line or lines as they are, without blanks around them
  * @param after  what stands there instead; empty where a statement is dropped
@@ -39,9 +39,9 @@ record LuaMutant(String script, int line, String before, String after, String te
         return new Operator(Pattern.compile(pattern), replacement);
     }
 
-    /** Every mutant of a script. */
+    /** Every mutant of a script's own lines, or of a part of scripts. */
     static List<LuaMutant> of(String script) {
-        List<String> lines = Script.load(script).text().lines().toList();
+        List<String> lines = LuaScripts.source(script).lines().toList();
         List<LuaMutant> mutants = new ArrayList<>();
         int body = lines.indexOf("]]") + 1;
         for (int i = body; i < lines.size(); i++) {

@@ -18,6 +18,11 @@ record Purchase(long deadline, String order, String user, String key, Map<String
                 .collect(Collectors.joining(","));
     }
 
+    /** Order, the client's key or nothing, and digest, as the service sends them. */
+    String what() {
+        return order + " " + (key.equals(order) ? "" : key) + " " + digest();
+    }
+
     /** The same for the same lines in any order, as the service sends it. */
     String digest() {
         return units.size() == 1 ? "=" : new Purchase(0, "", "", "", new TreeMap<>(units)).lines();

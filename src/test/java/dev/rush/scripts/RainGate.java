@@ -3,7 +3,6 @@ package dev.rush.scripts;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -11,6 +10,7 @@ import java.util.Map;
 final class RainGate {
     private static final String RAIN = "a-rain";
     private static final Partition PARTITION = new Partitions(64).of(RAIN);
+    private static final String[] PARTS = {"conf", "envelopes", "takers", "board", "sums"};
 
     private final LuaScripts scripts;
 
@@ -26,10 +26,6 @@ final class RainGate {
     record Grab(long deadline, String grab, String user, String key) {
     }
 
-    /** The replies of one call: Redis's time, the partition's sequence, a text per request. */
-    record Reply(long now, long sequence, List<String> texts) {
-    }
-
     /** A grab on its way to the ledger. */
     record Granted(String grab, String user, String key, long number, long nth, long amount,
             long at, long sequence) {
@@ -39,12 +35,13 @@ final class RainGate {
     String draft(String definition, String seed, boolean seedGiven, String epoch,
             boolean released) {
         return (String) rain("rain/prepare", List.of("conf", "draft", "envelopes"), List.of(
-                definition, seed, seedGiven ? "1" : "0", epoch, released ? "1" : "0"));
+                LuaScripts.NEVER, definition, seed, seedGiven ? "1" : "0", epoch,
+                released ? "1" : "0"));
     }
 
     /** Puts the envelopes from an offset on, before another one. */
     String fill(Terms terms, String definition, String seed, String epoch, int from, int to) {
-        List<String> args = new ArrayList<>(List.of(definition, seed, RAIN,
+        List<String> args = new ArrayList<>(List.of(LuaScripts.NEVER, definition, seed, RAIN,
                 text(terms.opensAt()), text(terms.closesAt()), text(terms.limit()),
                 text(terms.amounts().size()),
                 text(terms.amounts().stream().mapToLong(Long::longValue).sum()), epoch,
@@ -52,7 +49,7 @@ final class RainGate {
         terms.amounts().subList(from, to).forEach(amount -> args.add(text(amount)));
         List<String> keys = new ArrayList<>(keys("conf", "draft", "envelopes"));
         keys.add(PARTITION.key("rains"));
-        keys.addAll(keys("takers", "keys", "grabs", "board", "sums"));
+        keys.addAll(keys("takers", "board", "sums"));
         keys.add(PARTITION.orders());
         keys.add(PARTITION.sequence());
         return (String) scripts.call("rain/fill", keys, args);
@@ -63,10 +60,23 @@ final class RainGate {
         return scripts.redis().text("ZSCORE", PARTITION.key("rains"), RAIN);
     }
 
-    /** Whether Redis forgets what is prepared by itself, as it does with an abandoned draft. */
-    boolean isForgettable() {
-        return scripts.redis().number("PTTL", keys("envelopes").get(0)) > 0
-                && scripts.redis().number("PTTL", keys("draft").get(0)) > 0;
+    /** For how many more seconds Redis keeps a draft and its envelopes, if there are any yet. */
+    List<Long> keptSeconds() {
+        return List.of(scripts.redis().number("TTL", keys("draft").get(0)),
+                scripts.redis().number("TTL", keys("envelopes").get(0)));
+    }
+
+    /** Lets nearly all the time pass for which Redis keeps a draft. */
+    void age() {
+        keys("draft", "envelopes").forEach(key -> scripts.redis().command("EXPIRE", key, "99"));
+    }
+
+    /** Whether each key of a rain exists. */
+    boolean isWhole() {
+        List<String> names = all();
+        List<String> words = new ArrayList<>(names);
+        words.add(0, "EXISTS");
+        return scripts.redis().number(words.toArray(String[]::new)) == names.size();
     }
 
     /** Whether nothing of the preparation is left, and nothing that was prepared is forgotten. */
@@ -75,28 +85,28 @@ final class RainGate {
                 && scripts.redis().number("EXISTS", keys("draft").get(0)) == 0;
     }
 
-    /** How many grabs the leaderboard keeps. */
-    long boardSize() {
-        // The last one stands for nobody.
-        return Math.max(0, scripts.redis().number("ZCARD", keys("board").get(0)) - 1);
+    /** How many members a ranking has: board or sums. Until it is full, one stands for nobody. */
+    long ranked(String ranking) {
+        return scripts.redis().number("ZCARD", keys(ranking).get(0));
     }
 
     Reply grab(long backlog, List<Grab> grabs) {
         List<String> args = new ArrayList<>(List.of(text(backlog), RAIN));
-        grabs.forEach(each -> args.addAll(
-                List.of(text(each.deadline()), each.grab(), each.user(), each.key())));
-        List<String> keys = new ArrayList<>(
-                keys("conf", "envelopes", "takers", "keys", "grabs", "board", "sums"));
-        keys.add(PARTITION.orders());
-        keys.add(PARTITION.sequence());
-        List<?> reply = (List<?>) scripts.call("rain/grab", keys, args);
-        return new Reply((Long) reply.get(0), (Long) reply.get(1),
-                reply.subList(2, reply.size()).stream().map(Object::toString).toList());
+        args.addAll(Deadline.texts(grabs.stream().map(Grab::deadline).toList()));
+        grabs.forEach(each -> args.addAll(List.of(each.user(),
+                each.grab() + " " + (each.key().equals(each.grab()) ? "" : each.key()))));
+        return Reply.of(scripts.call("rain/grab", all(), args));
+    }
+
+    private static List<String> all() {
+        List<String> keys = new ArrayList<>(keys(PARTS));
+        keys.addAll(List.of(PARTITION.orders(), PARTITION.sequence()));
+        return keys;
     }
 
     String steer(String action) {
         String reply = (String) rain("redis/steer", List.of("conf"),
-                List.of(action, "unknown-rain", "-", "-"));
+                List.of(LuaScripts.NEVER, action, "unknown-rain", "-", "-"));
         return reply.split(" ")[0];
     }
 
@@ -106,10 +116,22 @@ final class RainGate {
                 List.of(by, text(most))));
     }
 
-    /** What a user grabbed, newest first: "nth grab number amount at key". */
-    List<String> grabs(String user, int most) {
-        return texts(rain("rain/grabs", List.of("conf", "takers", "grabs"),
-                List.of(user, text(most))));
+    /** What a user grabbed, newest first: "nth grab number amount at key", and whether it waits. */
+    List<String> grabs(String user) {
+        List<String> keys = new ArrayList<>(keys("conf", "takers"));
+        keys.add(PARTITION.orders());
+        List<?> reply = (List<?>) scripts.call("rain/grabs", keys, List.of(user));
+        if (reply == null) {
+            return null;
+        }
+        long first = reply.get(0) == null ? Long.MAX_VALUE : (Long) reply.get(0);
+        List<String> grabs = new ArrayList<>();
+        String record = reply.size() < 2 || reply.get(1) == null ? "" : reply.get(1).toString();
+        record.lines().map(line -> line.split(" ")).forEach(words -> grabs.add(0, String.join(" ",
+                text(grabs.size() + 1), words[0], words[2], words[3], words[4],
+                words[1].isEmpty() ? words[0] : words[1])
+                + (Long.parseLong(words[5]) >= first ? " waits" : "")));
+        return grabs;
     }
 
     /**
@@ -127,11 +149,7 @@ final class RainGate {
         if (reply.size() == 1) {
             return new View((Long) reply.get(0), null, null);
         }
-        Map<String, String> fields = new HashMap<>();
-        List<?> flat = (List<?>) reply.get(1);
-        for (int i = 0; i < flat.size(); i += 2) {
-            fields.put((String) flat.get(i), (String) flat.get(i + 1));
-        }
+        Map<String, String> fields = Pairs.of(reply.get(1));
         return new View((Long) reply.get(0), fields.get("changes"), fields.get("granted") + " "
                 + fields.get("granted_amount") + " " + reply.get(2));
     }
@@ -143,17 +161,45 @@ final class RainGate {
         for (Object entry : scripts.redis().list("XRANGE", PARTITION.orders(), "-", "+")) {
             args.add((String) ((List<?>) entry).get(0));
             String[] words = ((List<?>) ((List<?>) entry).get(1)).get(1).toString().split(" ");
-            found.add(new Granted(words[3], words[1], words[2], Long.parseLong(words[4]),
-                    Long.parseLong(words[5]), Long.parseLong(words[6]), Long.parseLong(words[7]),
-                    Long.parseLong(words[8])));
+            for (int i = 5; i < words.length; i += 5) {
+                int place = i / 5 - 1;
+                found.add(new Granted(words[i + 1], words[i],
+                        words[i + 2].isEmpty() ? words[i + 1] : words[i + 2],
+                        Long.parseLong(words[2]) + place, Long.parseLong(words[i + 3]),
+                        Long.parseLong(words[i + 4]), Long.parseLong(words[1]),
+                        Long.parseLong(words[4]) + place));
+            }
         }
         if (!args.isEmpty()) {
-            args.addAll(0, List.of(text(args.size()), "0"));
-            List<String> keys = new ArrayList<>(List.of(PARTITION.orders()));
-            keys.addAll(keys("orders", "placed"));
-            scripts.call("order/settle", keys, args);
+            args.addAll(0, List.of("XDEL", PARTITION.orders()));
+            scripts.redis().command(args.toArray(String[]::new));
         }
         return found;
+    }
+
+    /** What the books take of the rain: its counters, and up to where its partition had come. */
+    List<?> books() {
+        List<String> keys = new ArrayList<>(keys("conf", "envelopes"));
+        keys.add(PARTITION.orders());
+        keys.add(PARTITION.sequence());
+        return (List<?>) scripts.call("books/rain", keys, List.of());
+    }
+
+    /** Grabs in the stream, "grab amount", after the last entry looked at. */
+    List<?> waiting(String after, int most) {
+        return (List<?>) scripts.call("books/waiting", List.of(PARTITION.orders()),
+                List.of("grab", RAIN, after, "+", text(most)));
+    }
+
+    /** The last entry of the stream. */
+    String last() {
+        return (String) ((List<?>) scripts.redis().list(
+                "XREVRANGE", PARTITION.orders(), "+", "-", "COUNT", "1").get(0)).get(0);
+    }
+
+    /** Puts another amount into the next envelope, as only a defect could. */
+    void setNext(long amount) {
+        scripts.redis().command("LSET", keys("envelopes").get(0), "0", text(amount));
     }
 
     /** Loses what is left of the envelopes, as an empty restart of Redis might. */

@@ -10,29 +10,26 @@ import java.util.List;
 import java.util.Map;
 
 /** What the scripts of one rain promise, in the words of their replies. */
-final class RainPromises {
+final class RainPromises extends Window {
     private static final int BOARD_MAX = 100;
 
     private final List<Granted> granted = new ArrayList<>();
     private final Map<String, Granted> byKey = new HashMap<>();
     private final List<Granted> waiting = new ArrayList<>();
     private RainGate.Terms terms;
-    private boolean paused;
-    private boolean closed;
     private boolean isLost;
-    private long changes;
+
+    RainPromises() {
+        super("unknown-rain");
+    }
 
     void prepare(RainGate.Terms prepared) {
         terms = prepared;
+        open(prepared.opensAt(), prepared.closesAt());
     }
 
     void loseEnvelopes() {
         isLost = terms != null;
-    }
-
-    /** How often anything but a grab has changed the rain. */
-    long changes() {
-        return changes;
     }
 
     long sequence() {
@@ -42,7 +39,10 @@ final class RainPromises {
     String grab(Grab wanted, long backlog, long now) {
         Granted first = byKey.get(wanted.user() + " " + wanted.key());
         if (first != null) {
-            return "replayed " + answer(first);
+            return "replayed " + first.grab() + " " + answer(first);
+        }
+        if (wanted.deadline() == Deadline.BROKEN) {
+            return Reply.DEFECT;
         }
         if (now > wanted.deadline()) {
             return "unavailable";
@@ -53,14 +53,9 @@ final class RainPromises {
         if (isLost) {
             return "not-loaded";
         }
-        if (paused) {
-            return "paused";
-        }
-        if (now < terms.opensAt()) {
-            return "not-open " + terms.opensAt();
-        }
-        if (isClosed(now)) {
-            return "closed";
+        String shut = refusal(now);
+        if (shut != null) {
+            return shut;
         }
         long taken = of(wanted.user()).size();
         if (taken >= terms.limit()) {
@@ -88,35 +83,7 @@ final class RainPromises {
     }
 
     private static String answer(Granted grab) {
-        return grab.grab() + " " + grab.nth() + " " + grab.number() + " " + grab.amount() + " "
-                + grab.at();
-    }
-
-    private boolean isClosed(long now) {
-        return closed || terms.closesAt() > 0 && now >= terms.closesAt();
-    }
-
-    /** Steers at an instant that lies clearly before or after the end of the rain. */
-    String steer(String action, long now) {
-        if (terms == null) {
-            return "unknown-rain";
-        }
-        if (action.equals("close")) {
-            changes += closed ? 0 : 1;
-            closed = true;
-            return "done";
-        }
-        if (isClosed(now)) {
-            return "closed";
-        }
-        changes += paused == action.equals("pause") ? 0 : 1;
-        paused = action.equals("pause");
-        return "done";
-    }
-
-    /** Whether the rain ends at an instant between these, so that nobody can say what it is. */
-    boolean endsBetween(long from, long to) {
-        return terms != null && terms.closesAt() >= from && terms.closesAt() <= to;
+        return grab.nth() + " " + grab.number() + " " + grab.amount() + " " + grab.at();
     }
 
     /** By amount, the earlier grab first. Null for an unknown rain. */
@@ -142,17 +109,17 @@ final class RainPromises {
                 .toList();
     }
 
-    /** A user's grabs, newest first. Null for an unknown rain. */
-    List<String> grabs(String user, int most) {
+    /** A user's grabs, newest first, and which wait. Null for an unknown rain. */
+    List<String> grabs(String user) {
         if (terms == null) {
             return null;
         }
         List<String> texts = new ArrayList<>();
         List<Granted> grabs = of(user);
-        for (int i = grabs.size() - 1; i >= Math.max(0, grabs.size() - most); i--) {
-            Granted grab = grabs.get(i);
-            texts.add(grab.nth() + " " + grab.grab() + " " + grab.number() + " " + grab.amount()
-                    + " " + grab.at() + " " + grab.key());
+        for (Granted grab : grabs) {
+            texts.add(0, grab.nth() + " " + grab.grab() + " " + grab.number() + " "
+                    + grab.amount() + " " + grab.at() + " " + grab.key()
+                    + (waiting.contains(grab) ? " waits" : ""));
         }
         return texts;
     }

@@ -15,7 +15,7 @@ final class RandomPurchases {
     static final List<String> SKUS = List.of("a", "b", "a.b", "a-b", "A");
     private static final List<String> KEYS = List.of("k", "k!", "t", "c", "=", "%s", "711", "u");
     static final long TOTAL_MAX = 1_000_000_000;
-    private static final long FOREVER = 99_999_999_999_999L;
+    static final long FAR_MS = 3_600_000;
 
     private final Random random;
 
@@ -26,26 +26,28 @@ final class RandomPurchases {
     Purchase purchase(String order, List<Purchase> known) {
         if (!known.isEmpty() && random.nextInt(6) == 0) {
             Purchase earlier = any(known);
-            return new Purchase(deadline(), order, earlier.user(), earlier.key(),
+            return new Purchase(Deadline.any(random), order, earlier.user(), earlier.key(),
                     random.nextInt(3) == 0 ? units() : earlier.units());
         }
-        return new Purchase(deadline(), order, user(), random.nextBoolean() ? order : key(),
-                units());
+        return new Purchase(Deadline.any(random), order, user(),
+                random.nextBoolean() ? order : key(), units());
     }
 
     /** Terms of a sale that is open, or opens or closes within some milliseconds. */
-    SaleTerms terms(long now) {
+    SaleTerms terms(long soon) {
         Map<String, SaleTerms.Item> items = new LinkedHashMap<>();
         SKUS.subList(0, 1 + random.nextInt(SKUS.size())).forEach(sku ->
                 items.put(sku, new SaleTerms.Item(
                         pick(0, 1, random.nextInt(40), random.nextInt(200), TOTAL_MAX),
                         pick(0, 1, 1 + random.nextInt(4), random.nextInt(30), TOTAL_MAX))));
-        long opensAt = random.nextInt(6) == 0 ? now + random.nextInt(12) : 0;
+        long opensAt = random.nextInt(6) > 0 ? 0
+                : soon + (random.nextBoolean() ? random.nextInt(12) : FAR_MS);
         return new SaleTerms(opensAt,
-                random.nextInt(5) == 0 ? Math.max(opensAt, now) + 1 + random.nextInt(20) : 0,
+                random.nextInt(5) == 0 ? Math.max(opensAt, soon) + 1 + random.nextInt(20) : 0,
                 List.of("none", "none", "cart", "user").get(random.nextInt(4)),
                 pick(1, random.nextInt(30) + 1, 3_600_000),
-                pick(0, 1, random.nextInt(1000), 2_592_000_000L), random.nextBoolean(), items);
+                pick(0, 1, random.nextInt(1000), 2_592_000_000L), random.nextBoolean(),
+                pick(1, 2 + random.nextInt(6), 1000), pick(0, 0, 1, 3), items);
     }
 
     /** One to four lines, of one unit mostly, seldom of an unknown item or of a huge quantity. */
@@ -73,14 +75,6 @@ final class RandomPurchases {
 
     String sku() {
         return any(SKUS);
-    }
-
-    private long deadline() {
-        return switch (random.nextInt(30)) {
-            case 0 -> 0;
-            case 1 -> System.currentTimeMillis() - 2 + random.nextInt(5);
-            default -> FOREVER;
-        };
     }
 
     long pick(long... choices) {

@@ -9,20 +9,17 @@ import java.util.Map;
 
 /** The scripts of one sale, and where they keep it. */
 final class SaleGate {
-    private static final String SALE = "a-sale";
+    static final String SALE = "a-sale";
     private static final Partition PARTITION = new Partitions(64).of(SALE);
 
-    private static final String[] ENSURED = {"conf", "buyers", "keys", "orders", "placed", "guard",
-        "transfers", "received"};
+    /** More than any stream of these tests has entries. */
+    private static final int PARTS_MAX = 10_000;
+    private static final String[] ENSURED = {"conf", "buyers", "transfers", "received"};
 
     private final LuaScripts scripts;
 
     SaleGate(LuaScripts scripts) {
         this.scripts = scripts;
-    }
-
-    /** The replies of one call: Redis's time, the partition's sequence, a text per request. */
-    record Reply(long now, long sequence, List<String> texts) {
     }
 
     /** An accepted order on its way to the ledger. */
@@ -32,15 +29,17 @@ final class SaleGate {
 
     /** Puts the terms where purchases find them; the stock stays held back under this epoch. */
     String hold(SaleTerms terms, String definition, String epoch) {
-        return (String) script("sale/prepare", List.of("conf"), List.of(definition,
-                text(terms.opensAt()), text(terms.closesAt()), terms.guard(),
+        return (String) script("sale/prepare", List.of("conf"), List.of(LuaScripts.NEVER,
+                definition, text(terms.opensAt()), text(terms.closesAt()), terms.guard(),
                 text(terms.guardWindow()), text(terms.paymentWindow()),
-                terms.returnsLimit() ? "1" : "0", epoch));
+                terms.returnsLimit() ? "1" : "0", text(terms.ordersPerUser()),
+                text(terms.unpaidHolds()), epoch));
     }
 
     /** Releases the stock that is held back under this epoch. */
     String release(SaleTerms terms, String epoch, boolean listed) {
-        List<String> load = new ArrayList<>(List.of(epoch, SALE, listed ? "1" : "0"));
+        List<String> load = new ArrayList<>(
+                List.of(LuaScripts.NEVER, epoch, SALE, listed ? "1" : "0"));
         terms.items().forEach((sku, item) ->
                 load.addAll(List.of(sku, text(item.total()), text(item.limit()), "-")));
         List<String> keys = new ArrayList<>(keys("conf", "stock"));
@@ -74,29 +73,28 @@ final class SaleGate {
 
     Reply purchase(long backlog, List<Purchase> purchases) {
         List<String> args = new ArrayList<>(List.of(text(backlog), SALE));
+        args.addAll(Deadline.texts(purchases.stream().map(Purchase::deadline).toList()));
         for (Purchase each : purchases) {
-            args.addAll(List.of(text(each.deadline()), each.order(), each.user(), each.key(),
-                    each.digest(), each.lines()));
+            args.addAll(List.of(each.user(), each.what(), each.lines()));
         }
-        List<String> keys = new ArrayList<>(
-                keys("conf", "stock", "buyers", "keys", "orders", "placed", "guard"));
+        List<String> keys = new ArrayList<>(keys("conf", "stock", "buyers"));
         keys.add(PARTITION.orders());
         keys.add(PARTITION.sequence());
-        List<?> reply = (List<?>) scripts.call("sale/purchase", keys, args);
-        return new Reply((Long) reply.get(0), (Long) reply.get(1),
-                reply.subList(2, reply.size()).stream().map(Object::toString).toList());
+        return Reply.of(scripts.call("sale/purchase", keys, args));
     }
 
-    List<String> credit(List<Purchase> orders) {
+    /** Gives back what these orders took, because they expired or were returned. */
+    List<String> credit(List<Purchase> orders, boolean expired) {
         List<String> args = new ArrayList<>();
-        orders.forEach(each -> args.addAll(List.of(each.user(), each.key(), each.order())));
-        return ((List<?>) script("order/credit", List.of("conf", "stock", "buyers", "keys"), args))
+        orders.forEach(each ->
+                args.addAll(List.of(each.user(), each.order(), expired ? "e" : "c")));
+        return ((List<?>) script("order/credit", List.of("conf", "stock", "buyers"), args))
                 .stream().map(Object::toString).toList();
     }
 
     /** Refuses what may still arrive under a key; the last entry of the stream is left out. */
     String tombstone(String user, String key) {
-        List<String> keys = new ArrayList<>(keys("conf", "stock", "keys"));
+        List<String> keys = new ArrayList<>(keys("conf", "stock", "buyers"));
         keys.add(PARTITION.orders());
         String reply = (String) scripts.call("order/tombstone", keys, List.of(user, key));
         return reply.startsWith("order-returned ") ? "order-returned" : reply;
@@ -104,29 +102,66 @@ final class SaleGate {
 
     String total(String sku, long total, long version) {
         return (String) script("sale/total", List.of("conf", "stock"),
-                List.of(sku, text(total), text(version)));
+                List.of(LuaScripts.NEVER, sku, text(total), text(version)));
     }
 
     String steer(String action) {
         String reply = (String) script("redis/steer", List.of("conf"),
-                List.of(action, "unknown-sale", "-", "-"));
+                List.of(LuaScripts.NEVER, action, "unknown-sale", "-", "-"));
         return reply.split(" ")[0];
     }
 
-    /** Whose order this is: user and key, or the word that says why it is not known. */
-    String find(String order) {
-        return (String) script("order/find", List.of("conf", "stock", "orders"), List.of(order));
+    /**
+     * What Redis has of a user's orders.
+     *
+     * @param orders  newest first: "order accepted", "order credited" or "order expired", and
+     *                whether it waits
+     * @param refused keys under which nothing is accepted any more, in order
+     */
+    record Found(boolean isLoaded, List<String> orders, List<String> refused) {
     }
 
-    /** The orders of a user that the ledger may not have, newest first, and whether credited. */
-    List<String> orders(String user, int most) {
+    Found record(String user) {
+        List<String> keys = new ArrayList<>(keys("conf", "stock", "buyers"));
+        keys.add(PARTITION.orders());
+        List<?> reply = (List<?>) scripts.call("order/record", keys, List.of(user));
+        long first = reply.get(1) == null ? Long.MAX_VALUE : (Long) reply.get(1);
         List<String> orders = new ArrayList<>();
-        for (Object each : (List<?>) script("sale/orders", List.of("keys", "orders", "placed"),
-                List.of(user, Integer.toString(most)))) {
-            String[] words = each.toString().split(" ");
-            orders.add(words[3] + " " + (words[2].equals("c") ? "credited" : "accepted"));
+        String record = reply.size() < 3 || reply.get(2) == null ? "" : reply.get(2).toString();
+        record.lines().filter(line -> !line.startsWith("t ")).forEach(line -> {
+            String[] words = line.split(" ");
+            orders.add(0, words[1] + switch (words[0]) {
+                case "a" -> " accepted";
+                case "e" -> " expired";
+                default -> " credited";
+            } + (Long.parseLong(words[8]) >= first ? " waits" : ""));
+        });
+        List<String> refused = record.lines().filter(line -> line.startsWith("t "))
+                .map(line -> line.substring(2)).sorted().toList();
+        return new Found((Long) reply.get(0) == 1, orders, refused);
+    }
+
+    /** Whose order this is among those that wait; null if it does not. */
+    String search(String order, int part) {
+        String after = "0-0";
+        for (int parts = 0; parts < PARTS_MAX; parts++) {
+            List<?> reply = (List<?>) scripts.call("order/search", List.of(PARTITION.orders()),
+                    List.of(SALE, order, after, "+", Integer.toString(part)));
+            if (reply.size() != 1) {
+                return reply.isEmpty() ? null : reply.get(1).toString();
+            }
+            if (reply.get(0) == null) {
+                return null;
+            }
+            after = reply.get(0).toString();
         }
-        return orders;
+        throw new AssertionError("the search does not end");
+    }
+
+    /** How many orders wait. */
+    long backlog() {
+        return (Long) ((List<?>) scripts.call("order/backlog",
+                List.of(PARTITION.orders(), PARTITION.sequence()), List.of())).get(0);
     }
 
     /**
@@ -142,7 +177,10 @@ final class SaleGate {
     View view() {
         List<?> reply = (List<?>) script("sale/read", List.of("conf", "stock", "transfers"),
                 List.of());
-        Map<String, String> stock = pairs(reply, 2);
+        if (reply.size() == 1) {
+            return new View((Long) reply.get(0), null, Map.of());
+        }
+        Map<String, String> stock = Pairs.of(reply.get(2));
         Map<String, String> counters = new HashMap<>();
         stock.forEach((name, value) -> {
             if (name.endsWith(":total")) {
@@ -151,17 +189,8 @@ final class SaleGate {
                         + stock.getOrDefault(sku + ":credited", "0"));
             }
         });
-        return new View((Long) reply.get(0), reply.size() == 1 ? null
-                : pairs(reply, 1).getOrDefault("changes", "none"), counters);
-    }
-
-    private static Map<String, String> pairs(List<?> reply, int at) {
-        Map<String, String> pairs = new HashMap<>();
-        List<?> flat = reply.size() <= at ? List.of() : (List<?>) reply.get(at);
-        for (int i = 0; i < flat.size(); i += 2) {
-            pairs.put((String) flat.get(i), (String) flat.get(i + 1));
-        }
-        return pairs;
+        return new View((Long) reply.get(0),
+                Pairs.of(reply.get(1)).getOrDefault("changes", "none"), counters);
     }
 
     /** Takes what waits in the stream, as the writer does. */
@@ -171,37 +200,38 @@ final class SaleGate {
         for (Object entry : scripts.redis().list("XRANGE", PARTITION.orders(), "-", "+")) {
             ids.add((String) ((List<?>) entry).get(0));
             String[] words = ((List<?>) ((List<?>) entry).get(1)).get(1).toString().split(" ");
-            found.add(new Accepted(words[4], words[1], words[2], words[8],
-                    Long.parseLong(words[5]), Long.parseLong(words[6]),
-                    Long.parseLong(words[10])));
+            for (int i = 5; i < words.length; i += 6) {
+                found.add(new Accepted(words[i + 1], words[i],
+                        words[i + 2].isEmpty() ? words[i + 1] : words[i + 2], words[i + 4],
+                        Long.parseLong(words[1]), Long.parseLong(words[2]),
+                        Long.parseLong(words[4]) + (i - 5) / 6));
+            }
         }
         if (!ids.isEmpty()) {
-            settle(ids, found);
+            ids.addAll(0, List.of("XDEL", PARTITION.orders()));
+            scripts.redis().command(ids.toArray(String[]::new));
         }
         return found;
     }
 
-    private void settle(List<String> ids, List<Accepted> orders) {
-        List<String> args = new ArrayList<>(
-                List.of(Integer.toString(ids.size()), Integer.toString(orders.size())));
-        args.addAll(ids);
-        orders.forEach(order -> args.add(order.order()));
-        orders.forEach(order -> args.add(order.user() + " " + order.order()));
-        List<String> keys = new ArrayList<>(List.of(PARTITION.orders()));
-        keys.addAll(keys("orders", "placed"));
-        scripts.call("order/settle", keys, args);
+    /** How many bytes a user's record has. */
+    long recordLength(String user) {
+        return scripts.redis().number("HSTRLEN", keys("buyers").get(0), user);
+    }
+
+    /** Enters words of any kind into the partition's stream. */
+    void enter(String kind, String words) {
+        scripts.redis().command("XADD", PARTITION.orders(), "*", kind, words);
+    }
+
+    /** Sets the partition's last number. */
+    void sequence(long number) {
+        scripts.redis().command("SET", PARTITION.sequence(), Long.toString(number));
     }
 
     /** Loses who bought what, but not the counters. */
     void loseOrders() {
-        scripts.redis().command("DEL", keys("keys").get(0));
-    }
-
-    /** What Redis keeps of orders beside their records, until the ledger has them. */
-    long traces() {
-        // Each ends with an entry that stands for nothing.
-        return Math.max(0, scripts.redis().number("HLEN", keys("orders").get(0)) - 1)
-                + Math.max(0, scripts.redis().number("ZCARD", keys("placed").get(0)) - 1);
+        scripts.redis().command("DEL", keys("buyers").get(0));
     }
 
     /** Loses the counters of the sale, as an empty restart of Redis might. */

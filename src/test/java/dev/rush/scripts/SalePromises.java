@@ -7,12 +7,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * What the scripts of one sale promise, in the words of their replies: small, obvious and written
  * apart from them. Time is what Redis's own replies say.
  */
-final class SalePromises {
+final class SalePromises extends Window {
     private final Map<String, Item> items = new HashMap<>();
     /** What was accepted under "user key"; a null order is a tombstone. */
     private final Map<String, Order> byKey = new HashMap<>();
@@ -20,11 +21,12 @@ final class SalePromises {
     private final Map<String, Long> guardedUntil = new HashMap<>();
     private final List<SaleGate.Accepted> waiting = new ArrayList<>();
     private SaleTerms terms;
-    private boolean paused;
-    private boolean closed;
     private boolean isLost;
     private long sequence;
-    private long changes;
+
+    SalePromises() {
+        super("unknown-sale");
+    }
 
     private static final class Item {
         private final long limit;
@@ -44,7 +46,7 @@ final class SalePromises {
         private final Purchase purchase;
         private final String answer;
         private boolean isCredited;
-        private boolean isInLedger;
+        private boolean hasExpired;
 
         Order(Purchase purchase, String answer) {
             this.purchase = purchase;
@@ -54,6 +56,7 @@ final class SalePromises {
 
     void prepare(SaleTerms prepared) {
         terms = prepared;
+        open(prepared.opensAt(), prepared.closesAt());
         prepared.items().forEach((sku, item) -> items.put(sku, new Item(item)));
     }
 
@@ -63,11 +66,6 @@ final class SalePromises {
 
     long sequence() {
         return sequence;
-    }
-
-    /** How often anything but a purchase has changed the sale. */
-    long changes() {
-        return changes;
     }
 
     long live() {
@@ -83,6 +81,9 @@ final class SalePromises {
             }
             return first.purchase.units().equals(wanted.units())
                     ? "replayed " + first.answer : "key-reused";
+        }
+        if (wanted.deadline() == Deadline.BROKEN) {
+            return Reply.DEFECT;
         }
         if (now > wanted.deadline()) {
             return "unavailable";
@@ -103,14 +104,9 @@ final class SalePromises {
                 return "unknown-item " + sku;
             }
         }
-        if (paused) {
-            return "paused";
-        }
-        if (now < terms.opensAt()) {
-            return "not-open " + terms.opensAt();
-        }
-        if (isClosed(now)) {
-            return "closed";
+        String shut = refusal(now);
+        if (shut != null) {
+            return shut;
         }
         if (guardedUntil.getOrDefault(guarded(wanted), 0L) > now) {
             return "duplicate-submission";
@@ -125,8 +121,16 @@ final class SalePromises {
             Item item = items.get(line.getKey());
             long taken = item.taken.getOrDefault(wanted.user(), 0L);
             if (item.limit > 0 && taken + line.getValue() > item.limit) {
-                return "limit-reached " + line.getKey() + " " + item.limit + " " + taken;
+                return "limit-reached item " + line.getKey() + " " + item.limit + " " + taken;
             }
+        }
+        long orders = ordersOf(wanted.user()).count();
+        if (orders >= terms.ordersPerUser()) {
+            return "limit-reached orders " + terms.ordersPerUser() + " " + orders;
+        }
+        long holds = ordersOf(wanted.user()).filter(order -> order.hasExpired).count();
+        if (terms.unpaidHolds() > 0 && holds >= terms.unpaidHolds()) {
+            return "limit-reached holds " + terms.unpaidHolds() + " " + holds;
         }
         for (String sku : wanted.units().keySet()) {
             if (items.get(sku).ordered >= items.get(sku).total) {
@@ -140,6 +144,10 @@ final class SalePromises {
             }
         }
         return null;
+    }
+
+    private Stream<Order> ordersOf(String user) {
+        return byOrder.values().stream().filter(order -> order.purchase.user().equals(user));
     }
 
     private String accept(Purchase wanted, String userKey, long backlog, long now) {
@@ -172,16 +180,12 @@ final class SalePromises {
                 ? wanted.user() + " " + new TreeMap<>(wanted.units()) : wanted.user();
     }
 
-    private boolean isClosed(long now) {
-        return closed || terms.closesAt() > 0 && now >= terms.closesAt();
-    }
-
-    String credit(String user, String key, String id) {
+    String credit(String user, String id, boolean expired) {
         if (terms == null) {
             return "unknown-sale";
         }
-        Order order = byKey.get(user + " " + key);
-        if (order == null || !order.purchase.order().equals(id)) {
+        Order order = byOrder.get(id);
+        if (order == null || !order.purchase.user().equals(user)) {
             return "unknown-order";
         }
         if (order.isCredited) {
@@ -191,7 +195,8 @@ final class SalePromises {
             return "unknown-order";
         }
         order.isCredited = true;
-        changes++;
+        order.hasExpired = expired;
+        change();
         order.purchase.units().forEach((sku, quantity) -> {
             Item item = items.get(sku);
             item.ordered -= quantity;
@@ -233,47 +238,34 @@ final class SalePromises {
             return "below-ordered " + sku + " " + item.ordered + " " + (item.total - total);
         }
         item.version = Math.max(item.version, version);
-        changes += item.total == total ? 0 : 1;
+        if (item.total != total) {
+            change();
+        }
         item.total = total;
         return "done";
     }
 
-    /** Steers at an instant that lies clearly before or after the end of the sale. */
-    String steer(String action, long now) {
-        if (terms == null) {
-            return "unknown-sale";
-        }
-        if (action.equals("close")) {
-            changes += closed ? 0 : 1;
-            closed = true;
-            return "done";
-        }
-        if (isClosed(now)) {
-            return "closed";
-        }
-        changes += paused == action.equals("pause") ? 0 : 1;
-        paused = action.equals("pause");
-        return "done";
+    SaleGate.Found record(String user) {
+        return new SaleGate.Found(terms != null && !isLost, ordersOf(user)
+                .map(order -> order.purchase.order() + (order.hasExpired ? " expired"
+                        : order.isCredited ? " credited" : " accepted")
+                        + (isWaiting(order.purchase.order()) ? " waits" : "")).toList(),
+                byKey.keySet().stream().filter(key -> byKey.get(key) == null)
+                        .filter(key -> key.startsWith(user + " "))
+                        .map(key -> key.substring(user.length() + 1)).sorted().toList());
     }
 
-    /** Whether the sale ends at an instant between these, so that nobody can say what it is. */
-    boolean endsBetween(long from, long to) {
-        return terms != null && terms.closesAt() >= from && terms.closesAt() <= to;
+    /** Whose order this is, if it waits; else null. */
+    String search(String id) {
+        return isWaiting(id) ? byOrder.get(id).purchase.user() : null;
     }
 
-    String find(String id) {
-        Order order = byOrder.get(id);
-        if (order != null && !order.isInLedger) {
-            return "accepted " + order.purchase.user() + " " + order.purchase.key();
-        }
-        return terms == null || isLost ? "not-loaded" : "unknown-order";
+    private boolean isWaiting(String id) {
+        return waiting.stream().anyMatch(each -> each.order().equals(id));
     }
 
-    List<String> orders(String user, int most) {
-        return byOrder.values().stream()
-                .filter(order -> !order.isInLedger && order.purchase.user().equals(user))
-                .limit(most).map(order -> order.purchase.order()
-                        + (order.isCredited ? " credited" : " accepted")).toList();
+    long waiting() {
+        return waiting.size();
     }
 
     Map<String, String> counters() {
@@ -288,7 +280,6 @@ final class SalePromises {
     List<SaleGate.Accepted> drain() {
         List<SaleGate.Accepted> drained = List.copyOf(waiting);
         waiting.clear();
-        drained.forEach(each -> byOrder.get(each.order()).isInLedger = true);
         return drained;
     }
 }

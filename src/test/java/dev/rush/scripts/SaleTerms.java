@@ -8,7 +8,7 @@ import java.util.Map;
  * @param items by sku
  */
 record SaleTerms(long opensAt, long closesAt, String guard, long guardWindow, long paymentWindow,
-        boolean returnsLimit, Map<String, Item> items) {
+        boolean returnsLimit, long ordersPerUser, long unpaidHolds, Map<String, Item> items) {
 
     /** Limit 0 is none. */
     record Item(long total, long limit) {

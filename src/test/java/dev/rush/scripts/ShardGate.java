@@ -12,6 +12,7 @@ final class ShardGate {
     private static final String SALE = "a-sale";
     private static final String SKU = "a";
     private static final String NOTE = "a note";
+    private static final String CONTROL = "another note";
     private static final List<Partition> SHARDS =
             new Partitions(64).shards(SALE, 3).partitions();
 
@@ -33,14 +34,16 @@ final class ShardGate {
         scripts.redis().command("FLUSHALL");
         for (int shard = 0; shard < SHARDS.size(); shard++) {
             scripts.call("sale/prepare", keys(shard, "conf"),
-                    List.of("{}", "0", "0", "none", "0", "0", "1", "e"));
+                    List.of(LuaScripts.NEVER, "{}", "0", "0", "none", "0", "0", "1", "1000", "0",
+                            "e"));
             List<String> keys = new ArrayList<>(keys(shard, "conf", "stock"));
             keys.add(SHARDS.get(shard).key("sales"));
-            scripts.call("sale/load", keys, List.of("e", SALE, shard == 0 ? "1" : "0", SKU,
-                    Long.toString(totals.get(shard)), "0", shard > 0 ? "-" : Long.toString(
+            scripts.call("sale/load", keys, List.of(LuaScripts.NEVER, "e", SALE,
+                    shard == 0 ? "1" : "0", SKU, Long.toString(totals.get(shard)), "0",
+                    shard > 0 ? "-" : Long.toString(
                             totals.stream().mapToLong(Long::longValue).sum())));
-            List<String> all = new ArrayList<>(keys(shard, "conf", "buyers", "keys", "orders",
-                    "placed", "guard", "transfers", "received"));
+            List<String> all = new ArrayList<>(keys(shard, "conf", "buyers", "transfers",
+                    "received"));
             all.addAll(List.of(SHARDS.get(shard).orders(), SHARDS.get(shard).sequence(),
                     unfinished(shard)));
             all.addAll(keys(shard, "stock"));
@@ -50,12 +53,11 @@ final class ShardGate {
 
     /** Buys in one shard; returns the first word of the reply. */
     String buy(int shard, String order, long units) {
-        List<String> keys = new ArrayList<>(keys(shard, "conf", "stock", "buyers", "keys",
-                "orders", "placed", "guard"));
+        List<String> keys = new ArrayList<>(keys(shard, "conf", "stock", "buyers"));
         keys.add(SHARDS.get(shard).orders());
         keys.add(SHARDS.get(shard).sequence());
         List<?> reply = (List<?>) scripts.call("sale/purchase", keys, List.of("0", SALE,
-                "99999999999999", order, "u", order, "=", SKU + ":" + units));
+                "99999999999999", "", order, order + "  =", SKU + ":" + units));
         return reply.get(2).toString().split(" ")[0];
     }
 
@@ -75,7 +77,7 @@ final class ShardGate {
     /** Changes the total of all shards, in the first of them. */
     String total(long whole) {
         return (String) scripts.call("sale/total", keys(0, "conf", "stock"),
-                List.of(SKU, Long.toString(whole), "0"));
+                List.of(LuaScripts.NEVER, SKU, Long.toString(whole), "0"));
     }
 
     /** Loses a shard's terms or its counters. */
@@ -103,15 +105,12 @@ final class ShardGate {
     List<Note> notes() {
         List<Note> notes = new ArrayList<>();
         for (int shard = 0; shard < SHARDS.size(); shard++) {
-            List<?> flat = scripts.redis().list("HGETALL", keys(shard, "transfers").get(0));
-            for (int i = 0; i < flat.size(); i += 2) {
-                if (flat.get(i).equals("")) {
-                    continue;
-                }
-                String[] words = flat.get(i + 1).toString().split(" ");
-                notes.add(new Note(shard, flat.get(i).toString(), words[0],
-                        Integer.parseInt(words[1]), Long.parseLong(words[3])));
-            }
+            int source = shard;
+            read(shard, 3).forEach((transfer, text) -> {
+                String[] words = text.split(" ");
+                notes.add(new Note(source, transfer, words[0], Integer.parseInt(words[1]),
+                        Long.parseLong(words[3])));
+            });
         }
         return notes;
     }
@@ -119,12 +118,39 @@ final class ShardGate {
     /** A shard's counters, by their names without the sku. */
     Map<String, Long> counters(int shard) {
         Map<String, Long> counters = new HashMap<>();
-        List<?> flat = scripts.redis().list("HGETALL", keys(shard, "stock").get(0));
-        for (int i = 0; i < flat.size(); i += 2) {
-            counters.put(flat.get(i).toString().substring(SKU.length() + 1),
-                    Long.valueOf(flat.get(i + 1).toString()));
-        }
+        read(shard, 2).forEach((name, value) ->
+                counters.put(name.substring(SKU.length() + 1), Long.valueOf(value)));
         return counters;
+    }
+
+    private Map<String, String> read(int shard, int at) {
+        List<?> reply = (List<?>) scripts.call(
+                "sale/read", keys(shard, "conf", "stock", "transfers"), List.of());
+        return Pairs.of(reply.get(at));
+    }
+
+    /**
+     * Pauses, resumes or closes a shard.
+     *
+     * @param version of the change that it follows; null where the change is decided and noted
+     */
+    String steer(int shard, String action, Long version) {
+        List<String> keys = new ArrayList<>(keys(shard, "conf"));
+        keys.add(unfinished(shard));
+        return (String) scripts.call("redis/steer", keys, List.of(LuaScripts.NEVER, action,
+                "unknown-sale", version == null ? "-" : Long.toString(version),
+                version == null ? CONTROL : "-"));
+    }
+
+    /** The version of the change that others may not have followed; null for none. */
+    String followed(int shard) {
+        return scripts.redis().text("HGET", unfinished(shard), CONTROL);
+    }
+
+    /** Forgets that others have to follow; returns how many notes that were. */
+    long steered(int shard, long version) {
+        return (Long) scripts.call("redis/steered", List.of(unfinished(shard)),
+                List.of(CONTROL, Long.toString(version)));
     }
 
     private static List<String> keys(int shard, String... parts) {

@@ -17,6 +17,8 @@ import java.util.Set;
  */
 final class ShardWorkload {
     private static final int STEPS_MAX = 120;
+    /** So far another master's clock may be ahead. */
+    private static final long AHEAD_MS = 86_400_000;
 
     private final Random random;
     private final ShardGate gate;
@@ -29,6 +31,13 @@ final class ShardWorkload {
     private long prepared;
     private long ordered;
     private long ids;
+    /** What each shard was told last. */
+    private final List<Control> controls = new ArrayList<>();
+    private String followed;
+
+    /** Which change a shard has followed, and what it is since. */
+    private record Control(long version, boolean paused, boolean closed) {
+    }
 
     ShardWorkload(Random random, LuaScripts scripts) {
         this.random = random;
@@ -49,7 +58,8 @@ final class ShardWorkload {
                 }
                 begin();
             }
-            switch (random.nextInt(10)) {
+            switch (random.nextInt(11)) {
+                case 10 -> steer();
                 case 0 -> total();
                 case 1, 2, 3 -> buy();
                 case 4, 5 -> take();
@@ -71,6 +81,54 @@ final class ShardWorkload {
         totals.clear();
         totals.addAll(free);
         gate.prepare(free);
+        controls.clear();
+        controls.addAll(Collections.nCopies(gate.shards(), new Control(0, false, false)));
+        followed = null;
+    }
+
+    /** Decides in the first shard, or lets one follow a change, perhaps an old one. */
+    private void steer() {
+        int shard = random.nextInt(gate.shards());
+        Control before = controls.get(shard);
+        String action = List.of("pause", "resume", "resume", "close")
+                .get(random.nextInt(random.nextInt(8) == 0 ? 4 : 3));
+        Long version = shard == 0 && random.nextInt(4) > 0 ? null : before.version
+                + random.nextInt(3) - 1 + (random.nextInt(3) > 0 ? 0 : AHEAD_MS);
+        long now = System.currentTimeMillis();
+        String reply = gate.steer(shard, action, version);
+        if (before.closed && !action.equals("close")) {
+            same("closed", reply);
+            return;
+        }
+        if (version != null && version < before.version) {
+            same("done " + before.version, reply);
+            return;
+        }
+        boolean changes = action.equals("close") ? !before.closed
+                : before.paused != action.equals("pause");
+        long said = Long.parseLong(reply.split(" ")[1]);
+        if (version == null && changes) {
+            assertThat(said).isGreaterThanOrEqualTo(before.version + 1);
+            if (said != before.version + 1) {
+                assertThat(said).isBetween(now - 1, System.currentTimeMillis() + 1);
+            }
+            followed = Long.toString(said);
+        } else {
+            assertThat(said).isEqualTo(version == null ? before.version : version);
+        }
+        controls.set(shard, new Control(said, action.equals("close") ? before.paused
+                : action.equals("pause"), before.closed || action.equals("close")));
+        forget();
+    }
+
+    /** Forgets the latest change as followed; an earlier one does not count. */
+    private void forget() {
+        assertThat(gate.followed(0)).isEqualTo(followed);
+        if (followed != null && random.nextInt(3) == 0) {
+            assertThat(gate.steered(0, Long.parseLong(followed) - 1)).isZero();
+            assertThat(gate.steered(0, Long.parseLong(followed))).isEqualTo(1);
+            followed = null;
+        }
     }
 
     /** The first shard takes the whole change of a total, or refuses it. */
@@ -101,7 +159,9 @@ final class ShardWorkload {
     private void buy() {
         int shard = random.nextInt(gate.shards());
         long units = 1 + random.nextInt(4);
-        String expected = free.get(shard) == 0 ? "sold-out"
+        Control control = controls.get(shard);
+        String expected = control.paused ? "paused" : control.closed ? "closed"
+                : free.get(shard) == 0 ? "sold-out"
                 : free.get(shard) < units ? "insufficient-stock" : "accepted";
         same(expected, gate.buy(shard, "o-" + ++ids, units));
         if (expected.equals("accepted")) {

@@ -36,6 +36,11 @@ public final class FaultyProxy implements AutoCloseable {
          * a process that is frozen. Whatever was held back passes once the mode is another.
          */
         BLACK_HOLE,
+        /**
+         * As {@link #BLACK_HOLE}, but a connection that was used meanwhile never answers again, as
+         * one to a host that is gone.
+         */
+        DEAF,
         /** Bytes to the server arrive; at the first byte of an answer the connection is cut. */
         CUT_AFTER_FORWARD,
         /** Every connection is cut at once. */
@@ -156,7 +161,8 @@ public final class FaultyProxy implements AutoCloseable {
 
     /** The mode, once it is one in which anything moves. */
     private synchronized Mode flowing() {
-        while (mode == Mode.BLACK_HOLE && !closed) {
+        boolean deaf = mode == Mode.DEAF;
+        while ((deaf || mode == Mode.BLACK_HOLE) && !closed) {
             try {
                 wait();
             } catch (InterruptedException e) {

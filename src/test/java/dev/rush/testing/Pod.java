@@ -22,9 +22,12 @@ import java.util.concurrent.TimeUnit;
  * {@code rush.executable} says. It listens on free ports of the loopback interface, trusts the
  * identity headers, keeps orders in Redis only, gives a purchase ten seconds so that a busy machine
  * fails no test, logs to {@code target/pods/<name>.log} and never outlives this JVM. Properties may
- * say otherwise; an empty one is left out, and one in capitals is an environment variable.
+ * say otherwise; an empty one is left out, one in capitals is an environment variable, and
+ * {@link #EXECUTABLE} names another executable.
  */
 public final class Pod implements AutoCloseable {
+    /** The jar or native executable that is started. */
+    public static final String EXECUTABLE = "rush.executable";
     private static final Duration READY_LIMIT = Patience.of(Duration.ofSeconds(30));
     private static final Duration END_LIMIT = Patience.of(Duration.ofSeconds(60));
     private static final Duration ANSWER_LIMIT = Patience.of(Duration.ofSeconds(2));
@@ -150,6 +153,11 @@ public final class Pod implements AutoCloseable {
         return new Api(baseUri());
     }
 
+    /** Returns the CPU time that the process has used. */
+    public Duration cpuTime() {
+        return process.info().totalCpuDuration().orElseThrow();
+    }
+
     /** Returns the pid. */
     public long pid() {
         return process.pid();
@@ -223,12 +231,12 @@ public final class Pod implements AutoCloseable {
         all.put("rush.deadline", "PT10S");
         all.putAll(config);
         all.values().removeIf(String::isEmpty);
-        all.keySet().removeIf(Pod::isVariable);
+        all.keySet().removeIf(key -> isVariable(key) || key.equals(EXECUTABLE));
         List<String> properties = all.entrySet().stream()
-                .map(e -> (e.getKey().startsWith("-XX:") ? "" : "-D")
-                        + e.getKey() + "=" + e.getValue()).toList();
-        String executable =
-                System.getProperty("rush.executable", "target/quarkus-app/quarkus-run.jar");
+                .map(e -> (e.getKey().startsWith("-XX:") ? "" : "-D") + e.getKey()
+                        + (e.getKey().startsWith("-XX:+") ? "" : "=" + e.getValue())).toList();
+        String executable = config.getOrDefault(EXECUTABLE,
+                System.getProperty(EXECUTABLE, "target/quarkus-app/quarkus-run.jar"));
         List<String> command = new ArrayList<>();
         if (executable.endsWith(".jar")) {
             command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

@@ -1,6 +1,7 @@
 package dev.rush.testing;
 
 import dev.rush.dev.EmbeddedRedis;
+import dev.rush.dev.Place;
 import dev.rush.dev.Ports;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -8,6 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 
 /**
@@ -34,10 +36,20 @@ public final class RedisClusterNodes implements AutoCloseable {
      * @param arguments more of each server's command line
      */
     public static RedisClusterNodes start(String... arguments) {
+        return start(i -> Place.anywhere(), i -> arguments);
+    }
+
+    /**
+     * The same with a place and arguments for each node.
+     *
+     * @param arguments of a node; the masters come first, then their replicas in the same order
+     */
+    public static RedisClusterNodes start(
+            IntFunction<Place> places, IntFunction<String[]> arguments) {
         RedisClusterNodes cluster = new RedisClusterNodes();
         try {
             for (int i = 0; i < 2 * MASTERS; i++) {
-                cluster.nodes.add(startNode(arguments));
+                cluster.nodes.add(startNode(places.apply(i), arguments.apply(i)));
             }
             cluster.join();
             cluster.awaitHealthy();
@@ -181,7 +193,7 @@ public final class RedisClusterNodes implements AutoCloseable {
         }
     }
 
-    private static RedisNode startNode(String... arguments) {
+    private static RedisNode startNode(Place place, String... arguments) {
         int busPort = Ports.free();
         List<String> all = new ArrayList<>(List.of(
                 "--cluster-enabled", "yes", "--cluster-port", Integer.toString(busPort),
@@ -192,7 +204,8 @@ public final class RedisClusterNodes implements AutoCloseable {
                 "--cluster-allow-replica-migration", "no",
                 "--repl-diskless-sync-delay", "0"));
         all.addAll(List.of(arguments));
-        return new RedisNode(EmbeddedRedis.start(all.toArray(String[]::new)), busPort);
+        return new RedisNode(EmbeddedRedis.start(place, all.toArray(String[]::new)),
+                busPort);
     }
 
     private void join() {

@@ -63,7 +63,8 @@ public final class RedisNode {
         return server.port();
     }
 
-    int busPort() {
+    /** Returns the port on which other nodes reach it. */
+    public int busPort() {
         return busPort;
     }
 

@@ -105,6 +105,13 @@ public final class Resp implements AutoCloseable {
         return (Long) command(words);
     }
 
+    /** Returns how often the server got commands whose names begin so. */
+    public long calls(String command) {
+        return text("INFO", "commandstats").lines()
+                .filter(line -> line.startsWith("cmdstat_" + command))
+                .mapToLong(line -> Long.parseLong(line.split("[=,]")[1])).sum();
+    }
+
     /** Sends a command that is answered with an array. */
     public List<?> list(String... words) {
         return (List<?>) command(words);

@@ -31,6 +31,7 @@ public final class ScriptedRedis implements AutoCloseable {
     private final ServerSocket server;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private volatile Function<List<String>, String> script = words -> error("ERR nothing to say");
+    private volatile Function<List<String>, String> introduction = this::introduction;
     private volatile long clockAheadMs;
     private volatile boolean silent;
 
@@ -58,6 +59,22 @@ public final class ScriptedRedis implements AutoCloseable {
     /** Answers commands from now on: words in, the name in capitals; the raw reply out. */
     public void answer(Function<List<String>, String> next) {
         script = next;
+    }
+
+    /** Answers what opens a connection (HELLO, TIME, SCRIPT) from now on as the test says. */
+    public void introduce(Function<List<String>, String> next) {
+        introduction = next;
+    }
+
+    /** Cuts all connections that are open now. */
+    public void cut() {
+        sockets.forEach(socket -> {
+            try {
+                socket.close();
+            } catch (IOException e) {
+                // It is closed anyway.
+            }
+        });
     }
 
     /** Whether connections of which a command comes from now on are never answered again. */
@@ -99,9 +116,7 @@ public final class ScriptedRedis implements AutoCloseable {
     public void close() {
         try {
             server.close();
-            for (Socket socket : sockets) {
-                socket.close();
-            }
+            cut();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -148,11 +163,18 @@ public final class ScriptedRedis implements AutoCloseable {
         }
         words.set(0, words.get(0).toUpperCase(Locale.ROOT));
         return switch (words.get(0)) {
+            case "HELLO", "TIME", "SCRIPT" -> introduction.apply(words);
+            default -> script.apply(words);
+        };
+    }
+
+    /** What a Redis answers to whoever opens a connection. */
+    public String introduction(List<String> words) {
+        return switch (words.get(0)) {
             case "HELLO" -> "%1\r\n" + text("server") + text("redis");
             case "TIME" -> list(List.of(text(Long.toString(now() / 1000)),
                     text(Long.toString(now() % 1000 * 1000))));
-            case "SCRIPT" -> text("loaded");
-            default -> script.apply(words);
+            default -> text("loaded");
         };
     }
 

@@ -9,8 +9,10 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
@@ -19,24 +21,36 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
  */
 public final class SilentViewers implements AutoCloseable {
     private static final byte[] EVENT = "\ndata: ".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] HEARTBEAT = {':', '\n', '\n'};
     private static final byte[] END = "\r\n0\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+
+    /** Streams that may be asked for before the server has begun to answer them. */
+    private static final int UNANSWERED_MAX = 256;
+    private static final Duration KEEPING_UP = Duration.ofSeconds(60);
 
     private final Selector selector;
     private final List<SocketChannel> channels = new ArrayList<>();
     private final AtomicIntegerArray events;
+    private final AtomicIntegerArray heartbeats;
     private final AtomicIntegerArray ended;
-    /** How much of {@link #EVENT} and of {@link #END} the last bytes of a stream were. */
+    /** How much of each of these texts the last bytes of a stream were. */
     private final int[] ofEvent;
+    private final int[] ofHeartbeat;
     private final int[] ofEnd;
+    private final boolean[] heard;
+    private final AtomicInteger answered = new AtomicInteger();
     private final Thread reader = new Thread(this::read, "silent-viewers");
     private volatile boolean closed;
 
     private SilentViewers(int count) throws IOException {
         selector = Selector.open();
         events = new AtomicIntegerArray(count);
+        heartbeats = new AtomicIntegerArray(count);
         ended = new AtomicIntegerArray(count);
         ofEvent = new int[count];
+        ofHeartbeat = new int[count];
         ofEnd = new int[count];
+        heard = new boolean[count];
     }
 
     /** Opens so many streams at a path, one after the other, and returns once all are asked for. */
@@ -47,14 +61,21 @@ public final class SilentViewers implements AutoCloseable {
                     .getBytes(StandardCharsets.US_ASCII);
             InetSocketAddress address = new InetSocketAddress(server.getHost(), server.getPort());
             viewers.reader.setDaemon(true);
+            viewers.reader.start();
             for (int i = 0; i < count; i++) {
                 SocketChannel channel = SocketChannel.open(address);
                 channel.write(ByteBuffer.wrap(request));
                 channel.configureBlocking(false);
                 channel.register(viewers.selector, SelectionKey.OP_READ, i);
                 viewers.channels.add(channel);
+                viewers.selector.wakeup();
+                int due = i + 1 - UNANSWERED_MAX;
+                if (due % UNANSWERED_MAX == 0) {
+                    // A server that is busy loses connections that it has not accepted in time.
+                    Await.until("the server keeps up", KEEPING_UP,
+                            () -> viewers.answered.get() >= due);
+                }
             }
-            viewers.reader.start();
             return viewers;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -64,6 +85,11 @@ public final class SilentViewers implements AutoCloseable {
     /** Returns how many have seen at least so many events. */
     public int withEvents(int least) {
         return count(events, least);
+    }
+
+    /** Returns how many have heard at least so many heartbeats. */
+    public int withHeartbeats(int least) {
+        return count(heartbeats, least);
     }
 
     /** Returns how many streams the server has ended in good form. */
@@ -102,13 +128,22 @@ public final class SilentViewers implements AutoCloseable {
             key.cancel();
             return;
         }
+        if (!heard[viewer]) {
+            heard[viewer] = true;
+            answered.incrementAndGet();
+        }
         for (int i = 0; i < buffer.position(); i++) {
             byte read = buffer.get(i);
             ofEvent[viewer] = next(EVENT, ofEvent[viewer], read);
+            ofHeartbeat[viewer] = next(HEARTBEAT, ofHeartbeat[viewer], read);
             ofEnd[viewer] = next(END, ofEnd[viewer], read);
             if (ofEvent[viewer] == EVENT.length) {
                 events.incrementAndGet(viewer);
                 ofEvent[viewer] = 0;
+            }
+            if (ofHeartbeat[viewer] == HEARTBEAT.length) {
+                heartbeats.incrementAndGet(viewer);
+                ofHeartbeat[viewer] = 0;
             }
             if (ofEnd[viewer] == END.length) {
                 ended.set(viewer, 1);

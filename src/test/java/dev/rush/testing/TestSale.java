@@ -200,12 +200,10 @@ public final class TestSale {
         shards().partitions().forEach(shard -> onKey(key(shard, part), "DEL"));
     }
 
-    /** Elements of a hash or sorted set in all shards together, but for the one that is no one. */
+    /** Elements of a hash in all shards together, but for the one that is no one. */
     public long size(String part) {
-        boolean sorted = part.equals("placed") || part.equals("guard");
         return shards().partitions().stream().map(shard -> key(shard, part)).mapToLong(key ->
-                (Long) onKey(key, sorted ? "ZCARD" : "HLEN")
-                - (onKey(key, sorted ? "ZSCORE" : "HGET", "") == null ? 0 : 1)).sum();
+                (Long) onKey(key, "HLEN") - (onKey(key, "HGET", "") == null ? 0 : 1)).sum();
     }
 
     /** A hash of one shard as Redis has it, but for the entry that keeps it there. */
@@ -259,9 +257,30 @@ public final class TestSale {
                 - Long.parseLong(stock.get(sku + ":ordered"));
     }
 
-    /** How many orders Redis keeps of the sale. */
+    /** The orders that Redis has of a user, each as the words of its line in the record. */
+    public List<List<String>> orders(String user) {
+        String record = (String) onKey(keyOf(user, "buyers"), "HGET", user);
+        return record == null ? List.of() : record.lines().filter(line -> !line.startsWith("t "))
+                .map(line -> List.of(line.split(" "))).toList();
+    }
+
+    /** How many orders Redis has of the sale. */
     public long orders() {
-        return size("orders");
+        return hash("buyers").values().stream().flatMap(String::lines)
+                .filter(line -> !line.startsWith("t ")).count();
+    }
+
+    /** Units of an item that a user has, as Redis counts them. */
+    public long taken(String user, String sku) {
+        return orders(user).stream().filter(order -> order.get(0).equals("a"))
+                .flatMap(order -> Arrays.stream(order.get(4).split(",")))
+                .filter(line -> line.startsWith(sku + ":"))
+                .mapToLong(line -> Long.parseLong(line.substring(sku.length() + 1))).sum();
+    }
+
+    /** Refuses a key of a user who has nothing, as a return does that came before its purchase. */
+    public void refuse(String user, String key) {
+        onKey(keyOf(user, "buyers"), "HSET", user, "t " + key + "\n");
     }
 
     /**

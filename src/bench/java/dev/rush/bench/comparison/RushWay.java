@@ -49,7 +49,8 @@ final class RushWay extends Way {
         sha1 = load(redis, PURCHASE.text());
         // What purchase.lua reads of a sale, and no more: preparing one is another matter.
         redis.command("HSET", key(shard, "conf"), "opens_at", "0", "closes_at", "0", "paused", "0",
-                "closed_at", "0", "guard", "none", "guard_window", "0", "payment_window", "0");
+                "closed_at", "0", "guard", "none", "guard_window", "0", "payment_window", "0",
+                "returns_limit", "1", "orders_per_user", "20", "unpaid_holds", "3");
         redis.command("HSET", key(shard, "stock"), "unit:total", Integer.toString(stock),
                 "unit:ordered", "0", "unit:limit", "1");
     }
@@ -62,14 +63,12 @@ final class RushWay extends Way {
 
     /** One call for several attempts. */
     byte[] call(int shard, List<String> users, List<String> orders) {
-        List<String> words = new ArrayList<>(List.of("EVALSHA", sha1, "9", key(shard, "conf"),
-                key(shard, "stock"), key(shard, "buyers"), key(shard, "keys"),
-                key(shard, "orders"), key(shard, "placed"), key(shard, "guard"),
-                partition(shard).orders(), partition(shard).sequence(),
-                BACKLOG_MAX, sale(shard)));
+        List<String> words = new ArrayList<>(List.of("EVALSHA", sha1, "5", key(shard, "conf"),
+                key(shard, "stock"), key(shard, "buyers"), partition(shard).orders(),
+                partition(shard).sequence(), BACKLOG_MAX, sale(shard), NEVER, ""));
         for (int i = 0; i < users.size(); i++) {
             String order = orders.get(i);
-            words.addAll(List.of(NEVER, order, users.get(i), order, "=", "unit:1"));
+            words.addAll(List.of(users.get(i), order + "  =", "unit:1"));
         }
         return RedisProtocol.command(words);
     }
@@ -99,7 +98,10 @@ final class RushWay extends Way {
 
     @Override
     long queued(Resp redis, int shard) {
-        return redis.number("XLEN", partition(shard).orders());
+        // An entry has five words of its own, and six of each order.
+        return redis.list("XRANGE", partition(shard).orders(), "-", "+").stream()
+                .map(entry -> ((List<?>) ((List<?>) entry).get(1)).get(1).toString())
+                .mapToLong(words -> (words.split(" ").length - 5) / 6).sum();
     }
 
     private static String key(int shard, String part) {

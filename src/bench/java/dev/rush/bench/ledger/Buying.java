@@ -10,8 +10,7 @@ import java.util.List;
 /** Buys by the service's own script, without its HTTP side. */
 final class Buying {
     private static final Script PURCHASE = Script.load("sale/purchase");
-    private static final List<String> PARTS =
-            List.of("conf", "stock", "buyers", "keys", "orders", "placed", "guard");
+    private static final List<String> PARTS = List.of("conf", "stock", "buyers");
     private static final int CALL = 128;
     private static final String BACKLOG_MAX = "2000000";
     private static final String NEVER = "9999999999999";
@@ -26,14 +25,14 @@ final class Buying {
         while (orders.size() < buyers) {
             int first = orders.size();
             int count = Math.min(CALL, buyers - first);
-            List<String> words = new ArrayList<>(List.of("EVALSHA", sha1, "9"));
+            List<String> words = new ArrayList<>(List.of("EVALSHA", sha1, "5"));
             PARTS.forEach(part -> words.add(partition.key("sale:" + sale + ":" + part)));
-            words.addAll(List.of(partition.orders(), partition.sequence(), BACKLOG_MAX, sale));
+            words.addAll(List.of(partition.orders(), partition.sequence(), BACKLOG_MAX, sale,
+                    NEVER, ""));
             List<String> ids = new ArrayList<>(count);
             for (int i = 0; i < count; i++) {
                 ids.add(UuidCreator.getTimeOrderedEpochFast().toString());
-                words.addAll(List.of(NEVER, ids.get(i), user(first + i), ids.get(i), "=",
-                        "apple:1"));
+                words.addAll(List.of(user(first + i), ids.get(i) + "  =", "apple:1"));
             }
             List<?> replies = redis.list(words.toArray(String[]::new));
             long lastSeq = (Long) replies.get(1);

@@ -11,9 +11,9 @@ import java.util.List;
 final class Lane {
     private static final Script PURCHASE = Script.load("sale/purchase");
     private static final List<String> PARTS =
-            List.of("conf", "stock", "buyers", "keys", "orders", "placed", "guard");
+            List.of("conf", "stock", "buyers");
     private static final int CALL = 128;
-    private static final int FIELDS = 6;
+    private static final int FIELDS = 3;
     private static final String BACKLOG_MAX = "2000000";
     private static final String NEVER = "9999999999999";
 
@@ -49,7 +49,7 @@ final class Lane {
     void sell() {
         for (String user : users) {
             String order = UuidCreator.getTimeOrderedEpochFast().toString();
-            waiting.addAll(List.of(NEVER, order, user, order, "=", "unit:1"));
+            waiting.addAll(List.of(user, order + "  =", "unit:1"));
             if (waiting.size() == FIELDS * CALL) {
                 send();
             }
@@ -61,9 +61,10 @@ final class Lane {
     }
 
     private void send() {
-        List<String> words = new ArrayList<>(List.of("EVALSHA", sha1, "9"));
+        List<String> words = new ArrayList<>(List.of("EVALSHA", sha1, "5"));
         PARTS.forEach(part -> words.add(shard.key("sale:" + sale + ":" + part)));
-        words.addAll(List.of(shard.orders(), shard.sequence(), BACKLOG_MAX, sale));
+        words.addAll(List.of(shard.orders(), shard.sequence(), BACKLOG_MAX, sale, NEVER,
+                ""));
         words.addAll(waiting);
         waiting.clear();
         List<?> replies = redis.list(words.toArray(String[]::new));

@@ -2,6 +2,10 @@ package dev.rush.bench.throughput;
 
 import dev.rush.redis.Script;
 import dev.rush.testing.Resp;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -15,6 +19,11 @@ record Case(String name, Service service, Preparation play) {
     private static final String BODY = "{\"items\":[{\"sku\":\"unit\",\"quantity\":1}]}";
     private static final int PLENTY = 1_000_000_000;
     private static final int ENVELOPES = 500_000;
+    private static final Path MINIMAL = Path.of("bench", "minimal.lua");
+    /** Names that {@link Report} and {@link Throughput} look for. */
+    static final String MINIMAL_PURCHASE = "purchase, minimal script";
+    static final String REPLICATED = "purchase, answered once replicas have it";
+    static final String PACED = " at 70 % of webdis's minimal rate";
 
     /** Makes all ready for one run. */
     interface Preparation {
@@ -36,10 +45,15 @@ record Case(String name, Service service, Preparation play) {
         long read();
     }
 
-    /** All cases that the stage allows. */
+    /** All cases that the stage allows; where Redis has replicas, only what waiting costs. */
     static List<Case> all(Stage stage) {
         Service rush = stage.rush();
         List<Case> cases = new ArrayList<>();
+        if (stage.replicas() > 0) {
+            cases.add(purchase("purchase", stage, rush, "post"));
+            cases.add(purchase(REPLICATED, stage, rush, "post", ",\"durability\":\"replicas\""));
+            return cases;
+        }
         cases.add(new Case("no-op", rush, () -> new Run(null,
                 new Load(rush.url() + "/v1/bench/no-op", "post", "u", BODY), false, null)));
         cases.add(purchase("purchase", stage, rush, "post"));
@@ -52,15 +66,31 @@ record Case(String name, Service service, Preparation play) {
                     false, null);
         }));
         cases.add(grab(stage));
-        stage.webdisIfInstalled().ifPresent(webdis -> cases.add(webdis(stage, webdis)));
+        stage.bareIfBuilt().ifPresent(bare -> {
+            cases.add(new Case("no-op", bare, () -> new Run(null,
+                    new Load(bare.url() + "/no-op", "post", "u", BODY), false, null)));
+            cases.add(new Case("GET", bare, () -> new Run(null,
+                    new Load(bare.url() + "/no-op", "get", "", ""), false, null)));
+        });
+        stage.webdisIfInstalled().ifPresent(webdis -> {
+            cases.add(webdis(stage, webdis));
+            cases.add(minimal(MINIMAL_PURCHASE, stage, webdis, false));
+            cases.add(minimal(MINIMAL_PURCHASE + PACED, stage, webdis, true));
+            cases.add(paced(stage, rush));
+        });
         stage.springIfBuilt().ifPresent(
                 spring -> cases.add(purchase("purchase", stage, spring, "post")));
         return cases;
     }
 
     private static Case purchase(String name, Stage stage, Service service, String kind) {
+        return purchase(name, stage, service, kind, "");
+    }
+
+    private static Case purchase(
+            String name, Stage stage, Service service, String kind, String terms) {
         return new Case(name, service, () -> {
-            String id = sale(stage, PLENTY);
+            String id = sale(stage, PLENTY, terms);
             return new Run(id, new Load(service.url() + "/v1/sales/" + id + "/purchases", kind,
                     "u", BODY), false, () -> ordered(stage, id));
         });
@@ -88,34 +118,65 @@ record Case(String name, Service service, Preparation play) {
         return new Case("purchase", webdis, () -> {
             String id = sale(stage, PLENTY);
             String sale = stage.partition().key("sale:" + id + ":");
-            String command = String.join("/", "EVALSHA", Script.load("sale/purchase").sha1(), "9",
-                    sale + "conf", sale + "stock", sale + "buyers", sale + "keys",
-                    sale + "orders", sale + "placed", sale + "guard", stage.partition().orders(),
-                    stage.partition().sequence(), "2000000", id, "9999999999999", "%o",
-                    "%s", "%o", "=", "unit:1");
+            String command = String.join("/", "EVALSHA", Script.load("sale/purchase").sha1(), "6",
+                    sale + "conf", sale + "stock", sale + "buyers", stage.partition().orders(),
+                    stage.partition().sequence(), stage.partition().key("layout"), "2000000", id,
+                    "9999999999999", "9999999999999", "%s", "%o%20%20=", "unit:1");
             return new Run(id, new Load(webdis.url() + "/", "webdis", "u", command), false,
                     () -> ordered(stage, id));
         });
     }
 
+    private static Case minimal(String name, Stage stage, Service webdis, boolean isPaced) {
+        return new Case(name, webdis, () -> {
+            String id = stage.newId("minimal");
+            String key = stage.partition().key("minimal:" + id + ":");
+            String sha1;
+            try (Resp redis = stage.redis()) {
+                sha1 = redis.text("SCRIPT", "LOAD", Files.readString(MINIMAL));
+                redis.command("SET", key + "stock", Integer.toString(PLENTY));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            String command = String.join("/", "EVALSHA", sha1, "3", key + "stock", key + "buyers",
+                    key + "stream", "%s", "%o", "1", "1");
+            Load load = new Load(webdis.url() + "/", "webdis", "u", command);
+            return new Run(id, isPaced ? load.paced(stage.paceMillis()) : load, false,
+                    () -> PLENTY - number(stage, "GET", key + "stock"));
+        });
+    }
+
+    private static Case paced(Stage stage, Service rush) {
+        Case unpaced = purchase("purchase" + PACED, stage, rush, "post");
+        return new Case(unpaced.name, rush, () -> {
+            Run run = unpaced.play.prepare();
+            return new Run(run.id, run.load.paced(stage.paceMillis()), run.refused, run.taken);
+        });
+    }
+
     private static String sale(Stage stage, int total) {
+        return sale(stage, total, "");
+    }
+
+    private static String sale(Stage stage, int total, String terms) {
         String id = stage.newId("sale");
         stage.operator().prepare("/v1/sales/" + id, "{\"items\":[{\"sku\":\"unit\",\"total\":"
-                + total + ",\"limitPerUser\":1}]}");
+                + total + ",\"limitPerUser\":1}]" + terms + "}");
         return id;
     }
 
     private static long ordered(Stage stage, String id) {
-        try (Resp redis = stage.redis()) {
-            return Long.parseLong(redis.text("HGET",
-                    stage.partition().key("sale:" + id + ":stock"), "unit:ordered"));
-        }
+        return number(stage, "HGET", stage.partition().key("sale:" + id + ":stock"),
+                "unit:ordered");
     }
 
     private static long granted(Stage stage, String id) {
+        return number(stage, "HGET", stage.partition().key("rain:" + id + ":conf"), "granted");
+    }
+
+    private static long number(Stage stage, String... command) {
         try (Resp redis = stage.redis()) {
-            return Long.parseLong(redis.text("HGET",
-                    stage.partition().key("rain:" + id + ":conf"), "granted"));
+            return Long.parseLong(redis.text(command));
         }
     }
 }

@@ -36,7 +36,7 @@ public interface Driver {
     private static Load.Outcome wrk(Load load, int connections, int seconds) {
         List<String> command = List.of("wrk", "-t", "1", "-c", "" + connections, "-d",
                 seconds + "s", "-s", "bench/wrk.lua", load.url(), "--", load.kind(),
-                load.prefix(), load.body());
+                load.prefix(), load.body(), Integer.toString(load.pauseMillis()));
         try {
             Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
             String output = new String(

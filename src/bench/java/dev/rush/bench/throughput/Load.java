@@ -7,8 +7,19 @@ package dev.rush.bench.throughput;
  * @param prefix of users and keys
  * @param body may be empty; of a webdis command, {@code %s} stands for the user and {@code %o} for
  *             an order id
+ * @param pauseMillis mean pause of a connection after an answer; 0: none
  */
-public record Load(String url, String kind, String prefix, String body) {
+public record Load(String url, String kind, String prefix, String body, int pauseMillis) {
+
+    /** A load without pauses. */
+    public Load(String url, String kind, String prefix, String body) {
+        this(url, kind, prefix, body, 0);
+    }
+
+    /** The same load with pauses; only wrk makes them. */
+    Load paced(int millis) {
+        return new Load(url, kind, prefix, body, millis);
+    }
 
     /**
      * What came of it.

@@ -10,6 +10,7 @@ import java.util.function.ToDoubleFunction;
 final class Report {
     private static final String RUSH = "Rush";
     private static final String WEBDIS = "webdis";
+    private static final String BARE = "bare Quarkus";
     private static final String OWN = "#1f5fa8";
     private static final String PEER = "#b9b9b9";
 
@@ -80,6 +81,25 @@ final class Report {
                 figure(RUSH, "sold-out with a key", Measured::perSecond) / noOp, 0.80);
         atMost(text, "p99 of a purchase ÷ webdis", figure(RUSH, "purchase", Measured::p99Ms)
                 / figure(WEBDIS, "purchase", Measured::p99Ms), 0.5);
+        atLeast(text, "purchase that waits for replicas ÷ one that does not",
+                figure(RUSH, Case.REPLICATED, Measured::perSecond) / purchase, 0.80);
+        againstLess(text, purchase);
+    }
+
+    /** Against services that do far less: no service around the JSON, no more than a stock. */
+    private void againstLess(StringBuilder text, double purchase) {
+        double bare = figure(BARE, "no-op", Measured::perSecond);
+        atLeast(text, "purchase ÷ bare no-op", purchase / bare, 0.60);
+        atLeast(text, "sold-out without a key ÷ bare no-op",
+                figure(RUSH, "sold-out, no key", Measured::perSecond) / bare, 0.95);
+        atLeast(text, "GET of a sale ÷ bare GET",
+                figure(RUSH, "GET of a sale", Measured::perSecond)
+                        / figure(BARE, "GET", Measured::perSecond), 0.95);
+        atLeast(text, "purchase ÷ webdis with the minimal script", purchase
+                / figure(WEBDIS, Case.MINIMAL_PURCHASE, Measured::perSecond), 1.3);
+        atMost(text, "p99 at 70 % of webdis's rate ÷ webdis with the minimal script",
+                figure(RUSH, "purchase" + Case.PACED, Measured::p99Ms)
+                        / figure(WEBDIS, Case.MINIMAL_PURCHASE + Case.PACED, Measured::p99Ms), 1);
     }
 
     private static void atLeast(StringBuilder text, String name, double ratio, double bar) {

@@ -6,12 +6,14 @@ import dev.rush.dev.EmbeddedRedis;
 import dev.rush.dev.Ports;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
+import dev.rush.testing.Await;
 import dev.rush.testing.Resp;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -25,9 +27,14 @@ import java.util.Optional;
 final class Stage implements AutoCloseable {
     private static final Path LOGS = Path.of("target", "throughput", "logs");
     private static final Path SPRING = Path.of("bench", "spring", "target", "spring-peer.jar");
+    private static final Path BARE =
+            Path.of("bench", "bare", "target", "quarkus-app", "quarkus-run.jar");
     /** As in the image: all of the heap at once, half of it for what is new. */
     private static final List<String> HEAP = List.of("-Xms512m", "-Xmx512m", "-XX:NewRatio=1");
 
+    private static final Duration START_LIMIT = Duration.ofSeconds(60);
+
+    private final int replicas = Integer.getInteger("throughput.replicas", 0);
     private final Deque<AutoCloseable> started = new ArrayDeque<>();
     private final Partition partition = new Partitions(64).all().get(7);
     private final boolean pinned;
@@ -35,6 +42,8 @@ final class Stage implements AutoCloseable {
     private final Service rush;
     private final Service webdis;
     private final Service spring;
+    private final Service bare;
+    private int paceMillis;
     private int named;
 
     Stage(String jar) {
@@ -44,13 +53,30 @@ final class Stage implements AutoCloseable {
         }
         try {
             redis = keep(EmbeddedRedis.start("--auto-aof-rewrite-percentage", "0"));
+            for (int i = 0; i < replicas; i++) {
+                EmbeddedRedis replica = keep(EmbeddedRedis.start("--replicaof",
+                        "127.0.0.1 " + redis.port(), "--repl-diskless-sync-delay", "0"));
+                Await.until("a replica follows", START_LIMIT, () -> isInSync(replica));
+            }
             rush = keep(rush(jar, keep(EmbeddedLedger.start())));
             webdis = Command.isInstalled("webdis") ? keep(webdis()) : null;
             spring = Files.exists(SPRING) ? keep(spring()) : null;
+            bare = Files.exists(BARE) ? keep(bare()) : null;
         } catch (RuntimeException | Error e) {
             close();
             throw e;
         }
+    }
+
+    private static boolean isInSync(EmbeddedRedis replica) {
+        try (Resp resp = Resp.connect(replica.port())) {
+            return resp.text("INFO", "replication").contains("master_link_status:up");
+        }
+    }
+
+    /** How many replicas Redis has. */
+    int replicas() {
+        return replicas;
     }
 
     Service rush() {
@@ -63,6 +89,20 @@ final class Stage implements AutoCloseable {
 
     Optional<Service> springIfBuilt() {
         return Optional.ofNullable(spring);
+    }
+
+    Optional<Service> bareIfBuilt() {
+        return Optional.ofNullable(bare);
+    }
+
+    /** The mean pause of a connection between two requests of a paced case, in milliseconds. */
+    int paceMillis() {
+        return paceMillis;
+    }
+
+    /** Sets {@link #paceMillis()}. */
+    void pace(int millis) {
+        paceMillis = millis;
     }
 
     boolean pinned() {
@@ -133,6 +173,7 @@ final class Stage implements AutoCloseable {
                 "-Dquarkus.http.host=127.0.0.1", "-Dquarkus.http.port=" + port,
                 "-Dquarkus.management.host=127.0.0.1", "-Dquarkus.management.port=" + Ports.free(),
                 "-Drush.identity=header", "-Drush.trust-identity-header=true", "-Drush.role=api",
+                "-Drush.durability.replicas=" + replicas,
                 "-Dquarkus.redis.hosts=" + redis.url(),
                 "-Dquarkus.datasource.jdbc.url=" + ledger.freshDatabase(), "-jar", jar), pinned));
     }
@@ -143,6 +184,12 @@ final class Stage implements AutoCloseable {
                 Command.onServiceCpu(onJava("-jar", SPRING.toString(), "--server.port=" + port,
                         "--spring.data.redis.port=" + redis.port(),
                         "--bench.tag=" + partition.tag()), pinned));
+    }
+
+    private Service bare() {
+        int port = Ports.free();
+        return Service.start("bare Quarkus", port, LOGS.resolve("bare.log"), Command.onServiceCpu(
+                onJava("-Dquarkus.http.port=" + port, "-jar", BARE.toString()), pinned));
     }
 
     private Service webdis() {

@@ -49,7 +49,10 @@ public final class Throughput {
         int all = cases.size() * (rounds + 1);
         for (Case each : cases) {
             show(done++, all, "warming up: ", each);
-            measure(each, warmUp);
+            Measured measured = measure(each, warmUp);
+            if (each.name().equals(Case.MINIMAL_PURCHASE)) {
+                stage.pace(pace(measured.perSecond()));
+            }
         }
         Map<Case, List<Measured>> runs = new LinkedHashMap<>();
         for (int round = 0; round < rounds; round++) {
@@ -65,6 +68,11 @@ public final class Throughput {
         return new Report(connections, seconds, rounds, stage.pinned(), medians);
     }
 
+    /** The mean pause at which the connections together ask for 70 % of a rate. */
+    private int pace(double perSecond) {
+        return Math.max(1, (int) Math.round(connections * 1000 / (0.7 * perSecond)));
+    }
+
     private void show(int done, int all, String prefix, Case each) {
         progress.show(done, all, prefix + each.name() + ", " + each.service().name());
     }
@@ -75,6 +83,9 @@ public final class Throughput {
         }
         if (stage.webdisIfInstalled().isEmpty()) {
             System.out.println("webdis is not installed (Debian: apt install webdis): left out.");
+        }
+        if (stage.bareIfBuilt().isEmpty()) {
+            System.out.println("bench/bare is not built: left out.");
         }
         if (stage.springIfBuilt().isEmpty()) {
             System.out.println("bench/spring is not built: left out.");

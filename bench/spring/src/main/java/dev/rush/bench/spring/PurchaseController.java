@@ -1,9 +1,14 @@
 package dev.rush.bench.spring;
 
 import com.github.f4b6a3.uuid.UuidCreator;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.data.redis.core.ReactiveStringRedisTemplate;
@@ -25,14 +30,27 @@ class PurchaseController {
     private static final String NEVER = "9999999999999";
 
     private final ReactiveStringRedisTemplate redis;
-    private final RedisScript<List> script =
-            RedisScript.of(new ClassPathResource("purchase.lua"), List.class);
+    private final RedisScript<List> script = RedisScript.of(script(), List.class);
     private final String prefix;
 
     /** The tag of the partition comes from outside, since all sales of a bench share it. */
     PurchaseController(ReactiveStringRedisTemplate redis, @Value("${bench.tag}") String tag) {
         this.redis = redis;
         this.prefix = "rush:{" + tag + "}:";
+    }
+
+    /** The script as the service sends it, with what it includes. */
+    private static String script() {
+        return Pattern.compile("(?m)^-- include (\\w+)\n").matcher(text("purchase")).replaceAll(
+                include -> Matcher.quoteReplacement(text(include.group(1))));
+    }
+
+    private static String text(String name) {
+        try {
+            return new ClassPathResource(name + ".lua").getContentAsString(StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     record Line(String sku, Long quantity) {
@@ -58,9 +76,9 @@ class PurchaseController {
         }
         String order = UuidCreator.getTimeOrderedEpoch().toString();
         String own = prefix + "sale:" + sale + ":";
-        List<String> keys = List.of(own + "conf", own + "stock", own + "buyers", own + "keys",
-                own + "orders", own + "placed", own + "guard", prefix + "orders", prefix + "seq");
-        List<String> args = List.of(BACKLOG_MAX, sale, NEVER, order, user, order, "=",
+        List<String> keys = List.of(own + "conf", own + "stock", own + "buyers",
+                prefix + "orders", prefix + "seq");
+        List<String> args = List.of(BACKLOG_MAX, sale, NEVER, "", user, order + "  =",
                 line.sku() + ":" + quantity);
         return redis.execute(script, keys, args).next().map(
                 reply -> answer(sale, user, order, line.sku(), quantity, (String) reply.get(2)));

@@ -1,0 +1,124 @@
+package dev.rush.bench.layout;
+
+import com.github.f4b6a3.uuid.UuidCreator;
+import dev.rush.redis.Script;
+import dev.rush.testing.Resp;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/** One layout: its script, its keys, and how it is told of purchases. */
+enum Contender {
+    /** Units, answers, orders and their order apart, and a stream entry for each order. */
+    FIVE_STRUCTURES("five structures", List.of("conf", "stock", "buyers", "keys", "orders",
+            "placed", "guard", "stream", "seq"), List.of("orders", "placed")) {
+        @Override
+        String script() {
+            try {
+                return Files.readString(Path.of("bench/layout/five-structures.lua"));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        @Override
+        List<String> head() {
+            return List.of(BACKLOG_MAX, SALE);
+        }
+
+        @Override
+        List<String> request(String user, String order, String key) {
+            return List.of(NEVER, order, user, key == null ? order : key, "=", LINES);
+        }
+    },
+    /** One record per buyer, and a stream entry for each call. */
+    RECORDS("one record per buyer", List.of("conf", "stock", "buyers", "stream", "seq"),
+            List.of()) {
+        @Override
+        String script() {
+            return Script.load("sale/purchase").text();
+        }
+
+        @Override
+        List<String> head() {
+            return List.of(BACKLOG_MAX, SALE, NEVER, "");
+        }
+
+        @Override
+        List<String> request(String user, String order, String key) {
+            return List.of(user, order + ' ' + (key == null ? "" : key) + " =", LINES);
+        }
+    };
+
+    private static final String BACKLOG_MAX = "2000000";
+    private static final String SALE = "a-sale";
+    private static final String TAG = "{p00}";
+    private static final String NEVER = "9999999999999";
+    private static final String LINES = "apple:1";
+    private static final int USER_FIRST = 100_000;
+
+    private final String title;
+    private final List<String> parts;
+    private final List<String> untilSettled;
+
+    /**
+     * A layout.
+     *
+     * @param untilSettled keys, beside the stream, that are empty once the ledger has all orders
+     */
+    Contender(String title, List<String> parts, List<String> untilSettled) {
+        this.title = title;
+        this.parts = parts;
+        this.untilSettled = untilSettled;
+    }
+
+    abstract String script();
+
+    abstract List<String> head();
+
+    abstract List<String> request(String user, String order, String key);
+
+    /** Empties the server and puts a sale of plenty on it. */
+    void prepare(Resp redis) {
+        redis.command("FLUSHALL", "SYNC");
+        redis.command("HSET", TAG + "conf", "opens_at", "1", "closes_at", "0", "paused", "0",
+                "closed_at", "0", "guard", "none", "guard_window", "2000", "payment_window", "0",
+                "returns_limit", "1", "orders_per_user", "20", "unpaid_holds", "3");
+        redis.command("HSET", TAG + "stock", "apple:total", "900000000", "apple:ordered", "0",
+                "apple:limit", "1");
+    }
+
+    /** Does as if the ledger had taken all orders. */
+    void settle(Resp redis) {
+        redis.command("DEL", TAG + "stream");
+        untilSettled.forEach(part -> redis.command("DEL", TAG + part));
+    }
+
+    /** So many first purchases, as commands. */
+    List<String[]> calls(String sha1, Form form, int purchases) {
+        List<String[]> calls = new ArrayList<>();
+        for (int first = 0; first < purchases; first += form.size()) {
+            List<String> words = new ArrayList<>(List.of("EVALSHA", sha1,
+                    Integer.toString(parts.size())));
+            parts.forEach(part -> words.add(TAG + part));
+            words.addAll(head());
+            for (int i = first; i < first + form.size(); i++) {
+                words.addAll(request(
+                        form.uuids() ? UUID.randomUUID().toString() : "user-" + (USER_FIRST + i),
+                        UuidCreator.getTimeOrderedEpochFast().toString(),
+                        form.keyed() ? UUID.randomUUID().toString() : null));
+            }
+            calls.add(words.toArray(String[]::new));
+        }
+        return calls;
+    }
+
+    @Override
+    public String toString() {
+        return title;
+    }
+}

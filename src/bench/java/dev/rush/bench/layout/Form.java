@@ -1,0 +1,17 @@
+package dev.rush.bench.layout;
+
+/**
+ * How purchases come.
+ *
+ * @param size  requests in a call
+ * @param keyed whether clients send keys
+ * @param uuids whether users are UUIDs, else names of 11 characters
+ */
+record Form(int size, boolean keyed, boolean uuids) {
+
+    @Override
+    public String toString() {
+        return "calls of " + size + (keyed ? ", clients' keys" : "")
+                + (uuids ? ", UUID users" : "");
+    }
+}

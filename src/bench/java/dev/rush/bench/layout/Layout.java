@@ -1,0 +1,113 @@
+package dev.rush.bench.layout;
+
+import dev.rush.bench.Progress;
+import dev.rush.bench.Quiet;
+import dev.rush.dev.EmbeddedRedis;
+import dev.rush.testing.Resp;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Both layouts on one server, in rounds that take turns. */
+public final class Layout {
+    private static final List<Form> FORMS = List.of(new Form(128, false, false),
+            new Form(16, false, false), new Form(128, true, false), new Form(16, true, false),
+            new Form(128, true, true));
+
+    private final int purchases = Integer.getInteger("layout.purchases", 25_600);
+    private final int rounds = Integer.getInteger("layout.rounds", 7);
+    private final Progress progress = new Progress(System.out);
+
+    private Layout() {
+    }
+
+    /** Measures, and prints a Markdown table. */
+    public static void main(String[] args) {
+        String quiet = Quiet.sentence();
+        String table = new Layout().run();
+        System.out.println(quiet + "\n\n" + table);
+    }
+
+    /** What one layout cost: seconds of each round, and bytes per order in the last one. */
+    private static final class Cost {
+        private final List<Double> seconds = new ArrayList<>();
+        private long waiting;
+        private long settled;
+
+        double median() {
+            return seconds.stream().sorted().toList().get(seconds.size() / 2);
+        }
+    }
+
+    private String run() {
+        List<String> lines = new ArrayList<>(List.of("Redis's processor time per purchase, and "
+                + "bytes per order: medians of " + rounds + " rounds that took turns.", "",
+                "| | layout | µs | bytes, waiting | bytes, settled | purchases per second, × |",
+                "|---|---|--:|--:|--:|--:|"));
+        try (EmbeddedRedis server = EmbeddedRedis.start("--appendonly", "no");
+                Resp redis = Resp.connect(server.port())) {
+            for (Form form : FORMS) {
+                lines.addAll(measure(redis, form));
+            }
+        }
+        progress.clear();
+        return String.join("\n", lines);
+    }
+
+    private List<String> measure(Resp redis, Form form) {
+        Map<Contender, Cost> costs = new EnumMap<>(Contender.class);
+        for (int round = 0; round <= rounds; round++) {
+            progress.show((long) FORMS.indexOf(form) * (rounds + 1) + round,
+                    (long) FORMS.size() * (rounds + 1), form.toString());
+            for (Contender contender : Contender.values()) {
+                Cost cost = costs.computeIfAbsent(contender, first -> new Cost());
+                double seconds = buy(redis, contender, form, cost);
+                if (round > 0) { // The first one warms up.
+                    cost.seconds.add(seconds);
+                }
+            }
+        }
+        double before = costs.get(Contender.FIVE_STRUCTURES).median();
+        List<String> lines = new ArrayList<>();
+        costs.forEach((contender, cost) -> lines.add(String.format(Locale.ROOT,
+                "| %s | %s | %.1f | %d | %d | %.2f |", form, contender,
+                cost.median() / purchases * 1e6, cost.waiting, cost.settled,
+                before / cost.median())));
+        return lines;
+    }
+
+    private double buy(Resp redis, Contender contender, Form form, Cost cost) {
+        contender.prepare(redis);
+        String sha1 = redis.text("SCRIPT", "LOAD", contender.script());
+        List<String[]> calls = contender.calls(sha1, form, purchases);
+        long empty = usedBytes(redis);
+        double before = cpuSeconds(redis);
+        for (String[] call : calls) {
+            List<?> replies = redis.list(call);
+            if (!((String) replies.get(replies.size() - 1)).startsWith("accepted ")) {
+                throw new IllegalStateException("not accepted: " + replies);
+            }
+        }
+        double seconds = cpuSeconds(redis) - before;
+        cost.waiting = (usedBytes(redis) - empty) / purchases;
+        contender.settle(redis);
+        cost.settled = (usedBytes(redis) - empty) / purchases;
+        return seconds;
+    }
+
+    private static double cpuSeconds(Resp redis) {
+        return redis.text("INFO", "cpu").lines()
+                .filter(line -> line.matches("used_cpu_(sys|user):.*"))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.indexOf(':') + 1)))
+                .sum();
+    }
+
+    private static long usedBytes(Resp redis) {
+        return redis.text("INFO", "memory").lines()
+                .filter(line -> line.startsWith("used_memory:"))
+                .mapToLong(line -> Long.parseLong(line.substring(line.indexOf(':') + 1)))
+                .findFirst().orElseThrow();
+    }
+}

@@ -1,0 +1,68 @@
+package dev.rush.http;
+
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerResponse;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import java.util.Arrays;
+
+/**
+ * An answer to a client as a value, so that the REST layer and {@link HotRoute} send the same. It
+ * never changes.
+ */
+public final class Answer {
+
+    private static final String[] NO_HEADERS = {};
+
+    private final int status;
+    private final String mediaType;
+    private final byte[] body;
+    /** Names and values in turn. */
+    private final String[] headers;
+
+    private Answer(int status, String mediaType, byte[] body, String[] headers) {
+        this.status = status;
+        this.mediaType = mediaType;
+        this.body = body;
+        this.headers = headers;
+    }
+
+    /** JSON with a status. The body belongs to the answer from here on. */
+    public static Answer json(int status, byte[] body) {
+        return new Answer(status, MediaType.APPLICATION_JSON, body, NO_HEADERS);
+    }
+
+    static Answer problem(int status, byte[] body) {
+        return new Answer(status, "application/problem+json", body, NO_HEADERS);
+    }
+
+    /** This answer with one more header. */
+    public Answer with(String name, String value) {
+        String[] more = Arrays.copyOf(headers, headers.length + 2);
+        more[headers.length] = name;
+        more[headers.length + 1] = value;
+        return new Answer(status, mediaType, body, more);
+    }
+
+    /** The answer for the REST layer to send. */
+    public Response response() {
+        Response.ResponseBuilder builder =
+                Response.status(status).type(mediaType).entity(body);
+        for (int i = 0; i < headers.length; i += 2) {
+            builder.header(headers[i], headers[i + 1]);
+        }
+        return builder.build();
+    }
+
+    /** Sends it, head and body in one write. A client that has left gets nothing. */
+    void send(HttpServerResponse response) {
+        if (response.ended() || response.closed()) {
+            return;
+        }
+        response.setStatusCode(status).putHeader("Content-Type", mediaType);
+        for (int i = 0; i < headers.length; i += 2) {
+            response.putHeader(headers[i], headers[i + 1]);
+        }
+        response.end(Buffer.buffer(body));
+    }
+}

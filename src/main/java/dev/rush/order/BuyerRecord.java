@@ -1,0 +1,72 @@
+package dev.rush.order;
+
+import dev.rush.redis.Reply;
+import java.util.List;
+
+/**
+ * What Redis has of one user's orders in a sale, oldest first.
+ *
+ * @param isLoaded    whether Redis has the sale
+ * @param waitingFrom from which number on orders may wait in the stream; all others have left it
+ */
+public record BuyerRecord(boolean isLoaded, long waitingFrom, List<Line> lines) {
+
+    private static final String REFUSED = "t";
+
+    /**
+     * An order as the record spells it.
+     *
+     * @param state a: accepted; c or e: its units were given back; r: rejected by the ledger
+     * @param key   of the client's, or empty
+     * @param head  the number of the first order of its script call
+     */
+    public record Line(String state, String order, String key, String digest, String lines,
+            String lefts, long placedAt, long payBy, long head) {
+
+        private static Line of(String text) {
+            String[] words = text.split(" ");
+            return new Line(words[0], words[1], words[2], words[3], words[4], words[5],
+                    Long.parseLong(words[6]), Long.parseLong(words[7]), Long.parseLong(words[8]));
+        }
+
+        /** The line as the record has it. */
+        public String text() {
+            return String.join(" ", state, order, key, digest, lines, lefts,
+                    Long.toString(placedAt), Long.toString(payBy), Long.toString(head));
+        }
+
+        /** Whether nobody has given it back. */
+        public boolean isAccepted() {
+            return state.equals("a");
+        }
+    }
+
+    static BuyerRecord of(Reply reply) {
+        String record = reply.size() > 2 ? reply.at(2).text() : null;
+        return new BuyerRecord(reply.at(0).number() == 1,
+                reply.at(1).isNull() ? Long.MAX_VALUE : reply.at(1).number(),
+                record == null ? List.of() : lines(record));
+    }
+
+    /** The orders of a record. */
+    public static List<Line> lines(String record) {
+        return record.lines().filter(line -> !line.startsWith(REFUSED + " "))
+                .map(Line::of).toList();
+    }
+
+    /** Whether the ledger may not have this order yet. */
+    public boolean isWaiting(Line line) {
+        return line.isAccepted() && line.head >= waitingFrom;
+    }
+
+    /** The order of this id, or null. */
+    public Line order(String order) {
+        return lines.stream().filter(line -> line.order.equals(order)).findFirst().orElse(null);
+    }
+
+    /** The order under a key, or null. One without a key of the client's has its id for a key. */
+    public Line key(String key) {
+        return lines.stream().filter(line -> line.key.equals(key)
+                || line.key.isEmpty() && line.order.equals(key)).findFirst().orElse(null);
+    }
+}

@@ -1,0 +1,85 @@
+package dev.rush.order;
+
+import dev.rush.RushConfig;
+import dev.rush.http.Problem;
+import dev.rush.http.Word;
+import dev.rush.redis.Partition;
+import dev.rush.redis.RedisCommands;
+import dev.rush.redis.Reply;
+import dev.rush.redis.Shards;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Finds orders in Redis: by their user in that user's record, else in the stream. */
+@Singleton
+public class BuyerRecords {
+
+    /** Entries that one call of a search looks at; each has as many orders as a call had. */
+    private static final int PART = 50;
+    /** How far the clocks of a pod and of Redis may be apart. */
+    private static final long CLOCKS_APART_MS = 10_000;
+    private static final int TIME_ORDERED = 7;
+
+    private final RedisCommands redis;
+    private final long deadlineMs;
+    private final Set<Integer> searched = ConcurrentHashMap.newKeySet();
+
+    @Inject
+    BuyerRecords(RedisCommands redis, RushConfig config) {
+        this.redis = redis;
+        this.deadlineMs = config.deadline().toMillis();
+    }
+
+    /** What one shard of a sale has of a user's orders. */
+    public CompletableFuture<BuyerRecord> of(String sale, Partition shard, String user) {
+        return redis.script(OrderScripts.RECORD, shard, List.of(
+                OrderScripts.saleKey(shard, sale, "conf"),
+                OrderScripts.saleKey(shard, sale, "stock"),
+                OrderScripts.saleKey(shard, sale, "buyers"), shard.orders()), List.of(user))
+                .thenApply(BuyerRecord::of);
+    }
+
+    /**
+     * Whose order this is, if it waits for the ledger; or null. A purchase enters the stream within
+     * its deadline after its id was made, so no other part of the stream is read. It fails with
+     * {@code unavailable} while this pod searches the same stream for another.
+     */
+    public CompletableFuture<String> owner(String sale, Shards shards, UUID order) {
+        return order.version() != TIME_ORDERED ? CompletableFuture.completedFuture(null)
+                : shards.each(shard -> search(sale, shard, order)).thenApply(found ->
+                        found.stream().filter(user -> !user.isEmpty()).findFirst().orElse(null));
+    }
+
+    private CompletableFuture<String> search(String sale, Partition shard, UUID order) {
+        if (!searched.add(shard.index())) {
+            return CompletableFuture.failedFuture(Problem.retryable(Word.UNAVAILABLE,
+                    "Another order is searched for; name its user, or try again.", Map.of(), 1)
+                    .exception());
+        }
+        long madeMs = order.getMostSignificantBits() >>> 16;
+        return search(sale, shard, order, Math.max(0, madeMs - CLOCKS_APART_MS) + "-0",
+                Long.toString(madeMs + deadlineMs + CLOCKS_APART_MS))
+                .whenComplete((user, failure) -> searched.remove(shard.index()));
+    }
+
+    private CompletableFuture<String> search(
+            String sale, Partition shard, UUID order, String after, String last) {
+        return redis.script(OrderScripts.SEARCH, shard, List.of(shard.orders()),
+                List.of(sale, order.toString(), after, last, Integer.toString(PART)))
+                .thenCompose(part -> part.size() > 1
+                        ? CompletableFuture.completedFuture(part.at(1).text())
+                        : next(sale, shard, order, part, last));
+    }
+
+    private CompletableFuture<String> next(
+            String sale, Partition shard, UUID order, Reply part, String last) {
+        return part.size() == 0 || part.at(0).isNull() ? CompletableFuture.completedFuture("")
+                : search(sale, shard, order, part.at(0).text(), last);
+    }
+}

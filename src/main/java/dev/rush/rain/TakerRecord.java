@@ -1,0 +1,46 @@
+package dev.rush.rain;
+
+import dev.rush.redis.Reply;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What Redis has of one user's grabs from a rain.
+ *
+ * @param newestFirst all of them
+ */
+record TakerRecord(List<Line> newestFirst) {
+
+    /** A grab, and whether the ledger may not have it yet. */
+    private record Line(GrabView view, boolean waits) {
+    }
+
+    /** The record in a reply of {@code grabs.lua}, or null for an unknown rain. */
+    static TakerRecord of(String rain, String user, Reply reply) {
+        if (reply.isNull()) {
+            return null;
+        }
+        long waitingFrom = reply.at(0).isNull() ? Long.MAX_VALUE : reply.at(0).number();
+        String record = reply.size() > 1 ? reply.at(1).text() : null;
+        List<Line> lines = new ArrayList<>();
+        for (String line : record == null ? List.<String>of() : record.lines().toList()) {
+            String[] words = line.split(" ");
+            lines.add(0, new Line(GrabView.accepted(rain, user, words[0],
+                    Integer.toString(lines.size() + 1), words[2], words[3], words[4]),
+                    Long.parseLong(words[5]) >= waitingFrom));
+        }
+        return new TakerRecord(lines);
+    }
+
+    /** Whether each may wait in the stream, so that nobody else knows more of it. */
+    boolean allWait() {
+        return newestFirst.stream().allMatch(Line::waits);
+    }
+
+    /** All grabs as clients see them; those that do not wait as the ledger has them. */
+    List<GrabView> views(Map<String, String> statuses) {
+        return newestFirst.stream().map(line -> line.waits ? line.view
+                : line.view.withStatus(statuses.get(line.view.grab()))).toList();
+    }
+}

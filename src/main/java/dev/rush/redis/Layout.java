@@ -1,0 +1,59 @@
+package dev.rush.redis;
+
+/**
+ * The layouts of Redis's data that this release knows. A layout is a number that each hash tag
+ * carries under {@link #key}; it stands for every way in which data of that tag may be spelled,
+ * what the layout before left there included.
+ *
+ * <p>A release reads and writes {@link #newest}, and {@link #oldest} too, so that pods of the
+ * release before may run beside it. Whichever Redis names is written: a script finds it in the Lua
+ * local {@code layout}, read in the same step as all else that the script does.
+ */
+public final class Layout {
+
+    /** How an error reply begins by which a script refuses data of a layout it does not know. */
+    static final String ERROR = "LAYOUT";
+    static final String NAME = "layout";
+
+    private Layout() {
+    }
+
+    /** The earliest layout that this release reads and writes. */
+    public static int oldest() {
+        return 1;
+    }
+
+    /** The latest layout that this release reads and writes. */
+    public static int newest() {
+        return 1;
+    }
+
+    /** Whether this release reads and writes data of the layout that a tag names. */
+    static boolean isKnown(String layout) {
+        for (int known = oldest(); known <= newest(); known++) {
+            if (Integer.toString(known).equals(layout)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Where the layout of a key's hash tag is kept: {@code rush:{p07.3}:layout}. */
+    static String key(String keyOfTag) {
+        return keyOfTag.substring(0, keyOfTag.indexOf('}') + 1) + ":" + NAME;
+    }
+
+    /**
+     * The first lines of every script: it does nothing to data of a layout that is not known. The
+     * layout's key is the last of KEYS, and is taken off.
+     */
+    static String fence() {
+        StringBuilder unknown = new StringBuilder();
+        for (int known = oldest(); known <= newest(); known++) {
+            unknown.append(unknown.isEmpty() ? "" : " and ")
+                    .append("layout ~= '").append(known).append('\'');
+        }
+        return "local layout = redis.call('GET', table.remove(KEYS))\nif " + unknown + " then\n"
+                + "  return { err = '" + ERROR + " ' .. (layout or 'none') }\nend\n";
+    }
+}

@@ -1,0 +1,12 @@
+-- Why nobody is served now, by the times between which a sale or rain is open; nil while it is.
+local function window_refusal(opens_at, closes_at, paused, closed_at)
+  if paused == '1' then
+    return 'paused'
+  end
+  if now < tonumber(opens_at) then
+    return 'not-open ' .. opens_at
+  end
+  if closed_at ~= '0' or (closes_at ~= '0' and now >= tonumber(closes_at)) then
+    return 'closed'
+  end
+end

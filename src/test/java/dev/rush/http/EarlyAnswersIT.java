@@ -1,0 +1,173 @@
+package dev.rush.http;
+
+import static dev.rush.testing.TestSale.fresh;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rush.testing.Api;
+import dev.rush.testing.Api.Answer;
+import dev.rush.testing.Await;
+import dev.rush.testing.Environment;
+import dev.rush.testing.Environments;
+import dev.rush.testing.Pod;
+import dev.rush.testing.RawHttp;
+import dev.rush.testing.TestSale;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** What holds for every call: headers of answers, and bodies that never become whole. */
+class EarlyAnswersIT {
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Environment ENVIRONMENT = Environments.single();
+    private static final int BODIES = 30;
+    private static final int SHARE = 3;
+
+    @Test
+    @DisplayName("Every answer forbids guessing its type; what depends on the caller is not stored")
+    void answersCarryTheHeadersThatBrowsersAndProxiesHeed() {
+        TestSale sale = TestSale.of(ENVIRONMENT, "apple:10:0");
+        Api anybody = sale.api();
+        Api operator = anybody.asOperator();
+        Answer bought = status(201, sale.buy("711", "apple"));
+        Map<String, Answer> forOne = new LinkedHashMap<>();
+        forOne.put("a purchase", bought);
+        forOne.put("an order", status(200, anybody.as("711").get(bought.header("Location"))));
+        forOne.put("orders", status(200, anybody.as("711").get(sale.path() + "/orders")));
+        forOne.put("a refusal", sale.buy("711", "pear"));
+        forOne.put("a stranger",
+                status(401, anybody.post(sale.purchases(), TestSale.body("apple"))));
+        forOne.put("a buyer who steers",
+                status(403, anybody.as("711").post(sale.path() + "/pause")));
+        forOne.put("no JSON", status(400, anybody.as("711").post(sale.purchases(), "{")));
+        forOne.put("a large body", status(413, anybody.as("711").post(
+                sale.purchases(), TestSale.body("apple") + " ".repeat(Bodies.BYTES_MAX))));
+        forOne.put("the blocklist", status(200, operator.get("/v1/blocklist")));
+        forOne.put("steering", status(200, operator.post(sale.path() + "/pause")));
+        Map<String, Answer> all = new LinkedHashMap<>(forOne);
+        all.put("a view", status(200, sale.view()));
+        all.put("no such sale", status(404, anybody.get("/v1/sales/" + fresh("none"))));
+        all.put("no such path", status(404, anybody.get("/v1/nowhere")));
+        all.put("no such method", anybody.call("DELETE", sale.path(), null));
+        all.put("the contract", status(200, anybody.get("/q/openapi")));
+        all.forEach((what, answer) -> assertThat(answer.headers()
+                .allValues("X-Content-Type-Options")).as(what).containsExactly("nosniff"));
+        forOne.forEach((what, answer) -> assertThat(answer.headers()
+                .allValues("Cache-Control")).as(what).containsExactly("no-store"));
+    }
+
+    @Test
+    @DisplayName("A head that names no host or no URI is refused, not logged, and names no metric")
+    void headsThatTheRouterCannotTakeApartLeaveNoTrace() {
+        try (Pod pod = Environments.startPod("early-heads", ENVIRONMENT, Map.of())) {
+            for (String head : List.of("GET /made-up-1 HTTP/1.1\r\n",
+                    "GET /made-up-2 HTTP/1.1\r\nHost: a b\r\n",
+                    "GET /made-up-3?% HTTP/1.1\r\nHost: x\r\n",
+                    "GET /made-up-4%zz HTTP/1.1\r\nHost: x\r\n",
+                    "GET made-up-5 HTTP/1.1\r\nHost: x\r\n",
+                    "GET /made-up-6{x} HTTP/1.1\r\nHost: x\r\n",
+                    "GET ftp://x/made-up-7 HTTP/1.1\r\nHost: x\r\n")) {
+                assertThat(RawHttp.send(pod.baseUri(), head + "Connection: close\r\n\r\n").head())
+                        .as(head).startsWith("HTTP/1.1 400 ");
+            }
+            assertThat(pod.log()).doesNotContain("made-up");
+            assertThat(pod.metrics()).doesNotContain("made-up");
+        }
+    }
+
+    @Test
+    @DisplayName("Clients that leave before their bodies are whole make one line a minute")
+    void abortedBodiesAreCountedInOneLine() throws IOException {
+        try (Pod pod = Environments.startPod("early-aborted", ENVIRONMENT, Map.of())) {
+            for (int i = 0; i < BODIES; i++) {
+                begin(pod, "user-" + i).close();
+            }
+            Await.until("it is told", LIMIT, () -> told(pod) > 0, pod::log);
+            status(404, pod.api().get("/v1/sales/" + fresh("none")));
+            assertThat(told(pod)).isEqualTo(1);
+            assertThat(pod.log()).doesNotContain("ERROR", "Exception");
+        }
+    }
+
+    @Test
+    @DisplayName("A pod waits for so many bodies of one user only; others' are waited for")
+    void oneUserHasAShareOfTheBodiesThatAreWaitedFor() throws IOException {
+        try (Pod pod = Environments.startPod("early-share", ENVIRONMENT, Map.of(
+                "rush.http.bodies-per-user", Integer.toString(SHARE),
+                "rush.http.body-timeout", "PT60S"))) {
+            List<Socket> sockets = new ArrayList<>();
+            try {
+                for (int i = 0; i < SHARE; i++) {
+                    sockets.add(begin(pod, "greedy"));
+                    sockets.add(begin(pod, "user-" + i));
+                }
+                Await.until("one more is refused", LIMIT, () -> {
+                    try (Socket more = begin(pod, "greedy")) {
+                        more.setSoTimeout(500);
+                        String answer = new String(
+                                more.getInputStream().readNBytes(12), StandardCharsets.US_ASCII);
+                        assertThat(answer).isEqualTo("HTTP/1.1 429");
+                        return true;
+                    } catch (java.net.SocketTimeoutException e) {
+                        return false;
+                    } catch (IOException e) {
+                        throw new IllegalStateException(e);
+                    }
+                });
+                // Whole with its head, a body is nothing to wait for.
+                assertThat(RawHttp.send(pod.baseUri(), purchase("greedy", "]}")).body())
+                        .contains("unknown-sale");
+                Socket waiting = sockets.get(1);
+                waiting.getOutputStream().write("]}".getBytes(StandardCharsets.US_ASCII));
+                assertThat(new String(waiting.getInputStream().readNBytes(12),
+                        StandardCharsets.US_ASCII)).isNotEqualTo("HTTP/1.1 429");
+            } finally {
+                for (Socket socket : sockets) {
+                    socket.close();
+                }
+            }
+            Await.until("there is room again", LIMIT, () -> {
+                try (Socket again = begin(pod, "greedy")) {
+                    again.setSoTimeout(200);
+                    return again.getInputStream().read() < 0;
+                } catch (java.net.SocketTimeoutException e) {
+                    return true; // It is waited for.
+                } catch (IOException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+        }
+    }
+
+    private static Answer status(int status, Answer answer) {
+        assertThat(answer.status()).as("%s", answer).isEqualTo(status);
+        return answer;
+    }
+
+    /** Sends the head of a purchase and all of its body but two bytes. */
+    private static Socket begin(Pod pod, String user) throws IOException {
+        Socket socket = new Socket(pod.baseUri().getHost(), pod.baseUri().getPort());
+        socket.getOutputStream().write(
+                purchase(user, "").getBytes(StandardCharsets.US_ASCII));
+        return socket;
+    }
+
+    /** A purchase whose body ends as told; one packet carries its head and its body. */
+    private static String purchase(String user, String end) {
+        String body = "{\"items\":[{\"sku\":\"apple\"}";
+        return "POST /v1/sales/none/purchases HTTP/1.1\r\nHost: x\r\nX-User-Id: " + user
+                + "\r\nContent-Type: application/json\r\nContent-Length: " + (body.length() + 2)
+                + "\r\n" + (end.isEmpty() ? "" : "Connection: close\r\n") + "\r\n" + body + end;
+    }
+
+    private static long told(Pod pod) {
+        return pod.log().lines()
+                .filter(line -> line.contains("left before the body of its request")).count();
+    }
+}

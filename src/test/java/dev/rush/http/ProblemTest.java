@@ -1,0 +1,18 @@
+package dev.rush.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class ProblemTest {
+
+    @ParameterizedTest
+    @EnumSource(Word.class)
+    void whatPassesSaysWhenToComeAgain(Word word) {
+        Object seconds = Problem.of(word).response().getHeaderString("Retry-After");
+
+        boolean passes = word.status() == 429 || word.status() >= 503;
+        assertThat(seconds).isEqualTo(passes ? "1" : null);
+    }
+}

@@ -1,0 +1,99 @@
+package dev.rush.nemesis;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.rush.nemesis.client.Offer;
+import dev.rush.nemesis.fault.Nodes;
+import dev.rush.testing.Api.Answer;
+import dev.rush.testing.Await;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** Brings both stores to rest after all faults, and repairs what the books name. */
+final class Healing {
+    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final int REPAIRS = 3;
+
+    private Healing() {
+    }
+
+    /** Returns the sales that an operator had to repair, once for each repair. */
+    static List<Offer> heal(Topology topology, List<Offer> offers) {
+        Nodes.heal(topology);
+        topology.awaitPods();
+        System.out.println("all nodes are well; waiting until both stores are at rest");
+        Await.until("all streams are drained", SOON,
+                () -> Layout.waiting(topology.redis()).isEmpty(),
+                () -> Layout.waiting(topology.redis()).toString());
+        awaitNone(topology, "losses are not counted",
+                "losses WHERE lost IS NULL OR restored_at IS NULL");
+        List<Offer> repaired = new ArrayList<>();
+        for (int i = 0; i < REPAIRS; i++) {
+            repaired.addAll(repair(topology, unbalanced(topology, offers)));
+        }
+        // What is owed to a sale that Redis had lost can be given only now. A return of an order
+        // that a loss took waits for an operator.
+        awaitNone(topology, "returns are parked",
+                "returns WHERE state = 'parked' AND reason NOT LIKE 'No store knows%'");
+        awaitNone(topology, "orders are reserved", "orders WHERE status = 'reserved'");
+        awaitNone(topology, "units are owed to Redis", "orders WHERE credit = 'pending'");
+        repaired.addAll(repair(topology, unbalanced(topology, offers)));
+        return repaired;
+    }
+
+    private static List<Offer> unbalanced(Topology topology, List<Offer> offers) {
+        return offers.stream().filter(offer -> !offer.isRain())
+                .filter(offer -> !isBalanced(topology, offer) && !isBalanced(topology, offer))
+                .toList();
+    }
+
+    /** Two reports in a row must say so: a report reads two stores, one after the other. */
+    private static boolean isBalanced(Topology topology, Offer offer) {
+        AtomicReference<Answer> report = new AtomicReference<>();
+        Await.until("books of " + offer.id(), SOON, () -> {
+            report.set(topology.anyPod().asOperator().get(offer.path() + "/books"));
+            return report.get().status() == 200 || report.get().status() == 404;
+        }, () -> String.valueOf(report.get()));
+        JsonNode books = report.get().body();
+        boolean balanced = report.get().status() == 404
+                || books.path("verdict").asText().equals("balanced");
+        if (!balanced) {
+            System.out.println("unbalanced: " + books);
+        }
+        return balanced;
+    }
+
+    /** Has an operator repair sales until each says that it is done. */
+    static List<Offer> repair(Topology topology, List<Offer> offers) {
+        for (Offer offer : offers) {
+            Await.until(offer.id() + " is repaired", SOON, () -> {
+                Answer answer = topology.anyPod().asOperator()
+                        .post(offer.path() + "/books/repair");
+                return answer.status() == 200 || answer.status() == 404;
+            });
+        }
+        return offers;
+    }
+
+    private static void awaitNone(Topology topology, String what, String rows) {
+        System.out.println("  " + count(topology, rows) + " " + what);
+        Await.until("no more " + what, SOON, () -> count(topology, rows) == 0,
+                () -> count(topology, rows) + " " + what);
+    }
+
+    private static long count(Topology topology, String rows) {
+        try (Connection connection = topology.sql();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT count(*) FROM " + rows)) {
+            row.next();
+            return row.getLong(1);
+        } catch (SQLException e) {
+            throw new IllegalStateException(rows, e);
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package dev.rush.nemesis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A nemesis of a minute with a seed of its own and faults that lose nothing; {@code ./mvnw
+ * -Pnemesis} runs longer ones with all.
+ */
+class NemesisIT {
+    private static final long SEED = 12;
+    private static final String FAULTS = "killed-pod,terminated-pod,paused-pod,flushed-scripts,"
+            + "paused-clients,frozen-ledger,killed-ledger,locked-ledger,cut-replies";
+
+    @Test
+    void aMinuteOfFaultsBreaksNoPromise() throws Exception {
+        Report report = new NemesisRun(SEED, Duration.ofSeconds(60), FAULTS, 24).run();
+        report.write(Topology.output());
+
+        assertThat(report.findings().lines()).as("%s", report.text()).isEmpty();
+    }
+}

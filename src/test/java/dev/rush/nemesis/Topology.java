@@ -1,0 +1,283 @@
+package dev.rush.nemesis;
+
+import dev.rush.dev.EmbeddedLedger;
+import dev.rush.dev.Place;
+import dev.rush.dev.Ports;
+import dev.rush.testing.Api;
+import dev.rush.testing.Await;
+import dev.rush.testing.FaultyProxy;
+import dev.rush.testing.Patience;
+import dev.rush.testing.Pod;
+import dev.rush.testing.RedisClusterNodes;
+import dev.rush.testing.RedisNode;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.stream.Collectors;
+
+/**
+ * Three Redis masters with a replica each, a PostgreSQL and two pods, all processes of this run.
+ * Clients and replicas reach each Redis node through a proxy, whose address the node announces.
+ */
+public final class Topology implements AutoCloseable {
+    /** The name of PostgreSQL's disk in {@link #disks}. */
+    public static final String LEDGER = "ledger";
+
+    private static final int NODES = 6;
+    private static final int PODS = 2;
+
+    private final List<FaultyProxy> proxies = new ArrayList<>();
+    private final List<Shim> shims = new ArrayList<>();
+    private final Shim ledgerShim = new Shim(LEDGER);
+    private final Disks disks = new Disks();
+    private final RedisClusterNodes redis;
+    private final String ledgerUrl;
+    private EmbeddedLedger ledger;
+    /** Follows the ledger, if a fault wants one. */
+    private EmbeddedLedger standby;
+    private final AtomicReferenceArray<Pod> pods = new AtomicReferenceArray<>(PODS);
+    private final Map<String, String> config;
+    private int generation;
+    /** A balancer would not send anybody there yet. */
+    private volatile Pod starting;
+
+    /**
+     * Starts everything and returns when both pods are ready.
+     *
+     * @param withStandby whether the ledger has a follower, which may be promoted
+     */
+    public Topology(boolean withStandby) {
+        List<Place> places = new ArrayList<>();
+        for (int i = 0; i < NODES; i++) {
+            int port = Ports.free();
+            shims.add(new Shim("redis-" + i));
+            places.add(new Place(port, disks.of("redis-" + i), shims.get(i).environment()));
+            proxies.add(FaultyProxy.before(port));
+        }
+        redis = RedisClusterNodes.start(places::get, this::arguments);
+        ledger = EmbeddedLedger.start(
+                new Place(Ports.free(), disks.of(LEDGER), ledgerShim.environment()));
+        // It has the shim in its environment from its second start on.
+        ledger.stop();
+        ledger.restart();
+        String url = ledger.freshDatabase();
+        if (withStandby) {
+            standby = ledger.follower(Place.anywhere());
+            url = url.replaceFirst(":(\\d+)/", ":$1,127.0.0.1:" + standby.port() + "/")
+                    + "&targetServerType=primary";
+        }
+        ledgerUrl = url;
+        config = new HashMap<>(Map.of(
+                "quarkus.redis.hosts", proxies.stream().map(
+                        proxy -> "redis://127.0.0.1:" + proxy.port())
+                        .collect(Collectors.joining(",")),
+                "quarkus.redis.client-type", "cluster",
+                "quarkus.datasource.jdbc.url", ledgerUrl,
+                "rush.orders.sink", "postgres",
+                "rush.confirm-by", "buyer",
+                "rush.rate-limit.enabled", "false",
+                "rush.deadline", "PT3S"));
+        config.putAll(Map.of(
+                "rush.writer.lease", "PT2S",
+                "rush.writer.retry", "PT0.1S",
+                "rush.returns.retry", "PT0.5S",
+                "rush.expiry.interval", "PT0.3S",
+                "rush.expiry.away", "PT4S",
+                "rush.expiry.grace", "PT6S",
+                "rush.books.interval", "PT5S",
+                "rush.ledger.deadline", "PT6S",
+                "quarkus.datasource.jdbc.max-size", "12"));
+        for (int i = 0; i < PODS; i++) {
+            pods.set(i, launch(i));
+        }
+        for (int i = 0; i < PODS; i++) {
+            pods.get(i).awaitReady();
+        }
+    }
+
+    private String[] arguments(int i) {
+        List<String> arguments = new ArrayList<>(List.of(
+                "--cluster-announce-port", Integer.toString(proxies.get(i).port()),
+                "--cluster-replica-validity-factor", "0", "--enable-debug-command", "local",
+                "--repl-backlog-size", "64mb", "--auto-aof-rewrite-min-size", "64mb"));
+        if (separable()) {
+            arguments.addAll(List.of("--bind-source-addr", source(i)));
+        }
+        return arguments.toArray(String[]::new);
+    }
+
+    /** Returns whether one node can be cut off from the others here. */
+    public static boolean separable() {
+        return Disks.available() && Disks.run("nft", "list", "tables") == 0;
+    }
+
+    /** Returns the address from which a node calls others. */
+    public String sourceOf(RedisNode node) {
+        return source(redis.nodes().indexOf(node));
+    }
+
+    private static String source(int node) {
+        return "127.0.1." + (node + 1);
+    }
+
+    private Pod launch(int i) {
+        generation++;
+        return Pod.launch("nemesis-" + i + "-" + generation, config);
+    }
+
+    /** Returns the cluster. */
+    public RedisClusterNodes redis() {
+        return redis;
+    }
+
+    /** Returns the proxy through which a node is reached. */
+    public FaultyProxy proxyOf(RedisNode node) {
+        return proxies.get(redis.nodes().indexOf(node));
+    }
+
+    /** Returns clock and disk of a node. */
+    public Shim shimOf(RedisNode node) {
+        return shims.get(redis.nodes().indexOf(node));
+    }
+
+    /** Returns clock and disk of PostgreSQL. */
+    public Shim ledgerShim() {
+        return ledgerShim;
+    }
+
+    /** Returns the name of a node's disk in {@link #disks}. */
+    public String diskOf(RedisNode node) {
+        return "redis-" + redis.nodes().indexOf(node);
+    }
+
+    /** Returns PostgreSQL. */
+    public EmbeddedLedger ledger() {
+        return ledger;
+    }
+
+    /** Ends the ledger and promotes its follower, which lags by so much; then it has a new one. */
+    public void failLedgerOver(long lagMs) {
+        standby.pause();
+        Await.sleep(lagMs);
+        ledger.stopImmediately();
+        standby.resume();
+        standby.promote();
+        EmbeddedLedger former = ledger;
+        ledger = standby;
+        standby = null;
+        former.close();
+        standby = ledger.follower(new Place(former.port(), null, Map.of()));
+    }
+
+    /** Returns the disks that nodes and the ledger write to. */
+    public Disks disks() {
+        return disks;
+    }
+
+    /** Opens a connection to the database of the pods. */
+    public Connection sql() throws SQLException {
+        return DriverManager.getConnection(ledgerUrl);
+    }
+
+    /** Waits until PostgreSQL answers, and starts it again if it has given up. */
+    public void awaitLedger() {
+        Await.until("PostgreSQL answers", patience(), () -> {
+            try (Connection connection = sql()) {
+                return connection.isValid(1);
+            } catch (SQLException e) {
+                if (e.getMessage().contains("refused")) {
+                    ledger.restart();
+                }
+                return false;
+            }
+        });
+    }
+
+    /** Returns how many pods there are. */
+    public int podCount() {
+        return PODS;
+    }
+
+    /** Returns a pod, alive or not. */
+    public Pod pod(int i) {
+        return pods.get(i);
+    }
+
+    /** Returns a client of some pod, of one that lives if there is any. */
+    public Api anyPod() {
+        int first = ThreadLocalRandom.current().nextInt(PODS);
+        for (int i = 0; i < PODS; i++) {
+            Pod pod = pods.get((first + i) % PODS);
+            // A pod that has just ended is called now and then, as a balancer would.
+            if (pod.alive() && pod != starting || ThreadLocalRandom.current().nextInt(50) == 0) {
+                return pod.api();
+            }
+        }
+        return pods.get(first).api();
+    }
+
+    /** Starts a pod in place of one that has ended; does not wait for it. */
+    public void replacePod(int i) {
+        starting = launch(i);
+        pods.set(i, starting);
+    }
+
+    /** Returns whether all pods are ready. */
+    public boolean podsReady() {
+        if (starting != null && starting.ready()) {
+            starting = null;
+        }
+        return starting == null;
+    }
+
+    /** Waits until all pods are ready, however slow the machine. */
+    public void awaitPods() {
+        for (int i = 0; i < PODS; i++) {
+            pods.get(i).awaitReady();
+        }
+        starting = null;
+    }
+
+    /** Returns the sum of a metric over all pods. */
+    public double metric(String name) {
+        double sum = 0;
+        for (int i = 0; i < PODS; i++) {
+            sum += pods.get(i).metric(name);
+        }
+        return sum;
+    }
+
+    /** Returns how long to wait for what heals within seconds on a quiet machine. */
+    public static Duration patience() {
+        return Patience.of(Duration.ofSeconds(12));
+    }
+
+    /** Returns where what the run leaves is written. */
+    public static Path output() {
+        return Path.of("target", "nemesis");
+    }
+
+    @Override
+    public void close() {
+        for (int i = 0; i < PODS; i++) {
+            if (pods.get(i) != null) {
+                pods.get(i).close();
+            }
+        }
+        proxies.forEach(FaultyProxy::close);
+        redis.close();
+        ledger.close();
+        if (standby != null) {
+            standby.close();
+        }
+        disks.close();
+    }
+}

@@ -1,0 +1,53 @@
+package dev.rush.nemesis.client;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/** All operations of a run, in the order in which they ended. */
+public final class History {
+    /** About 200 bytes each. */
+    private static final int OPERATIONS_MAX = 3_000_000;
+
+    private final long startNanos = System.nanoTime();
+    private final long startWallMs = System.currentTimeMillis();
+    private final List<Operation> operations = new ArrayList<>();
+    private final Map<Outcome, Long> outcomes = new EnumMap<>(Outcome.class);
+
+    /** Returns now, in ns since the run began. */
+    public long now() {
+        return System.nanoTime() - startNanos;
+    }
+
+    /** Returns the wall clock at an instant of the run. */
+    public long wallMs(long at) {
+        return startWallMs + at / 1_000_000;
+    }
+
+    /** Adds an operation that has ended. */
+    public synchronized void add(Operation operation) {
+        operations.add(operation);
+        outcomes.merge(operation.outcome(), 1L, Long::sum);
+    }
+
+    /** Returns whether no more operations are taken. */
+    public synchronized boolean full() {
+        return operations.size() >= OPERATIONS_MAX;
+    }
+
+    /** Returns how many there are. */
+    public synchronized int size() {
+        return operations.size();
+    }
+
+    /** Returns how many ended so. */
+    public synchronized long count(Outcome outcome) {
+        return outcomes.getOrDefault(outcome, 0L);
+    }
+
+    /** Returns all of them. */
+    public synchronized List<Operation> operations() {
+        return List.copyOf(operations);
+    }
+}

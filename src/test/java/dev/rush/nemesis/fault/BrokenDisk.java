@@ -1,0 +1,37 @@
+package dev.rush.nemesis.fault;
+
+import dev.rush.nemesis.Shim;
+import dev.rush.nemesis.Topology;
+import dev.rush.testing.RedisNode;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * What a node syncs to its disk fails (EIO), so it refuses writes. Once the disk works again, Redis
+ * goes on refusing, as it syncs nothing while nothing is written; an operator has to turn its
+ * append-only file off and on.
+ */
+final class BrokenDisk extends Fault {
+
+    BrokenDisk() {
+        super("broken-disk", Group.CALLS, Effect.ENDS);
+    }
+
+    @Override
+    public String unavailable() {
+        return Shim.available() ? null : "no C compiler (Debian: g++)";
+    }
+
+    @Override
+    public Injury begin(Topology topology, Random random) {
+        RedisNode master = Nodes.master(topology, random);
+        topology.shimOf(master).failSyncs(true);
+        return new Injury(master.toString(), List.of(), () -> {
+            topology.shimOf(master).failSyncs(false);
+            if (master.server().alive()) {
+                master.command("CONFIG", "SET", "appendonly", "no");
+                master.command("CONFIG", "SET", "appendonly", "yes");
+            }
+        });
+    }
+}

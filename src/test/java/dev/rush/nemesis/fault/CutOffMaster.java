@@ -1,0 +1,63 @@
+package dev.rush.nemesis.fault;
+
+import dev.rush.nemesis.Disks;
+import dev.rush.nemesis.Topology;
+import dev.rush.testing.RedisNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * A partition: no other node hears a master any more, but all clients do. It is a minority, so it
+ * has to stop selling before the others promote its replica, or what it sells is lost.
+ */
+final class CutOffMaster extends Fault {
+    private static final String TABLE = "rush_nemesis_" + ProcessHandle.current().pid();
+
+    CutOffMaster() {
+        super("cut-off-master", Group.REDIS, Effect.LOSES);
+    }
+
+    @Override
+    public String unavailable() {
+        return Topology.separable() ? null : "only root with nft (Debian: nftables) can cut it off";
+    }
+
+    @Override
+    public Injury begin(Topology topology, Random random) {
+        RedisNode master = Nodes.master(topology, random);
+        List<Integer> partitions = Nodes.partitions(master);
+        List<String> others = new ArrayList<>();
+        List<String> ports = new ArrayList<>();
+        for (RedisNode node : topology.redis().nodes()) {
+            if (node != master) {
+                others.add(topology.sourceOf(node));
+                ports.add(Integer.toString(node.busPort()));
+                ports.add(Integer.toString(topology.proxyOf(node).port()));
+            }
+        }
+        String own = master.busPort() + ", " + topology.proxyOf(master).port();
+        nft("add table inet " + TABLE);
+        nft("add chain inet " + TABLE + " out { type filter hook output priority 0 ; }");
+        nft("add rule inet " + TABLE + " out ip saddr " + topology.sourceOf(master)
+                + " tcp dport { " + String.join(", ", ports) + " } drop");
+        nft("add rule inet " + TABLE + " out ip saddr { " + String.join(", ", others)
+                + " } tcp dport { " + own + " } drop");
+        return new Injury(master.toString(), partitions, () -> {
+            try {
+                Nodes.awaitFailover(topology, master, partitions);
+            } finally {
+                nft("delete table inet " + TABLE);
+            }
+            Nodes.heal(topology);
+        });
+    }
+
+    private static void nft(String order) {
+        List<String> command = new ArrayList<>(List.of("nft"));
+        command.addAll(List.of(order.split(" ")));
+        if (Disks.run(command.toArray(String[]::new)) != 0) {
+            throw new IllegalStateException("nft " + order);
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package dev.rush.nemesis.fault;
+
+import dev.rush.nemesis.Topology;
+import dev.rush.testing.FaultyProxy;
+import dev.rush.testing.RedisNode;
+import java.util.List;
+import java.util.Random;
+
+/** The connections of a master break when it answers: what was asked has been done. */
+final class CutReplies extends Fault {
+
+    CutReplies() {
+        super("cut-replies", Group.CALLS);
+    }
+
+    @Override
+    public Injury begin(Topology topology, Random random) {
+        RedisNode master = Nodes.master(topology, random);
+        FaultyProxy proxy = topology.proxyOf(master);
+        proxy.mode(FaultyProxy.Mode.CUT_AFTER_FORWARD);
+        return new Injury(master.toString(), List.of(),
+                () -> proxy.mode(FaultyProxy.Mode.PASS));
+    }
+}

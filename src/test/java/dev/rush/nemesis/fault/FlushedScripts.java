@@ -1,0 +1,27 @@
+package dev.rush.nemesis.fault;
+
+import dev.rush.nemesis.Topology;
+import dev.rush.testing.Await;
+import dev.rush.testing.RedisNode;
+import java.util.List;
+import java.util.Random;
+
+/** All nodes forget their scripts, again and again. */
+final class FlushedScripts extends Fault {
+    private static final int TIMES = 5;
+
+    FlushedScripts() {
+        super("flushed-scripts", Group.CALLS);
+    }
+
+    @Override
+    public Injury begin(Topology topology, Random random) {
+        for (int i = 0; i < TIMES; i++) {
+            for (RedisNode node : topology.redis().answering()) {
+                node.command("SCRIPT", "FLUSH");
+            }
+            Await.sleep(random.nextInt(200));
+        }
+        return new Injury("all nodes", List.of(), () -> { });
+    }
+}

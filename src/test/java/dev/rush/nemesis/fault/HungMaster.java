@@ -1,0 +1,26 @@
+package dev.rush.nemesis.fault;
+
+import dev.rush.nemesis.Topology;
+import dev.rush.testing.RedisNode;
+import java.util.List;
+import java.util.Random;
+
+/** A master is paused (SIGSTOP) until its replica has taken over, and then goes on. */
+final class HungMaster extends Fault {
+
+    HungMaster() {
+        super("hung-master", Group.REDIS, Effect.LOSES);
+    }
+
+    @Override
+    public Injury begin(Topology topology, Random random) {
+        RedisNode master = Nodes.master(topology, random);
+        List<Integer> partitions = Nodes.partitions(master);
+        Nodes.awaitReplica(master);
+        master.server().pause();
+        return new Injury(master.toString(), partitions, () -> {
+            Nodes.awaitFailover(topology, master, partitions);
+            Nodes.heal(topology);
+        });
+    }
+}

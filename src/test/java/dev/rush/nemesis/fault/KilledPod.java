@@ -1,0 +1,25 @@
+package dev.rush.nemesis.fault;
+
+import dev.rush.nemesis.Topology;
+import java.util.Random;
+
+/** A pod is killed (SIGKILL), and another takes its place. */
+final class KilledPod extends Fault {
+
+    KilledPod() {
+        super("killed-pod", Group.POD);
+    }
+
+    @Override
+    public boolean possible(Topology topology) {
+        return topology.podsReady();
+    }
+
+    @Override
+    public Injury begin(Topology topology, Random random) {
+        int pod = random.nextInt(topology.podCount());
+        String what = topology.pod(pod).toString();
+        topology.pod(pod).kill();
+        return new Injury(what, Nodes.allPartitions(), () -> topology.replacePod(pod));
+    }
+}

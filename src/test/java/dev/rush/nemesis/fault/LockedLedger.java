@@ -1,0 +1,28 @@
+package dev.rush.nemesis.fault;
+
+import dev.rush.nemesis.Topology;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Random;
+
+/** Somebody locks a table of the ledger. */
+final class LockedLedger extends Fault {
+    private static final List<String> TABLES = List.of("orders", "items", "leases", "grabs");
+
+    LockedLedger() {
+        super("locked-ledger", Group.LEDGER);
+    }
+
+    @Override
+    public Injury begin(Topology topology, Random random) throws SQLException {
+        String table = TABLES.get(random.nextInt(TABLES.size()));
+        Connection holder = topology.sql();
+        holder.setAutoCommit(false);
+        try (Statement lock = holder.createStatement()) {
+            lock.execute("LOCK TABLE " + table + " IN ACCESS EXCLUSIVE MODE");
+        }
+        return new Injury(table, List.of(), holder::close);
+    }
+}

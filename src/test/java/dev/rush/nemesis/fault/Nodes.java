@@ -1,0 +1,124 @@
+package dev.rush.nemesis.fault;
+
+import dev.rush.nemesis.Layout;
+import dev.rush.nemesis.Topology;
+import dev.rush.testing.Await;
+import dev.rush.testing.RedisClusterNodes;
+import dev.rush.testing.RedisNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+
+/** What faults need to know of the cluster. */
+public final class Nodes {
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+
+    private Nodes() {
+    }
+
+    static RedisNode master(Topology topology, Random random) {
+        List<RedisNode> masters = topology.redis().masters();
+        return masters.get(random.nextInt(masters.size()));
+    }
+
+    /** The partitions that a master owns. */
+    static List<Integer> partitions(RedisNode master) {
+        RedisNode.View view = master.view();
+        return IntStream.range(0, Layout.PARTITIONS)
+                .filter(partition -> view.owns(Layout.slot(partition))).boxed().toList();
+    }
+
+    /** Returns all partitions. */
+    public static List<Integer> allPartitions() {
+        return IntStream.range(0, Layout.PARTITIONS).boxed().toList();
+    }
+
+    static RedisNode replica(Topology topology, RedisNode master) {
+        return topology.redis().nodes().stream().filter(node -> node != master
+                && node.server().alive() && node.view().masterId().equals(master.id()))
+                .findFirst().orElseThrow();
+    }
+
+    /** Waits until the replica has all that its master has now, so that little is lost. */
+    static void awaitReplica(RedisNode master) {
+        long wanted = offset(master.replication());
+        Await.until("the replica of " + master + " has what it has", LIMIT, () -> {
+            String replica = master.replication().get("slave0");
+            return replica != null && replica.contains("state=online")
+                    && Long.parseLong(replica.replaceAll(".*offset=(\\d+).*", "$1")) >= wanted;
+        });
+    }
+
+    private static long offset(Map<String, String> replication) {
+        return Long.parseLong(replication.get("master_repl_offset"));
+    }
+
+    /** Waits until another node than this owns its slots. */
+    static void awaitFailover(Topology topology, RedisNode master, List<Integer> partitions) {
+        if (!partitions.isEmpty()) {
+            topology.redis().awaitFailover(Layout.slot(partitions.get(0)), master);
+        }
+    }
+
+    /** Resumes and restarts all nodes and waits until they agree and each master has a replica. */
+    public static void heal(Topology topology) {
+        RedisClusterNodes redis = topology.redis();
+        for (RedisNode node : redis.nodes()) {
+            if (node.server().alive()) {
+                node.server().resume();
+            } else {
+                restart(node);
+            }
+        }
+        redis.awaitAgreement();
+        redis.masters().forEach(Nodes::awaitReplica);
+    }
+
+    /** Restarts a node; an operator cuts off what a broken disk has left at its file's end. */
+    private static void restart(RedisNode node) {
+        try {
+            node.server().restart();
+        } catch (IllegalStateException e) {
+            if (!e.getMessage().contains("Bad file format reading the append only file")) {
+                throw e;
+            }
+            mendFile(node.server().folder().resolve("appendonlydir/appendonly.aof.manifest"));
+            node.server().restart();
+        }
+    }
+
+    private static void mendFile(Path manifest) {
+        try {
+            Process check = new ProcessBuilder("redis-check-aof", "--fix", manifest.toString())
+                    .redirectErrorStream(true).start();
+            check.getOutputStream().write('y');
+            check.getOutputStream().close();
+            String said = new String(check.getInputStream().readAllBytes());
+            if (check.waitFor() != 0) {
+                throw new IllegalStateException(said);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Which node owns each partition, under which epoch. */
+    public static Map<Integer, String> owners(Topology topology) {
+        Map<Integer, String> owners = new TreeMap<>();
+        for (RedisNode master : topology.redis().masters()) {
+            RedisNode.View view = master.view();
+            for (int partition : partitions(master)) {
+                owners.put(partition, master.id() + " " + view.epoch());
+            }
+        }
+        return owners;
+    }
+}

@@ -1,0 +1,27 @@
+package dev.rush.nemesis.fault;
+
+import dev.rush.nemesis.Topology;
+import java.util.List;
+import java.util.Random;
+
+/** PostgreSQL fails over to an asynchronous standby, which lacks the last commits. */
+final class PromotedStandby extends Fault {
+    private static final int LAG_MS = 600;
+
+    PromotedStandby() {
+        super("promoted-standby", Group.LEDGER);
+    }
+
+    @Override
+    public String disabled() {
+        return "the ledger does not notice yet that it is behind; it takes docs/guarantees.md's "
+                + "word that PostgreSQL keeps what it has committed";
+    }
+
+    @Override
+    public Injury begin(Topology topology, Random random) {
+        int lag = random.nextInt(LAG_MS);
+        topology.failLedgerOver(lag);
+        return new Injury(lag + " ms behind", List.of(), topology::awaitLedger);
+    }
+}

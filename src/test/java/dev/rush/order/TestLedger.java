@@ -1,0 +1,245 @@
+package dev.rush.order;
+
+import dev.rush.RushConfig;
+import dev.rush.redis.Partitions;
+import dev.rush.redis.Shards;
+import dev.rush.testing.Await;
+import io.agroal.api.AgroalDataSource;
+import io.quarkus.arc.InjectableInstance;
+import io.quarkus.flyway.runtime.FlywayContainer;
+import io.quarkus.flyway.runtime.FlywayContainerProducer;
+import io.smallrye.config.SmallRyeConfigBuilder;
+import io.vertx.core.Vertx;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import javax.sql.DataSource;
+import org.flywaydb.core.Flyway;
+
+/**
+ * The service's own access to an empty database, and a look behind its back. One statement, of the
+ * service or of its migrations, may be worded otherwise than it is.
+ */
+final class TestLedger implements AutoCloseable {
+    private static final Vertx VERTX = Vertx.vertx();
+    private static final Duration MIGRATED = Duration.ofSeconds(60);
+
+    final RushConfig config = new SmallRyeConfigBuilder().withMapping(RushConfig.class)
+            .withDefaultValues(Map.of("rush.orders.sink", "postgres", "rush.partitions", "8",
+                    "rush.ledger.lock-timeout", "PT0.2S")).build()
+            .getConfigMapping(RushConfig.class);
+    final Partitions partitions = new Partitions(8);
+    final Ledger ledger;
+    final SaleLedger sales;
+    final RainLedger rains;
+    final Statuses statuses;
+    private final KnownIds known;
+    private final BatchStore store;
+    private final Leases leases;
+    private final String url;
+    private final SqlRewrite rewrite;
+    private final ConcurrentLinkedDeque<Connection> free = new ConcurrentLinkedDeque<>();
+    private int ids;
+
+    TestLedger(String url, SqlRewrite rewrite) {
+        this.url = url;
+        this.rewrite = rewrite;
+        AgroalDataSource source = proxy(AgroalDataSource.class, (method, arguments) ->
+                method.equals("getConnection") ? connect() : null);
+        @SuppressWarnings("unchecked")
+        InjectableInstance<AgroalDataSource> sources = proxy(InjectableInstance.class,
+                (method, arguments) -> method.equals("get") ? source : null);
+        ledger = new Ledger(sources, new Migrations(), VERTX, config);
+        known = new KnownIds(ledger, partitions, config);
+        sales = new SaleLedger(ledger, known);
+        rains = new RainLedger(ledger, partitions, known);
+        statuses = new Statuses(ledger);
+        store = new BatchStore(ledger, new OrderRows(new SaleTerms(config)), new GrabRows());
+        leases = leases();
+        ledger.start(null);
+        Await.until("the schema is there", MIGRATED, ledger::isReady);
+    }
+
+    /** Brings the schema up to date as the service does, through the same connections. */
+    private static final class Migrations extends FlywayContainerProducer {
+
+        Migrations() {
+            super(null, null, List.of());
+        }
+
+        @Override
+        public FlywayContainer createFlyway(DataSource source, String name,
+                boolean hasMigrations, boolean createPossible) {
+            return new FlywayContainer(Flyway.configure().dataSource(source).load(), false, false,
+                    false, true, false, false, name, hasMigrations, createPossible);
+        }
+    }
+
+    /** What a proxy does; null leaves it to the real one, if there is any. */
+    private interface Answer {
+        Object to(String method, Object[] arguments) throws Exception;
+    }
+
+    private static <T> T proxy(Class<T> type, Answer answer) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type},
+                (self, method, arguments) -> switch (method.getName()) {
+                    case "hashCode" -> System.identityHashCode(self);
+                    case "equals" -> self == arguments[0];
+                    case "toString" -> type.getName();
+                    default -> answer.to(method.getName(), arguments);
+                }));
+    }
+
+    private <T> T around(Class<T> type, Object real, Answer answer) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type},
+                (self, method, arguments) -> {
+                    Object first = answer.to(method.getName(), arguments);
+                    if (first != null) {
+                        return first;
+                    }
+                    try {
+                        return method.invoke(real, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                }));
+    }
+
+    private Connection connect() throws SQLException {
+        Connection kept = free.poll();
+        Connection real = kept != null ? kept : DriverManager.getConnection(url);
+        return around(Connection.class, real, (method, arguments) -> switch (method) {
+            case "prepareStatement" -> {
+                arguments[0] = rewrite.apply((String) arguments[0]);
+                yield null;
+            }
+            case "createStatement" -> around(Statement.class, real.createStatement(),
+                    (name, given) -> {
+                        if (name.startsWith("execute") && given != null) {
+                            given[0] = rewrite.apply((String) given[0]);
+                        }
+                        return null;
+                    });
+            case "close" -> {
+                real.setAutoCommit(true);
+                free.add(real);
+                yield true;
+            }
+            default -> null;
+        });
+    }
+
+    /** Another writer's view of who reads what. */
+    Leases leases() {
+        return new Leases(ledger, partitions, config);
+    }
+
+    <T> T transact(Ledger.Work<T> work) {
+        return ledger.transact(work);
+    }
+
+    /** A name that was not there before. */
+    String id(String kind) {
+        return kind + "-" + ++ids;
+    }
+
+    /** Enters and releases a sale of items "sku:total:limit". */
+    String sale(boolean returnsLimit, String... items) {
+        String sale = id("sale");
+        prepare(sale, returnsLimit, items);
+        sales.loaded(sale, shards(sale), "epoch").join();
+        return sale;
+    }
+
+    SaleLedger.Entry prepare(String sale, boolean returnsLimit, String... items) {
+        return sales.prepare(sale, shards(sale), "definition", returnsLimit,
+                Arrays.stream(items).map(item -> item.split(":")).map(item -> new SaleLedger.Item(
+                        item[0], Long.parseLong(item[1]), Long.parseLong(item[2]))).toList())
+                .join();
+    }
+
+    Shards shards(String sale) {
+        return partitions.shards(sale, 1);
+    }
+
+    int partition(String id) {
+        return partitions.of(id).index();
+    }
+
+    StreamEntry.Purchase purchase(String sale, String user, String lines) {
+        return purchase(sale, user, null, lines, 0);
+    }
+
+    StreamEntry.Purchase purchase(String sale, String user, String key, String lines,
+            long payBy) {
+        UUID order = UUID.randomUUID();
+        return new StreamEntry.Purchase("0-1", order, sale, user,
+                key == null ? order.toString() : key, "=", lines, "1",
+                StreamEntry.quantities(lines), 1, payBy, 1);
+    }
+
+    /** Stores under the partition's present token. */
+    Batch store(StreamEntry.Purchase... purchases) {
+        int partition = partition(purchases[0].sale());
+        return store(partition, leases.renew().get(partition), purchases);
+    }
+
+    Batch store(int partition, long token, StreamEntry... entries) {
+        return store.store(partition, token, List.of(entries));
+    }
+
+    Batch grab(StreamEntry.Grab... grabs) {
+        int partition = partition(grabs[0].rain());
+        return store.store(partition, leases.renew().get(partition), List.of(grabs));
+    }
+
+    String status(StreamEntry.Purchase purchase) {
+        return sql("SELECT status FROM orders WHERE id = '" + purchase.order() + "'");
+    }
+
+    String sold(String sale, String sku) {
+        return sql("SELECT sold FROM items WHERE sale = '" + sale + "' AND sku = '" + sku + "'");
+    }
+
+    /** The first column of the first row, as text, or the number of rows changed. */
+    String sql(String query) {
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement()) {
+            if (!statement.execute(query)) {
+                return Integer.toString(statement.getUpdateCount());
+            }
+            try (ResultSet row = statement.getResultSet()) {
+                return row.next() ? row.getString(1) : null;
+            }
+        } catch (SQLException e) {
+            return e.getSQLState();
+        }
+    }
+
+    /** A transaction that has these rows locked until it is closed. */
+    Connection locked(String query) throws SQLException {
+        Connection connection = DriverManager.getConnection(url);
+        connection.setAutoCommit(false);
+        connection.createStatement().execute(query + " FOR UPDATE");
+        return connection;
+    }
+
+    @Override
+    public void close() throws SQLException {
+        ledger.stop();
+        known.stop(null);
+        for (Connection connection : free) {
+            connection.close();
+        }
+    }
+}

@@ -1,0 +1,262 @@
+package dev.rush.redis;
+
+import static dev.rush.redis.NextRelease.FIELDS_NEXT;
+import static dev.rush.redis.NextRelease.FIELDS_PREVIOUS;
+import static dev.rush.redis.NextRelease.NEXT;
+import static dev.rush.redis.NextRelease.PREVIOUS;
+import static dev.rush.testing.Answers.is;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rush.redis.Buyers.Purchase;
+import dev.rush.testing.Api;
+import dev.rush.testing.Api.Answer;
+import dev.rush.testing.Await;
+import dev.rush.testing.Environment;
+import dev.rush.testing.Environments;
+import dev.rush.testing.Pod;
+import dev.rush.testing.Resp;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/**
+ * X7: Redis carries the layout of its data, and pods of another layout leave it alone. Pods of this
+ * release stand for N−1, those of a made-up {@link NextRelease} for N. What changes in N is the
+ * line of an order in its buyer's record; stream entries, rains and the ledger stay as they are.
+ */
+abstract class LayoutSuite {
+
+    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Partitions PARTITIONS = new Partitions(64);
+    private static final String SALE = "apple-day";
+    private static final Partition PARTITION = PARTITIONS.of(SALE);
+    private static final int CROWD = 60;
+    private static final String REFUSAL = "Redis holds data of";
+    private static String nextRelease;
+    private Environment environment;
+
+    /** Starts an empty Redis. */
+    abstract Environment start();
+
+    /** Ends it. */
+    abstract void stop();
+
+    @BeforeAll
+    static void build() {
+        nextRelease = NextRelease.build();
+    }
+
+    @BeforeEach
+    void begin() {
+        environment = start();
+    }
+
+    @AfterEach
+    void end() {
+        stop();
+    }
+
+    @Test
+    @DisplayName("X7: N−1 is rolled to N under load; nothing is lost, and replays answer the same")
+    void podsOfTwoLayoutsSellSideBySideUntilRedisIsRaised() {
+        try (Pod old = pod("layout-old")) {
+            prepare(old.api());
+            try (Buyers early = new Buyers(old.api(), SALE, 2, "early-");
+                    Pod next = next("layout-next", 0);
+                    Buyers late = new Buyers(next.api(), SALE, 2, "late-")) {
+                Await.until("both sell", SOON,
+                        () -> early.count(201) > CROWD && late.count(201) > CROWD);
+                early.close();
+                assertThat(fieldsOfLines()).as("the next release writes what the old one reads")
+                        .containsExactly(FIELDS_PREVIOUS);
+                old.terminate();
+
+                try (Pod raising = next("layout-raising", NEXT)) {
+                    awaitRaised();
+                    long before = late.count(201);
+                    Await.until("it sells on", SOON, () -> late.count(201) > before + CROWD);
+                    assertThat(fieldsOfLines()).contains(FIELDS_PREVIOUS, FIELDS_NEXT);
+                    Set<String> again = buyOnceMore(early, raising.api());
+                    late.close();
+                    assertThat(late.statuses().keySet()).as("nobody noticed").containsExactly(201);
+                    judge(raising.api(), early, late, again);
+                    assertRefuses(pod(Map.of(), "layout-outdated"), "layout " + NEXT + " (");
+                }
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("X7: a pod that runs when Redis is raised ends, and has spoilt nothing")
+    void podOfTheLayoutBeforeEndsWhenRedisIsRaised() {
+        try (Pod old = pod("layout-overtaken")) {
+            prepare(old.api());
+            try (Buyers early = new Buyers(old.api(), SALE, 2, "early-")) {
+                Await.until("it sells", SOON, () -> early.count(201) > CROWD);
+                try (Pod next = next("layout-overtaking", NEXT);
+                        Buyers late = new Buyers(next.api(), SALE, 2, "late-")) {
+                    Await.until("the old one refuses", SOON, () -> old.log().contains(REFUSAL));
+                    early.close();
+                    assertRefuses(old, "layout " + NEXT + " (");
+                    Await.until("the next one sells", SOON, () -> late.count(201) > CROWD);
+                    late.close();
+                    assertThat(early.statuses().keySet()).as("of the pod that ended")
+                            .isSubsetOf(201, 503, 504, 0);
+                    Set<String> decided = new HashSet<>();
+                    for (int unknown : new int[] {504, 0}) {
+                        early.with(unknown).forEach(purchase -> decided.add(is(201, buy(
+                                next.api(), purchase.user(), purchase.key())).body()
+                                .path("order").asText()));
+                    }
+                    judge(next.api(), early, late, decided);
+                }
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("X7: a layout that nobody knows, or none, ends a running pod and every start")
+    void unknownLayoutEndsPods() {
+        Pod running = pod("layout-running");
+        prepare(running.api());
+        is(201, buy(running.api(), "u", "k"));
+        awaitStored(running.api());
+        try (Resp resp = environment.resp(PARTITION.orders())) {
+            resp.command("SET", Layout.key(PARTITION.orders()), "97");
+            assertThat(buy(running.api(), "u", "k").status()).as("even a replay is refused")
+                    .isIn(503, 0);
+            assertRefuses(running, "layout 97 (");
+            assertRefuses(pod(Map.of(), "layout-unknown"), "layout 97 (");
+            resp.command("DEL", Layout.key(PARTITION.orders()));
+            assertRefuses(pod(Map.of(), "layout-unversioned"), "no known layout");
+        }
+    }
+
+    @Test
+    @DisplayName("X7: a Redis that was emptied while pods roll keeps the layout that all know")
+    void emptiedRedisKeepsTheLayoutThatItHad() {
+        try (Pod old = pod("layout-before"); Pod next = next("layout-remembers", 0)) {
+            prepare(old.api());
+            try (Resp resp = environment.resp(PARTITION.orders())) {
+                resp.command("FLUSHALL");
+                assertThat(buy(next.api(), "u", "k").word()).isEqualTo("not-loaded");
+                assertThat(resp.text("GET", Layout.key(PARTITION.orders())))
+                        .isEqualTo(Integer.toString(PREVIOUS));
+            }
+            assertThat(old.alive() && buy(old.api(), "u", "k").word().equals("not-loaded"))
+                    .isTrue();
+        }
+    }
+
+    /** One of early's users buys again under N, beside the line of N−1; both keys are replayed. */
+    private Set<String> buyOnceMore(Buyers early, Api api) {
+        Set<String> again = new HashSet<>();
+        for (Purchase bought : early.with(201).stream().limit(20).toList()) {
+            String key = "again-" + bought.key();
+            again.add(is(201, buy(api, bought.user(), key)).body().path("order").asText());
+            for (String each : List.of(bought.key(), key)) {
+                assertThat(is(201, buy(api, bought.user(), each))
+                        .header("Idempotency-Replayed")).isEqualTo("true");
+            }
+            assertThat(buy(api, bought.user(), bought.key()).body().path("order").asText())
+                    .isEqualTo(bought.order());
+        }
+        return again;
+    }
+
+    private void judge(Api api, Buyers early, Buyers late, Set<String> others) {
+        Set<String> orders = new HashSet<>(early.orders());
+        orders.addAll(late.orders());
+        orders.addAll(others);
+        assertThat(orders).hasSize((int) (early.count(201) + late.count(201)) + others.size());
+        for (Purchase bought : early.with(201)) {
+            assertThat(buy(api, bought.user(), bought.key()).body().path("order").asText())
+                    .as("the order of %s", bought).isEqualTo(bought.order());
+        }
+        awaitStored(api);
+        Answer books = api.asOperator().get("/v1/sales/" + SALE + "/books");
+        assertThat(books.body().path("verdict").asText()).as("%s", books).isEqualTo("balanced");
+        assertThat(books.body().at("/items/0/confirmed").asLong()).as("%s", books)
+                .isEqualTo(orders.size());
+        assertThat(books.body().at("/items/0/deadLetters").asLong()).as("%s", books).isZero();
+    }
+
+    private static void awaitStored(Api api) {
+        Await.until("the ledger has all orders", SOON, () -> {
+            Answer books = api.asOperator().get("/v1/sales/" + SALE + "/books");
+            return books.status() == 200 && books.body().at("/items/0/inStream").asLong() == 0
+                    && books.body().at("/items/0/confirmed").asLong() > 0;
+        }, () -> api.asOperator().get("/v1/sales/" + SALE + "/books").toString());
+    }
+
+    /** How many fields the lines of orders in the buyers' records have. */
+    private Set<Integer> fieldsOfLines() {
+        String buyers = PARTITION.key("sale:" + SALE + ":buyers");
+        Set<Integer> fields = new TreeSet<>();
+        try (Resp resp = environment.resp(buyers)) {
+            resp.list("HVALS", buyers).forEach(record -> ((String) record).lines()
+                    .forEach(line -> fields.add(line.split(" ").length)));
+        }
+        return fields;
+    }
+
+    private void awaitRaised() {
+        Await.until("every partition is raised", SOON, () -> PARTITIONS.all().stream()
+                .map(partition -> Layout.key(partition.orders())).allMatch(key -> {
+                    try (Resp resp = environment.resp(key)) {
+                        return Integer.toString(NEXT).equals(resp.text("GET", key));
+                    }
+                }));
+    }
+
+    private static void assertRefuses(Pod pod, String named) {
+        try (pod) {
+            assertThat(pod.awaitEnd()).as(pod.log()).isNotZero();
+            assertThat(pod.log().lines().filter(line -> line.contains(REFUSAL)))
+                    .as(pod.log()).singleElement().asString()
+                    .contains("FATAL", "Redis holds data of " + named,
+                            "this release knows layout " + PREVIOUS);
+        }
+    }
+
+    private void prepare(Api api) {
+        Await.until("the sale is prepared", SOON, () -> api.asOperator().put("/v1/sales/" + SALE,
+                "{\"items\":[{\"sku\":\"x\",\"total\":1000000,\"limitPerUser\":2}]}")
+                .status() == 201);
+    }
+
+    private static Answer buy(Api api, String user, String key) {
+        return api.as(user).key(key).post("/v1/sales/" + SALE + "/purchases",
+                "{\"items\":[{\"sku\":\"x\"}]}");
+    }
+
+    private Pod next(String name, int raiseTo) {
+        Pod pod = pod(Map.of(Pod.EXECUTABLE, nextRelease,
+                "rush.redis.layout", Integer.toString(raiseTo)), name);
+        pod.awaitReady();
+        return pod;
+    }
+
+    private Pod pod(String name) {
+        Pod pod = pod(Map.of(), name);
+        pod.awaitReady();
+        return pod;
+    }
+
+    private Pod pod(Map<String, String> settings, String name) {
+        Map<String, String> config = new HashMap<>(Map.of("rush.orders.sink", "postgres",
+                "rush.writer.lease", "PT1S", "rush.books.interval", "PT1S",
+                "rush.rate-limit.enabled", "false"));
+        config.putAll(settings);
+        return Environments.launchPod(name + "-" + environment.clientType(), environment, config);
+    }
+}

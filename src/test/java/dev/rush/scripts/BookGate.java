@@ -1,0 +1,191 @@
+package dev.rush.scripts;
+
+import dev.rush.redis.Partition;
+import dev.rush.redis.Partitions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** The scripts that compare the sale of {@link SaleGate} with the ledger, mend and remove it. */
+final class BookGate {
+    private static final String SALE = SaleGate.SALE;
+    private static final Partition PARTITION = new Partitions(64).of(SALE);
+    private static final String STRANGER = "another-sale 1 0 1 1 u o k = a:1 1";
+
+    private final LuaScripts scripts;
+
+    BookGate(LuaScripts scripts) {
+        this.scripts = scripts;
+    }
+
+    /** A shard at one instant; notes are of transfers that left, given are some that arrived. */
+    record Snapshot(long now, long sequence, String last, long entries, String word,
+            Map<String, String> counters, Map<String, String> notes, List<String> given) {
+    }
+
+    /** An order as the ledger has it; state c when its units were given back. */
+    record Kept(String state, String user, String key, String order, String lines,
+            String lefts) {
+
+        static final String PLACED_AT = "1700000000000";
+
+        /** What is said to whoever sends the purchase again. */
+        String replayed() {
+            return String.join(" ", "replayed", order, PLACED_AT, "0", lines, lefts);
+        }
+
+        private String clientKey() {
+            return key.equals(order) ? "" : key;
+        }
+
+        private String line() {
+            return String.join(" ", state, order, clientKey(), "=", lines, lefts, PLACED_AT, "0",
+                    "0");
+        }
+    }
+
+    Snapshot snapshot(String... asked) {
+        List<String> keys = new ArrayList<>(keys("conf", "stock", "buyers"));
+        keys.addAll(List.of(PARTITION.orders(), PARTITION.sequence()));
+        keys.addAll(keys("transfers", "received"));
+        List<?> reply = (List<?>) scripts.call("books/snapshot", keys, List.of(asked));
+        return new Snapshot((Long) reply.get(0), (Long) reply.get(1), (String) reply.get(2),
+                (Long) reply.get(3), (String) reply.get(4), Pairs.of(reply.get(5)),
+                Pairs.of(reply.get(6)), texts(reply.get(7)));
+    }
+
+    /** The last entry of the stream. */
+    String last() {
+        return (String) ((List<?>) scripts.redis().list(
+                "XREVRANGE", PARTITION.orders(), "+", "-", "COUNT", "1").get(0)).get(0);
+    }
+
+    /** Orders in a part of the stream, "order lines", after the last entry looked at. */
+    List<String> waiting(String after, String last, int most) {
+        return texts(scripts.call("books/waiting", List.of(PARTITION.orders()),
+                List.of("purchase", SALE, after, last, Integer.toString(most))));
+    }
+
+    /** How many entries wait, and for how long the oldest does. */
+    List<?> backlog() {
+        return (List<?>) scripts.call("order/backlog", List.of(PARTITION.orders(),
+                PARTITION.sequence()), List.of());
+    }
+
+    /** An order of another sale of the partition, entered at a time by Redis's clock. */
+    void stranger(String entry) {
+        scripts.redis().command("XADD", PARTITION.orders(), entry, "purchase", STRANGER);
+    }
+
+    /** Another sale of the partition sells something. */
+    void strangerSells() {
+        String number = Long.toString(scripts.redis().number("INCR", PARTITION.sequence()));
+        scripts.redis().command("XADD", PARTITION.orders(), "*", "purchase",
+                STRANGER.replace(" 1 1 ", " " + number + " " + number + " "));
+    }
+
+    /** Another sale of the partition; whether it is listed still. */
+    void listStranger() {
+        scripts.redis().command("ZADD", PARTITION.key("sales"), "1", "another-sale");
+    }
+
+    boolean isStrangerListed() {
+        return scripts.redis().text("ZSCORE", PARTITION.key("sales"), "another-sale") != null;
+    }
+
+    /** Enters orders again, each of a user called after it. */
+    long requeue(String... orders) {
+        List<String> keys = new ArrayList<>(keys("buyers"));
+        keys.addAll(List.of(PARTITION.orders(), PARTITION.sequence()));
+        List<String> args = new ArrayList<>(List.of(SALE));
+        for (String order : orders) {
+            args.addAll(List.of("u-" + order, order));
+        }
+        return (Long) scripts.call("books/requeue", keys, args);
+    }
+
+    /** Enters words again, which stand before and after their place in the stream. */
+    void replay(String before, String after) {
+        scripts.call("order/replay", List.of(PARTITION.orders(), PARTITION.sequence()),
+                List.of("purchase", before, after));
+    }
+
+    /** The places of all entries in the stream. */
+    List<String> places() {
+        return scripts.redis().list("XRANGE", PARTITION.orders(), "-", "+").stream()
+                .map(entry -> ((List<?>) ((List<?>) entry).get(1)).get(1).toString())
+                .map(words -> words.split(" ")[3]).toList();
+    }
+
+    String adjust(String sku, long units) {
+        return (String) scripts.call("books/adjust", keys("conf", "stock"),
+                List.of(LuaScripts.NEVER, sku, Long.toString(units)));
+    }
+
+    /** Brings a total in line; whole is - where there is nothing to keep. */
+    String total(String sku, long units, long version, String whole) {
+        return (String) scripts.call("books/total", keys("conf", "stock"),
+                List.of(LuaScripts.NEVER, sku, Long.toString(units), Long.toString(version),
+                        whole));
+    }
+
+    List<String> restore(Kept... orders) {
+        List<String> args = new ArrayList<>();
+        for (Kept order : orders) {
+            args.addAll(List.of(order.user(), order.order(), order.clientKey(), order.lines(),
+                    order.state(), order.line()));
+        }
+        return texts(scripts.call("books/restore", keys("conf", "stock", "buyers"), args));
+    }
+
+    String clear(boolean evenWhole) {
+        return (String) scripts.call("books/clear", keys("conf", "stock", "buyers",
+                "transfers", "received"), List.of(evenWhole ? "1" : "0"));
+    }
+
+    /** Puts an order in place again. */
+    String fill(Kept order) {
+        return (String) scripts.call("books/fill", keys("stock", "buyers"),
+                List.of(order.user(), order.line(), order.clientKey()));
+    }
+
+    /** Puts terms and stock in place: a part, a field and a value each. */
+    String release(long preparedAt, long leastSequence, boolean listed, String... fields) {
+        List<String> keys = new ArrayList<>(keys("conf", "stock"));
+        keys.addAll(List.of(PARTITION.key("sales"), PARTITION.sequence()));
+        List<String> args = new ArrayList<>(List.of(SALE, Long.toString(preparedAt),
+                Long.toString(leastSequence), listed ? "1" : "0"));
+        args.addAll(List.of(fields));
+        return (String) scripts.call("books/release", keys, args);
+    }
+
+    String retire() {
+        List<String> keys = new ArrayList<>(keys("conf"));
+        keys.addAll(List.of(PARTITION.key("sales"), PARTITION.orders(), PARTITION.sequence()));
+        keys.addAll(keys("stock", "buyers", "transfers", "received"));
+        return (String) scripts.call("books/retire", keys, List.of(SALE));
+    }
+
+    /** How many keys of the sale there are. */
+    int keys() {
+        return scripts.redis().list("KEYS", "*sale:" + SALE + ":*").size();
+    }
+
+    /** Loses the terms, the stream, its numbers, or what is known of what was bought. */
+    void lose(String part) {
+        scripts.redis().command("DEL", switch (part) {
+            case "stream" -> PARTITION.orders();
+            case "sequence" -> PARTITION.sequence();
+            default -> keys(part).get(0);
+        });
+    }
+
+    static List<String> texts(Object reply) {
+        return ((List<?>) reply).stream().map(each -> (String) each).toList();
+    }
+
+    private static List<String> keys(String... parts) {
+        return List.of(parts).stream().map(part -> PARTITION.key("sale:" + SALE + ":" + part))
+                .toList();
+    }
+}

@@ -1,0 +1,125 @@
+package dev.rush.scripts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Purchases at the ends of what is allowed, where random ones seldom come, each as a scene. */
+final class PurchaseScenes {
+    private static final long BACKLOG = 1_000_000;
+    private static final int RECORD_MAX = 16_384;
+
+    private final SaleGate sale;
+
+    PurchaseScenes(LuaScripts scripts) {
+        sale = new SaleGate(scripts);
+    }
+
+    /** All scenes by what they show. */
+    Map<String, Runnable> all() {
+        Map<String, Runnable> all = new LinkedHashMap<>();
+        all.put("a buyer with as many unpaid holds as allowed buys no more", this::unpaidHolds);
+        all.put("a single unit without its buyer is a loss", this::oneLost);
+        all.put("a buyer's record is bounded by bytes", this::boundedRecord);
+        all.put("an order waits until the stream's head has passed it", this::waits);
+        all.put("a write that fails is told to all that were granted", this::failedWrite);
+        all.put("room is left below the backlog, whatever heads the stream", this::room);
+        return all;
+    }
+
+    private void prepare(int ordersPerUser, int unpaidHolds, String... skus) {
+        Map<String, SaleTerms.Item> items = new LinkedHashMap<>();
+        for (String sku : skus) {
+            items.put(sku, new SaleTerms.Item(1_000_000, 0));
+        }
+        SaleTerms terms = new SaleTerms(
+                0, 0, "none", 1, 0, true, ordersPerUser, unpaidHolds, items);
+        sale.clear();
+        sale.hold(terms, "one", "epoch");
+        sale.release(terms, "epoch", true);
+        sale.ensure();
+    }
+
+    private static Purchase of(String order, String user, String... skus) {
+        Map<String, Long> units = new LinkedHashMap<>();
+        for (String sku : skus) {
+            units.put(sku, 1L);
+        }
+        return new Purchase(Deadline.FOREVER, order, user, order, units);
+    }
+
+    private String buy(long backlog, String order, String user, String... skus) {
+        return sale.purchase(backlog, List.of(of(order, user, skus))).texts().get(0);
+    }
+
+    private void unpaidHolds() {
+        prepare(20, 2, "a");
+        for (int i = 1; i <= 2; i++) {
+            assertThat(buy(BACKLOG, "o" + i, "u", "a")).startsWith("accepted ");
+            assertThat(sale.credit(List.of(of("o" + i, "u", "a")), true))
+                    .containsExactly("credited");
+        }
+        assertThat(buy(BACKLOG, "o3", "u", "a")).isEqualTo("limit-reached holds 2 2");
+        assertThat(buy(BACKLOG, "o4", "v", "a")).startsWith("accepted ");
+    }
+
+    private void oneLost() {
+        prepare(20, 3, "a");
+        buy(BACKLOG, "o1", "u", "a");
+        sale.loseOrders();
+        assertThat(buy(BACKLOG, "o2", "v", "a")).isEqualTo("not-loaded");
+        assertThat(sale.ensure()).isEqualTo("not-loaded");
+    }
+
+    private void boundedRecord() {
+        String[] skus = new String[20];
+        for (int i = 0; i < skus.length; i++) {
+            skus[i] = (char) ('a' + i) + "x".repeat(63);
+        }
+        prepare(1_000, 3, skus);
+        String answer = "accepted";
+        int bought = 0;
+        while (answer.startsWith("accepted") && bought < RECORD_MAX) {
+            answer = buy(BACKLOG, "o" + bought++, "u", skus);
+        }
+        assertThat(answer).isEqualTo("limit-reached orders %d %d", bought - 1, bought - 1);
+        assertThat(sale.recordLength("u")).isBetween(RECORD_MAX - 3_000L, (long) RECORD_MAX);
+    }
+
+    private void waits() {
+        prepare(20, 3, "a");
+        buy(BACKLOG, "o1", "u", "a");
+        sale.drain();
+        buy(BACKLOG, "o2", "u", "a");
+        buy(BACKLOG, "o3", "u", "a");
+        assertThat(sale.record("u").orders()).containsExactly(
+                "o3 accepted waits", "o2 accepted waits", "o1 accepted");
+    }
+
+    private void failedWrite() {
+        prepare(20, 3, "a");
+        assertThat(buy(BACKLOG, "o1", "u", "a")).startsWith("accepted ");
+        sale.breakSequence();
+        List<String> answers = sale.purchase(BACKLOG, List.of(of("o2", "v", "a"),
+                of("o2", "v", "a"), of("o3", "w", "b"))).texts();
+        assertThat(answers.subList(0, 2)).allMatch(answer -> answer.startsWith("failed "));
+        assertThat(answers.get(2)).isEqualTo("unknown-item b");
+    }
+
+    private void room() {
+        Map<List<String>, Integer> rooms = Map.of(
+                // From the fourth to the eighth number, if the head says so; else an entry.
+                List.of("grab", "a-rain 1 2 4 4 u g1  1 5"), 2, List.of("purchase", "bad 2"), 6);
+        rooms.forEach((head, room) -> {
+            prepare(20, 3, "a");
+            sale.sequence(8);
+            sale.enter(head.get(0), head.get(1));
+            for (int i = 0; i < room; i++) {
+                assertThat(buy(7, "o" + i, "u" + i, "a")).startsWith("accepted ");
+            }
+            assertThat(buy(7, "o9", "u9", "a")).isEqualTo("backlogged");
+        });
+    }
+}

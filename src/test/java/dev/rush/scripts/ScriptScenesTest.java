@@ -1,0 +1,41 @@
+package dev.rush.scripts;
+
+import dev.rush.dev.EmbeddedRedis;
+import dev.rush.testing.Resp;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/** The scripts that operators and repairs use: scenes that the mutants of scripts run too. */
+class ScriptScenesTest {
+    private static EmbeddedRedis redis;
+    private static LuaScripts scripts;
+
+    @BeforeAll
+    static void start() {
+        redis = EmbeddedRedis.start();
+        scripts = new LuaScripts(Resp.connect(redis.port()), Map.of());
+    }
+
+    @AfterAll
+    static void stop() {
+        scripts.redis().close();
+        redis.close();
+    }
+
+    @TestFactory
+    Stream<DynamicTest> scenes() {
+        Map<String, Runnable> scenes = new LinkedHashMap<>(new BookScenes(scripts).all());
+        scenes.putAll(new RebuildScenes(scripts).all());
+        scenes.putAll(new RainScenes(scripts).all());
+        scenes.putAll(new SteeringScenes(scripts).all());
+        scenes.putAll(new StreamScenes(scripts).all());
+        scenes.putAll(new PurchaseScenes(scripts).all());
+        return scenes.entrySet().stream()
+                .map(scene -> DynamicTest.dynamicTest(scene.getKey(), scene.getValue()::run));
+    }
+}

@@ -1,0 +1,73 @@
+package dev.rush.scripts;
+
+/** When a sale or a rain is open, and what steers it. */
+class Window {
+    private final String unknown;
+    private long opensAt;
+    private long closesAt;
+    private boolean known;
+    private boolean paused;
+    private boolean closed;
+    private long changes;
+
+    /**
+     * One that is not there yet.
+     *
+     * @param unknown the word that says so
+     */
+    Window(String unknown) {
+        this.unknown = unknown;
+    }
+
+    /** It is there from now on. Times are milliseconds, 0 for none. */
+    final void open(long opens, long closes) {
+        opensAt = opens;
+        closesAt = closes;
+        known = true;
+    }
+
+    final boolean isKnown() {
+        return known;
+    }
+
+    /** How often anything but a request has changed it. */
+    final long changes() {
+        return changes;
+    }
+
+    final void change() {
+        changes++;
+    }
+
+    final String refusal(long now) {
+        return paused ? "paused" : now < opensAt ? "not-open " + opensAt
+                : isClosed(now) ? "closed" : null;
+    }
+
+    private boolean isClosed(long now) {
+        return closed || closesAt > 0 && now >= closesAt;
+    }
+
+    /** Steers at an instant that lies clearly before or after its end. */
+    final String steer(String action, long now) {
+        if (!known) {
+            return unknown;
+        }
+        if (action.equals("close")) {
+            changes += closed ? 0 : 1;
+            closed = true;
+            return "done";
+        }
+        if (isClosed(now)) {
+            return "closed";
+        }
+        changes += paused == action.equals("pause") ? 0 : 1;
+        paused = action.equals("pause");
+        return "done";
+    }
+
+    /** Whether it ends at an instant between these, so that nobody can say what it is. */
+    final boolean endsBetween(long from, long to) {
+        return known && closesAt >= from && closesAt <= to;
+    }
+}

@@ -1,0 +1,180 @@
+package dev.rush.scripts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+
+/** Random calls on one sale or rain after the other. */
+abstract class Workload {
+    static final int BATCH_MAX = 128;
+    /** An edge of the window that lies further ahead is not waited for. */
+    private static final long NEAR_MS = 1_000;
+    private static final long PREPARING_MAX_MS = 200;
+
+    final Random random;
+    private final Set<String> met = new HashSet<>();
+    private boolean isPrepared;
+    private long sent;
+    private long preparing;
+    private Window window;
+    private long promisedChanges;
+    private String changes;
+
+    Workload(Random random) {
+        this.random = random;
+    }
+
+    /** Sends so many requests, and some other calls between them. */
+    final void run(long requests) {
+        next();
+        long end = sent + requests;
+        while (sent < end) {
+            if (isOver()) {
+                compareAll();
+                next();
+            }
+            if (!isPrepared && random.nextInt(3) == 0) {
+                prepare();
+            }
+            step();
+        }
+        compareAll();
+    }
+
+    /** The first words of all replies so far. */
+    final Set<String> met() {
+        return met;
+    }
+
+    /** Loses all and begins anew. */
+    final void next() {
+        isPrepared = false;
+        promisedChanges = 0;
+        window = begin();
+        if (random.nextInt(8) > 0) {
+            prepare();
+        } else {
+            read();
+        }
+    }
+
+    /** Begins the next sale or rain on an empty Redis, and returns its model. */
+    abstract Window begin();
+
+    /**
+     * Prepares it, and returns when it opens and closes.
+     *
+     * @param soon when it will be prepared, by how long that took last
+     */
+    abstract List<Long> prepare(long now, long soon);
+
+    abstract boolean isOver();
+
+    abstract void step();
+
+    abstract void read();
+
+    abstract void compareAll();
+
+    /** Sends a call of so many requests, and returns Redis's time. */
+    abstract long send(int size);
+
+    /** Pauses, resumes or closes. */
+    abstract String steered(String action);
+
+    /** What differs when anything but a request has changed it. */
+    abstract String seenChanges();
+
+    final boolean isPrepared() {
+        return isPrepared;
+    }
+
+    private void prepare() {
+        long now = System.currentTimeMillis();
+        List<Long> edges = prepare(now, now + preparing);
+        preparing = Math.min(PREPARING_MAX_MS, System.currentTimeMillis() - now);
+        isPrepared = true;
+        changes = seenChanges();
+        boolean isFar = edges.get(0) > now + NEAR_MS;
+        for (int i = isFar ? 2 : random.nextInt(3); i > 0; i--) {
+            steer(edges.get(0) > 0 && random.nextBoolean()
+                    ? random.nextBoolean() ? "close" : "pause" : steering());
+        }
+        edges.forEach(this::cross);
+    }
+
+    /** Sends a request at every millisecond around an edge of the window. */
+    private void cross(long edge) {
+        while (edge > 0 && edge < System.currentTimeMillis() + NEAR_MS && send(1) <= edge) {
+            // The edge is near.
+        }
+    }
+
+    final int size() {
+        return random.nextBoolean() ? 1 : 1 + random.nextInt(
+                random.nextInt(20) == 0 ? BATCH_MAX : 12);
+    }
+
+    /** Compares the replies of a call that was sent at this time. */
+    final void same(List<String> expected, Reply reply, long sequence, long before) {
+        isNow(before, reply.now());
+        assertThat(reply.promised()).isEqualTo(expected);
+        assertThat(reply.sequence()).isEqualTo(sequence);
+        expected.forEach(this::meet);
+        sent += expected.size();
+    }
+
+    /** Compares the replies of a call whose write failed half way. */
+    final void sameUnwritten(List<String> expected, Reply reply) {
+        assertThat(reply.promised()).isEqualTo(Reply.unwritten(expected));
+        Reply.unwritten(expected).forEach(this::meet);
+    }
+
+    final void same(String expected, String actual) {
+        assertThat(actual).isEqualTo(expected);
+        meet(expected);
+    }
+
+    final void meet(String reply) {
+        met.add(reply.split(" ")[0]);
+    }
+
+    /** Closing ends what there is to show, so it comes seldom. */
+    private String steering() {
+        return random.nextInt(12) == 0 ? "close" : random.nextInt(3) == 0 ? "pause" : "resume";
+    }
+
+    final void steer() {
+        steer(steering());
+    }
+
+    private void steer(String action) {
+        long before = System.currentTimeMillis();
+        if (!window.endsBetween(before - 5, before + 1000)) {
+            same(window.steer(action, before), steered(action));
+        }
+    }
+
+    /** Whether a snapshot shows a change is as the model says. */
+    final void sameChanges(long before, long now, String seen) {
+        isNow(before, now);
+        assertThat(seen != null).isEqualTo(isPrepared);
+        if (isPrepared) {
+            assertThat(seen.equals(changes)).as("unchanged")
+                    .isEqualTo(window.changes() == promisedChanges);
+        }
+        changes = seen;
+        promisedChanges = window.changes();
+    }
+
+    static void isNow(long before, long now) {
+        assertThat(now).as("Redis's time").isBetween(before - 1, System.currentTimeMillis() + 1);
+    }
+
+    final <T> T any(List<T> list) {
+        return list.get(random.nextInt(list.size()));
+    }
+}
