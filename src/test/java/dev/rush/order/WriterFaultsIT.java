@@ -24,12 +24,16 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 
 /**
  * Writers and PostgreSQL end hard while a crowd buys through a pod that does not write. Afterwards
  * every order that was answered must be in the ledger, once.
  */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class WriterFaultsIT {
     private static final int AT_ONCE = 16;
     private static final int CROWD_MIN = 200;
@@ -272,15 +276,18 @@ class WriterFaultsIT {
     }
 
     @Test
+    @Order(1)
     @DisplayName("Idle writers send Redis less than 20 commands a second each")
     void idlePodIsQuiet() {
+        // Readers slow down while nothing comes.
         Await.sleep(9_000);
-        long before = commands();
-        long start = System.nanoTime();
-        Await.sleep(5_000);
-        double seconds = (System.nanoTime() - start) / 1e9;
-        double each = (commands() - before) / seconds / 3;
-        assertThat(each).as("commands a second and pod").isLessThan(20.0);
+        Await.until("it is quiet", LedgerScene.SOON, () -> {
+            long before = commands();
+            long start = System.nanoTime();
+            Await.sleep(5_000);
+            double seconds = (System.nanoTime() - start) / 1e9;
+            return (commands() - before) / seconds / 3 < 20;
+        });
     }
 
     private static long commands() {

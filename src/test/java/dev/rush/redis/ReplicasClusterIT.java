@@ -5,6 +5,7 @@ import static dev.rush.testing.Answers.json;
 import static dev.rush.testing.Answers.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rush.testing.Api;
 import dev.rush.testing.Api.Answer;
 import dev.rush.testing.Await;
 import dev.rush.testing.Environment;
@@ -88,9 +89,11 @@ class ReplicasClusterIT {
         return Long.parseLong(sale.hash("stock").get("x:ordered"));
     }
 
+    /** Waits until every event loop sells, as each learns by itself that replicas follow again. */
     private static void sells(TestSale sale) {
-        Await.until("it sells", LIMIT,
-                () -> sale.buy(TestSale.fresh("u"), "x").status() == 201);
+        Await.until("it sells", LIMIT, () -> Api.rush(32, 32,
+                i -> sale.buyAsync(TestSale.fresh("u"), "x")).stream()
+                .allMatch(answer -> answer.status() == 201));
     }
 
     @Test
