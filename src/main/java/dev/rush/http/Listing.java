@@ -1,5 +1,6 @@
 package dev.rush.http;
 
+import dev.rush.redis.Calls;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.RedisCommands;
@@ -63,9 +64,9 @@ public class Listing {
         int most = limit == null ? PAGE_DEFAULT
                 : Violations.integer("limit", limit, 1, PAGE_MAX, violations);
         violations.check();
-        return RedisCommands.together(partitions.all().stream()
+        return Calls.together(partitions.all().stream()
                 .map(partition -> newest(partition, name, from, most)).toList())
-                .thenCompose(parts -> RedisCommands.together(parts.stream().flatMap(List::stream)
+                .thenCompose(parts -> Calls.together(parts.stream().flatMap(List::stream)
                         .sorted()
                         .limit(most)
                         .map(entry -> fields.apply(entry.id).thenApply(known -> {

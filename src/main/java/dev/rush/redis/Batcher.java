@@ -1,15 +1,13 @@
 package dev.rush.redis;
 
 import dev.rush.RushConfig;
-import io.micrometer.core.instrument.DistributionSummary;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.Startup;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Joins requests that wait for the same keys into one script call, so that a crowd pays for one
@@ -20,26 +18,15 @@ import java.util.concurrent.atomic.LongAdder;
 public class Batcher {
 
     private final Router router;
-    private final Sequences sequences;
-    private final LongAdder queued = new LongAdder();
-    private final DistributionSummary batchSize;
+    private final LaneTerms terms;
     private final long deadlineNanos;
-    private final int sizeMax;
-    private final int inFlightMax;
-    private final int queueMax;
+    private final ConcurrentHashMap<Loop, Lanes> lanes = new ConcurrentHashMap<>();
 
     @Inject
     Batcher(Router router, Sequences sequences, RushConfig config, MeterRegistry registry) {
         this.router = router;
-        this.sequences = sequences;
+        this.terms = new LaneTerms(sequences, config, registry);
         this.deadlineNanos = config.deadline().toNanos();
-        this.sizeMax = config.batch().size();
-        this.inFlightMax = config.batch().inFlight();
-        this.queueMax = config.batch().queue();
-        this.batchSize = DistributionSummary.builder("rush.redis.batch.size")
-                .description("Requests in one script call").register(registry);
-        Gauge.builder("rush.redis.queue", queued, LongAdder::sum)
-                .description("Requests that wait for a script call").register(registry);
     }
 
     /** When a request that begins now has to be answered, by {@link System#nanoTime()}. */
@@ -70,7 +57,7 @@ public class Batcher {
         Loop loop = router.loop();
         loop.run(() -> {
             try {
-                loop.lane(target, this).submit(pending);
+                lanes(loop).of(target).submit(pending);
             } catch (RuntimeException | Error e) {
                 answer.completeExceptionally(e);
             }
@@ -78,27 +65,10 @@ public class Batcher {
         return answer;
     }
 
-    Sequences sequences() {
-        return sequences;
-    }
-
-    int sizeMax() {
-        return sizeMax;
-    }
-
-    int inFlightMax() {
-        return inFlightMax;
-    }
-
-    int queueMax() {
-        return queueMax;
-    }
-
-    void queued(int change) {
-        queued.add(change);
-    }
-
-    void batched(int size) {
-        batchSize.record(size);
+    /** The lanes of an event loop; on that event loop only. */
+    Lanes lanes(Loop loop) {
+        Lanes known = lanes.get(loop);
+        return known != null ? known
+                : lanes.computeIfAbsent(loop, first -> new Lanes(first, terms));
     }
 }

@@ -32,7 +32,7 @@ final class Lane {
 
     private final Loop loop;
     private final BatchTarget target;
-    private final Batcher batcher;
+    private final LaneTerms terms;
     private final ArrayDeque<Pending> queue = new ArrayDeque<>();
     private final List<Batch> sent = new ArrayList<>();
     private boolean flushing;
@@ -42,10 +42,10 @@ final class Lane {
     private boolean backingOff;
     private long usedNanos = System.nanoTime();
 
-    Lane(Loop loop, BatchTarget target, Batcher batcher) {
+    Lane(Loop loop, BatchTarget target, LaneTerms terms) {
         this.loop = loop;
         this.target = target;
-        this.batcher = batcher;
+        this.terms = terms;
     }
 
     /** One request and its answer to come. */
@@ -74,7 +74,7 @@ final class Lane {
     /** Requests that share one script call. */
     private final class Batch extends Call {
         private final List<Pending> requests;
-        private final Sequences.Mark before = batcher.sequences().mark(target.partition());
+        private final Sequences.Mark before = terms.sequences().mark(target.partition());
         /** The clock of the node to which it went last, hence that of the node that answers. */
         private RedisClock clock;
         private long sentNanos;
@@ -127,7 +127,7 @@ final class Lane {
     void submit(Pending pending) {
         assert loop.context().inThread();
         usedNanos = System.nanoTime();
-        if (queue.size() >= batcher.queueMax()) {
+        if (queue.size() >= terms.queueMax()) {
             pending.fail(OutcomeClass.NOTHING_HAPPENED, "queue is full");
             return;
         }
@@ -135,12 +135,12 @@ final class Lane {
             earliestNanos = pending.deadlineNanos;
         }
         queue.add(pending);
-        batcher.queued(1);
+        terms.queued(1);
         flushSoon();
         loop.startSweeping();
     }
 
-    boolean isIdle() {
+    private boolean isIdle() {
         return queue.isEmpty() && sent.isEmpty();
     }
 
@@ -176,11 +176,11 @@ final class Lane {
             }
         }
         earliestNanos = earliest;
-        batcher.queued(queue.size() - before);
+        terms.queued(queue.size() - before);
     }
 
     private void flushSoon() {
-        if (!flushing && !backingOff && sent.size() < batcher.inFlightMax()) {
+        if (!flushing && !backingOff && sent.size() < terms.inFlightMax()) {
             flushing = true;
             loop.context().runOnContext(ignored -> flush());
         }
@@ -188,18 +188,18 @@ final class Lane {
 
     private void flush() {
         flushing = false;
-        while (!queue.isEmpty() && !backingOff && sent.size() < batcher.inFlightMax()) {
-            List<Pending> requests = new ArrayList<>(Math.min(queue.size(), batcher.sizeMax()));
-            while (!queue.isEmpty() && requests.size() < batcher.sizeMax()) {
+        while (!queue.isEmpty() && !backingOff && sent.size() < terms.inFlightMax()) {
+            List<Pending> requests = new ArrayList<>(Math.min(queue.size(), terms.sizeMax()));
+            while (!queue.isEmpty() && requests.size() < terms.sizeMax()) {
                 requests.add(queue.poll());
             }
-            batcher.queued(-requests.size());
+            terms.queued(-requests.size());
             send(new Batch(requests));
         }
     }
 
     private void send(Batch batch) {
-        batcher.batched(batch.requests.size());
+        terms.batched(batch.requests.size());
         sent.add(batch);
         Future<Response> reply;
         try {
@@ -247,7 +247,7 @@ final class Lane {
                 requests.get(i).answer.complete(word);
             }
         }
-        batcher.sequences().observe(
+        terms.sequences().observe(
                 target.partition(), batch.before, sequence, accepted, redisMs);
     }
 
@@ -270,7 +270,7 @@ final class Lane {
                     earliestNanos = pending.deadlineNanos;
                 }
                 queue.addFirst(pending);
-                batcher.queued(1);
+                terms.queued(1);
             }
         }
         if (!backingOff) {

@@ -127,7 +127,7 @@ class LayoutCheck {
     private Future<?> change(Partition tag, String known, int wanted) {
         List<String> keys = new ArrayList<>(List.of(key(tag)));
         KEYS.forEach(name -> keys.add(tag.key(name)));
-        return Future.fromCompletionStage(commands.script(StateScripts.LAYOUT, tag, keys,
+        return Future.fromCompletionStage(commands.script(LayoutScripts.LAYOUT, tag, keys,
                         List.of(known, Integer.toString(wanted))), router.background().context())
                 .onSuccess(reply -> seen(tag, reply.text()));
     }

@@ -9,16 +9,16 @@ import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 import io.vertx.redis.client.impl.types.ErrorType;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongPredicate;
 import org.jboss.logging.Logger;
 
 /**
- * What one event loop has of Redis: a connection to each node and a lane for each busy sale or
- * rain. All of it is used on this event loop only, so nothing here is locked;
- * assertions, which tests enable, check that. Only {@link #run} may be called from any thread.
+ * One event loop's connections to Redis, and the way of a call along them. All of it is used on
+ * this event loop only, so nothing here is locked; assertions, which tests enable, check that. Only
+ * {@link #run} may be called from any thread.
  */
 final class Loop {
 
@@ -28,24 +28,24 @@ final class Loop {
     private static final long COMPLAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final ContextInternal context;
-    private final Router router;
+    private final Routes routes;
     private final long stuckNanos;
     private final Nodes nodes;
     /** Connections of their own for calls that wait for replicas. */
     private final Nodes replicated;
-    private final Map<Object, Lane> lanes = new HashMap<>();
+    private final List<LongPredicate> sweeps = new ArrayList<>();
     private boolean sweeping;
     private int calls;
     private long complainNanos = System.nanoTime();
 
-    Loop(ContextInternal context, Router router, RushConfig config) {
+    Loop(ContextInternal context, Routes routes, NodeFactory factory, RushConfig config) {
         this.context = context;
-        this.router = router;
+        this.routes = routes;
         this.stuckNanos = Math.min(config.deadline().toNanos(),
                 config.redis().silence().toNanos());
-        this.nodes = new Nodes(endpoint -> router.node(endpoint, context));
+        this.nodes = new Nodes(endpoint -> factory.node(endpoint, context));
         this.replicated = new Nodes(
-                endpoint -> router.replicatedNode(endpoint, context, stuckNanos));
+                endpoint -> factory.replicatedNode(endpoint, context, stuckNanos));
     }
 
     ContextInternal context() {
@@ -82,17 +82,6 @@ final class Loop {
         return nodes.isConnected(endpoint);
     }
 
-    /** The lane of a target, made when it is first needed and forgotten once idle. */
-    Lane lane(BatchTarget target, Batcher batcher) {
-        assert context.inThread();
-        Lane lane = lanes.get(target);
-        if (lane == null) {
-            lane = new Lane(this, target, batcher);
-            lanes.put(target, lane);
-        }
-        return lane;
-    }
-
     /**
      * Sends a call to the master of a slot. Redirections and unknown scripts are followed at once;
      * all else fails with a {@link RedisFailure}. Whatever goes wrong, the future ends.
@@ -101,9 +90,9 @@ final class Loop {
         assert context.inThread();
         Promise<Response> promise = context.promise();
         call.written(false);
-        Endpoint master = router.topology().master(slot);
+        Endpoint master = routes.topology().master(slot);
         if (master == null) {
-            router.refresh();
+            routes.refresh();
             promise.fail(new RedisFailure(OutcomeClass.NOTHING_HAPPENED, "no master known"));
         } else {
             attempt(new Route(slot, master, false, false, REDIRECTS_MAX), call, promise);
@@ -151,7 +140,7 @@ final class Loop {
     private void ready(Route route, Node node, RedisFailure failure, Call call,
             Promise<Response> promise) {
         if (failure != null) {
-            router.refresh();
+            routes.refresh();
             promise.tryFail(failure);
             return;
         }
@@ -181,7 +170,7 @@ final class Loop {
     private void failed(Route route, Call call, Promise<Response> promise, Throwable cause) {
         RedisFailure failure = ErrorReplies.classify(cause);
         if (Layout.ERROR.equals(failure.getMessage())) {
-            router.doubt(route.slot);
+            routes.doubt(route.slot);
         }
         call.written(failure.outcomeClass() != OutcomeClass.NOTHING_HAPPENED);
         if (cause instanceof ErrorType error && route.redirects > 0) {
@@ -191,7 +180,7 @@ final class Loop {
                 return;
             }
         }
-        router.refresh();
+        routes.refresh();
         promise.tryFail(failure);
     }
 
@@ -204,7 +193,7 @@ final class Loop {
             }
             case "MOVED" -> {
                 Optional<Endpoint> endpoint = ErrorReplies.redirection(error, route.endpoint);
-                endpoint.ifPresent(owner -> router.moved(route.slot, owner));
+                endpoint.ifPresent(owner -> routes.moved(route.slot, owner));
                 return endpoint.map(owner -> new Route(
                         route.slot, owner, false, route.asText, left)).orElse(null);
             }
@@ -244,6 +233,15 @@ final class Loop {
         replicated.adopt(topology.masters(), topology.masters());
     }
 
+    /**
+     * Has somebody called with {@link System#nanoTime()} every 20 ms, as long as one of them
+     * returns true or calls wait for replies.
+     */
+    void sweepToo(LongPredicate sweep) {
+        assert context.inThread();
+        sweeps.add(sweep);
+    }
+
     /** Looks after deadlines and dead connections while anything is under way. */
     void startSweeping() {
         if (!sweeping) {
@@ -256,14 +254,12 @@ final class Loop {
         long now = System.nanoTime();
         boolean busy = false;
         sweeping = false;
-        for (Lane lane : new ArrayList<>(lanes.values())) {
-            lane.expire(now);
-            busy |= !lane.isIdle();
+        for (LongPredicate sweep : sweeps) {
+            busy |= sweep.test(now);
         }
-        lanes.values().removeIf(lane -> lane.isForgotten(now));
-        busy |= nodes.sweep(stuckNanos, router::refresh);
-        busy |= replicated.sweep(stuckNanos, router::refresh);
-        if (busy || !lanes.isEmpty()) {
+        busy |= nodes.sweep(stuckNanos, routes::refresh);
+        busy |= replicated.sweep(stuckNanos, routes::refresh);
+        if (busy) {
             startSweeping();
         }
     }

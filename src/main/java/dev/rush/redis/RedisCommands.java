@@ -115,12 +115,6 @@ public class RedisCommands {
         return start(Slots.of(key), call(name, args));
     }
 
-    /** The answers of calls that are under way at once, in their order. */
-    public static <T> CompletableFuture<List<T>> together(List<CompletableFuture<T>> calls) {
-        return CompletableFuture.allOf(calls.toArray(CompletableFuture[]::new))
-                .thenApply(done -> calls.stream().map(CompletableFuture::join).toList());
-    }
-
     private static Body call(String name, String... args) {
         Command command = Command.create(name);
         return (node, asText, deadline) -> {

@@ -13,7 +13,6 @@ import jakarta.inject.Singleton;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 import org.jboss.logging.Logger;
 
@@ -26,35 +25,27 @@ import org.jboss.logging.Logger;
 class Router {
 
     private static final Logger LOG = Logger.getLogger(Router.class);
-    private static final long REFRESH_PAUSE_MS = 100;
 
     private final VertxInternal vertx;
-    private final Connector connector;
-    private final List<Script> scripts;
+    private final NodeFactory nodes;
     private final RushConfig config;
     private final ConcurrentHashMap<Object, Loop> loops = new ConcurrentHashMap<>();
     private final Loop background;
     private final TopologyReader reader;
     private final boolean cluster;
-    private final Replication replication;
-    private volatile Topology topology;
-    /** Who looks which layout a slot has. */
-    private volatile IntConsumer doubts = slot -> { };
+    private final Routes routes;
     /** The reading that is under way, or null. Used on the background's event loop only. */
     private Future<Void> reading;
-    private volatile long refreshedNanos = System.nanoTime() - TimeUnit.SECONDS.toNanos(1);
 
     @Inject
     Router(Vertx vertx, Connector connector, ScriptCatalog catalog, Replication replication,
             RushConfig config) {
         this.vertx = (VertxInternal) vertx;
-        this.connector = connector;
-        this.scripts = catalog.all();
         this.config = config;
-        this.replication = replication;
         this.cluster = connector.isCluster();
         List<Endpoint> seeds = connector.seeds();
-        this.topology = cluster ? Topology.unknown(seeds) : Topology.single(seeds.get(0));
+        this.routes = new Routes(cluster, seeds, this::readSoon);
+        this.nodes = new NodeFactory(connector, catalog.all(), replication, routes, config);
         this.background = loop(this.vertx.createEventLoopContext());
         this.reader = new TopologyReader(background, seeds);
     }
@@ -71,7 +62,7 @@ class Router {
 
     private Loop loop(ContextInternal context) {
         return loops.computeIfAbsent(context.nettyEventLoop(),
-                eventLoop -> new Loop(context, this, config));
+                eventLoop -> new Loop(context, routes, nodes, config));
     }
 
     /** The loops of all event loops, of those too that have not called Redis yet. */
@@ -87,56 +78,22 @@ class Router {
         return background;
     }
 
-    Node node(Endpoint endpoint, ContextInternal context) {
-        return new Node(endpoint, context, connector, scripts,
-                config.redis().connect().toMillis(), config.redis().calls());
-    }
-
-    /**
-     * A connection for calls that wait for replicas, not yet open.
-     *
-     * @param stuckNanos after which a connection without any reply is closed; no WAIT takes as long
-     */
-    Node replicatedNode(Endpoint endpoint, ContextInternal context, long stuckNanos) {
-        return new ReplicatedNode(endpoint, context, connector, scripts,
-                config.redis().connect().toMillis(), config.redis().calls(),
-                new ReplicatedNode.Terms(replication,
-                        () -> replication.asked(topology, endpoint), stuckNanos));
-    }
-
     Topology topology() {
-        return topology;
-    }
-
-    /** Follows a MOVED reply at once and has the whole picture read again. */
-    void moved(int slot, Endpoint endpoint) {
-        if (!cluster) {
-            return;
-        }
-        synchronized (this) {
-            if (!endpoint.equals(topology.master(slot))) {
-                topology = topology.moved(slot, endpoint);
-            }
-        }
-        refresh();
+        return routes.topology();
     }
 
     /** Names who is told, on the background's event loop, of slots whose layout is not known. */
     void onDoubt(IntConsumer next) {
-        doubts = next;
+        routes.onDoubt(slot -> background.run(() -> next.accept(slot)));
     }
 
     /** Has the layout of a slot looked at, as a call has met one that is not known. */
     void doubt(int slot) {
-        background.run(() -> doubts.accept(slot));
+        routes.doubt(slot);
     }
 
-    /** Has the picture read again, unless that is under way or was done a moment ago. */
-    void refresh() {
-        if (cluster && System.nanoTime() - refreshedNanos
-                >= TimeUnit.MILLISECONDS.toNanos(REFRESH_PAUSE_MS)) {
-            background.run(this::read);
-        }
+    private void readSoon() {
+        background.run(this::read);
     }
 
     /**
@@ -150,11 +107,11 @@ class Router {
         if (reading == null) {
             Promise<Void> promise = background.context().promise();
             reading = promise.future();
-            reader.read(topology).<Void>map(read -> {
+            reader.read(routes.topology()).<Void>map(read -> {
                 accept(read);
                 return null;
             }).onComplete(done -> {
-                refreshedNanos = System.nanoTime();
+                routes.refreshed();
                 reading = null;
                 promise.handle(done);
             });
@@ -164,13 +121,7 @@ class Router {
     }
 
     private void accept(Topology read) {
-        boolean changed;
-        synchronized (this) {
-            changed = !read.masters().equals(topology.masters())
-                    || !read.nodes().equals(topology.nodes());
-            topology = read;
-        }
-        if (changed) {
+        if (routes.accept(read)) {
             LOG.infof("Masters of the Redis Cluster: %s", read.masters());
             loops.values().forEach(loop -> loop.run(() -> loop.adopt(read)));
         }

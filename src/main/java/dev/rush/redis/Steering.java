@@ -32,7 +32,7 @@ public class Steering {
      */
     public CompletableFuture<String> steer(
             Partition partition, String conf, Action action, String unknown) {
-        return redis.change(StateScripts.STEER, partition, List.of(conf),
+        return redis.change(OfferScripts.STEER, partition, List.of(conf),
                 List.of(word(action), unknown, NONE, NONE)).thenApply(reply -> words(reply)[0]);
     }
 
@@ -49,7 +49,7 @@ public class Steering {
      */
     public CompletableFuture<String[]> decide(
             Partition first, String conf, String note, Action action, String unknown) {
-        return redis.change(StateScripts.STEER, first, List.of(conf, unfinished(first)),
+        return redis.change(OfferScripts.STEER, first, List.of(conf, unfinished(first)),
                 List.of(word(action), unknown, NONE, note)).thenApply(Steering::words);
     }
 
@@ -60,14 +60,14 @@ public class Steering {
      */
     public CompletableFuture<Boolean> follow(Partition shard, String conf, Action action,
             String version, String unknown) {
-        return redis.change(StateScripts.STEER, shard, List.of(conf),
+        return redis.change(OfferScripts.STEER, shard, List.of(conf),
                 List.of(word(action), unknown, version, NONE)).thenApply(Steering::words)
                 .thenApply(words -> words.length == 1 || words[1].equals(version));
     }
 
     /** Forgets the note of a change that all shards have followed, if none came after it. */
     public CompletableFuture<Void> followed(Partition first, String note, String version) {
-        return redis.script(StateScripts.STEERED, first, List.of(unfinished(first)),
+        return redis.script(OfferScripts.STEERED, first, List.of(unfinished(first)),
                 List.of(note, version)).thenAccept(removed -> { });
     }
 

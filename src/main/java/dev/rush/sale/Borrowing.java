@@ -32,14 +32,14 @@ public class Borrowing {
     private static final String UNAVAILABLE = "unavailable";
 
     private final Transfers transfers;
-    private final SaleViews views;
+    private final SaleDurability durability;
     private final long deadlineNanos;
     private final Map<Home, Round> homes = new ConcurrentHashMap<>();
 
     @Inject
-    Borrowing(Transfers transfers, SaleViews views, RushConfig config) {
+    Borrowing(Transfers transfers, SaleDurability durability, RushConfig config) {
         this.transfers = transfers;
-        this.views = views;
+        this.durability = durability;
         this.deadlineNanos = config.deadline().toNanos();
     }
 
@@ -150,7 +150,7 @@ public class Borrowing {
         met.forEach(request -> request.lines.forEach((sku, units) ->
                 wanted.merge(sku, units, Long::sum)));
         List<CompletableFuture<Void>> moves = new ArrayList<>();
-        boolean replicated = views.isReplicated(home.sale);
+        boolean replicated = durability.isReplicated(home.sale);
         wanted.forEach((sku, units) -> {
             long missing = units - look.left(home.shard, sku);
             for (int source : fullest(home, look, sku)) {

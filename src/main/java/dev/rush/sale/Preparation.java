@@ -5,6 +5,7 @@ import static dev.rush.order.LedgerProblems.begun;
 import dev.rush.http.Json;
 import dev.rush.order.Ledger;
 import dev.rush.order.SaleLedger;
+import dev.rush.redis.Calls;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.RedisCommands;
@@ -104,7 +105,7 @@ public class Preparation {
     private CompletableFuture<List<Held>> hold(
             String sale, String text, SaleDefinition definition, Shards shards) {
         return hold(sale, shards.first(), text, definition, UUID.randomUUID().toString())
-                .thenCompose(first -> RedisCommands.together(
+                .thenCompose(first -> Calls.together(
                         shards.partitions().stream().skip(1).map(shard ->
                                 hold(sale, shard, text, definition, first.epoch)).toList())
                         .thenApply(others -> {
@@ -141,7 +142,7 @@ public class Preparation {
     /** Releases the stock of all shards, each under its epoch. */
     private CompletableFuture<Prepared> load(
             String sale, SaleDefinition definition, Shards shards, List<String> epochs) {
-        return keys.ensure(sale, shards).thenCompose(done -> RedisCommands.together(
+        return keys.ensure(sale, shards).thenCompose(done -> Calls.together(
                 IntStream.range(0, shards.count()).mapToObj(shard ->
                         load(sale, definition, shards, shard, epochs.get(shard))).toList()))
                 .thenApply(words -> words.contains("not-loaded") ? Prepared.NOT_LOADED

@@ -9,8 +9,8 @@ import dev.rush.http.Views;
 import dev.rush.http.Word;
 import dev.rush.order.KnownIds;
 import dev.rush.order.SaleLedger;
+import dev.rush.redis.Calls;
 import dev.rush.redis.Partitions;
-import dev.rush.redis.RedisCommands;
 import dev.rush.redis.Shards;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -24,7 +24,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** One view per sale and pod. */
 @Singleton
-class SaleViews extends Views<SaleView> {
+class SaleViews extends Views<SaleView> implements SaleDurability {
 
     /** Beyond, a sale waits until it is read again. */
     private static final int APART_MAX = 1_000;
@@ -93,8 +93,8 @@ class SaleViews extends Views<SaleView> {
         });
     }
 
-    /** Whether what is granted of a sale is answered once replicas have it. */
-    boolean isReplicated(String sale) {
+    @Override
+    public boolean isReplicated(String sale) {
         SaleView view = known(sale);
         return (view != null ? view.durability() : durabilities.of(null)) == Durability.REPLICAS;
     }
@@ -124,7 +124,7 @@ class SaleViews extends Views<SaleView> {
                 return CompletableFuture.completedFuture(null);
             }
             SaleDefinition definition = maker.definition(first.conf());
-            return RedisCommands.together(maker.shards(sale, definition).partitions().stream()
+            return Calls.together(maker.shards(sale, definition).partitions().stream()
                     .skip(1).map(shard -> reads.read(sale, shard)).toList()).thenApply(others -> {
                         List<ShardState> states = new ArrayList<>(List.of(first));
                         states.addAll(others);

@@ -2,6 +2,7 @@ package dev.rush.sale;
 
 import dev.rush.order.KnownIds;
 import dev.rush.order.Ticker;
+import dev.rush.redis.Calls;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.RedisCommands;
@@ -110,7 +111,7 @@ class ShardKeeper {
         Map<String, List<Note>> noted = new HashMap<>();
         views.takeApart().forEach(sale -> noted.put(sale, new ArrayList<>()));
         boolean isAll = true;
-        for (Notes notes : RedisCommands.together(
+        for (Notes notes : Calls.together(
                 watched().stream().map(this::notes).toList()).join()) {
             isAll &= notes.isAll;
             notes.found.forEach(note ->

@@ -65,10 +65,10 @@ class BatchQueueThreadsTest {
     void anotherThreadCannotTouchWhatBelongsToAnEventLoop() {
         Loop loop = gate.router.background();
         CompletableFuture<Lane> made = new CompletableFuture<>();
-        loop.run(() -> made.complete(loop.lane(TARGET, gate.batcher)));
+        loop.run(() -> made.complete(gate.batcher.lanes(loop).of(TARGET)));
         Lane lane = made.join();
 
-        assertThatThrownBy(() -> loop.lane(TARGET, gate.batcher))
+        assertThatThrownBy(() -> gate.batcher.lanes(loop).of(TARGET))
                 .isInstanceOf(AssertionError.class);
         assertThatThrownBy(() -> lane.submit(new Lane.Pending(
                 new String[0], System.nanoTime(), new CompletableFuture<>())))

@@ -44,7 +44,7 @@ final class Gate implements AutoCloseable {
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
         Connector connector = new Connector(vertx, client, null);
         router = new Router(vertx, connector,
-                new ScriptCatalog(List.<ScriptSet>of(new StateScripts())),
+                new ScriptCatalog(List.<ScriptSet>of(new LayoutScripts())),
                 new Replication(connector, config, registry), config);
         batcher = new Batcher(router, new Sequences(PARTITIONS, event(losses), registry), config,
                 registry);

@@ -73,7 +73,7 @@ class LayoutTest {
         String key = Layout.key(partition.key("sale:}{:conf"));
         assertThat(key).isEqualTo(partition.key("layout"));
         assertThat(Slots.of(key)).isEqualTo(partition.slot());
-        assertThat(Script.load("redis/steer").keys(List.of(partition.orders())))
+        assertThat(Script.load("offer/steer").keys(List.of(partition.orders())))
                 .containsExactly(partition.orders(), key);
     }
 
@@ -119,6 +119,6 @@ class LayoutTest {
     }
 
     private static String layout(String known, String wanted) {
-        return resp.text("EVAL", StateScripts.LAYOUT.sent(), "2", KEY, SEQ, known, wanted);
+        return resp.text("EVAL", LayoutScripts.LAYOUT.sent(), "2", KEY, SEQ, known, wanted);
     }
 }

@@ -143,7 +143,7 @@ class TransferIT {
         }
         stopHalfWay(sale, 0, 1, 3, 0);
         Partition first = sale.shards().get(0);
-        sale.redis("EVAL", Script.load("redis/steer").text(), "2",
+        sale.redis("EVAL", Script.load("offer/steer").text(), "2",
                 SaleScripts.key(first, sale.id(), "conf"), Steering.unfinished(first),
                 NEVER, "pause", "unknown-sale", "-", SaleScripts.controlNote(sale.id()));
         assertSettled(sale, "apple", 30);
@@ -172,7 +172,7 @@ class TransferIT {
             sale.onKey(Steering.unfinished(first), "HSET", others[i], "");
         }
         try {
-            sale.redis("EVAL", Script.load("redis/steer").text(), "2",
+            sale.redis("EVAL", Script.load("offer/steer").text(), "2",
                     SaleScripts.key(first, sale.id(), "conf"), Steering.unfinished(first),
                     NEVER, "pause", "unknown-sale", "-", SaleScripts.controlNote(sale.id()));
             Await.until("all shards are paused", SOON, () ->

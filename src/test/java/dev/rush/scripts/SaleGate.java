@@ -106,7 +106,7 @@ final class SaleGate {
     }
 
     String steer(String action) {
-        String reply = (String) script("redis/steer", List.of("conf"),
+        String reply = (String) script("offer/steer", List.of("conf"),
                 List.of(LuaScripts.NEVER, action, "unknown-sale", "-", "-"));
         return reply.split(" ")[0];
     }

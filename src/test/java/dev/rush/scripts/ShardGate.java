@@ -137,7 +137,7 @@ final class ShardGate {
     String steer(int shard, String action, Long version) {
         List<String> keys = new ArrayList<>(keys(shard, "conf"));
         keys.add(unfinished(shard));
-        return (String) scripts.call("redis/steer", keys, List.of(LuaScripts.NEVER, action,
+        return (String) scripts.call("offer/steer", keys, List.of(LuaScripts.NEVER, action,
                 "unknown-sale", version == null ? "-" : Long.toString(version),
                 version == null ? CONTROL : "-"));
     }
@@ -149,7 +149,7 @@ final class ShardGate {
 
     /** Forgets that others have to follow; returns how many notes that were. */
     long steered(int shard, long version) {
-        return (Long) scripts.call("redis/steered", List.of(unfinished(shard)),
+        return (Long) scripts.call("offer/steered", List.of(unfinished(shard)),
                 List.of(CONTROL, Long.toString(version)));
     }
 

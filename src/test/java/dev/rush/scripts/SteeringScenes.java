@@ -14,7 +14,7 @@ final class SteeringScenes {
 
     /** What operators change, each with a deadline. */
     private static final List<String> CHANGES = List.of("books/adjust", "books/total",
-            "http/block", "rain/fill", "rain/prepare", "redis/steer", "sale/load",
+            "http/block", "rain/fill", "rain/prepare", "offer/steer", "sale/load",
             "sale/prepare", "sale/total");
 
     private final LuaScripts scripts;
