@@ -118,7 +118,7 @@ public class Preparation {
     private CompletableFuture<Held> hold(String sale, Partition partition, String text,
             SaleDefinition definition, String epoch) {
         return redis.change(SaleScripts.PREPARE, partition,
-                List.of(SaleScripts.key(partition, sale, "conf")), List.of(text,
+                List.of(ShardScripts.key(partition, sale, "conf")), List.of(text,
                         Long.toString(definition.opensAt()), Long.toString(definition.closesAt()),
                         definition.duplicateGuard().text(),
                         Long.toString(definition.duplicateGuardWindow()),
@@ -161,8 +161,8 @@ public class Preparation {
         }
         Partition partition = shards.get(shard);
         return redis.change(SaleScripts.LOAD, partition,
-                List.of(SaleScripts.key(partition, sale, "conf"),
-                        SaleScripts.key(partition, sale, "stock"),
+                List.of(ShardScripts.key(partition, sale, "conf"),
+                        ShardScripts.key(partition, sale, "stock"),
                         SaleScripts.index(partition)), args).thenApply(reply -> reply.text());
     }
 

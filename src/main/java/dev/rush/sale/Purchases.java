@@ -161,9 +161,9 @@ class Purchases {
     private BatchTarget target(Wanted wanted, Partition partition) {
         String sale = wanted.sale;
         return new BatchTarget(SaleScripts.PURCHASE, partition, List.of(
-                SaleScripts.key(partition, sale, "conf"),
-                SaleScripts.key(partition, sale, "stock"),
-                SaleScripts.key(partition, sale, "buyers"),
+                ShardScripts.key(partition, sale, "conf"),
+                ShardScripts.key(partition, sale, "stock"),
+                ShardScripts.key(partition, sale, "buyers"),
                 partition.orders(), partition.sequence()),
                         () -> List.of(memory.backlogMax(partition), sale), wanted.replicated);
     }

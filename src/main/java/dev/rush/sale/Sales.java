@@ -69,11 +69,11 @@ public class Sales {
 
     private CompletableFuture<String> steer(String sale, Shards shards, Steering.Action action) {
         Partition first = shards.first();
-        String conf = SaleScripts.key(first, sale, "conf");
+        String conf = ShardScripts.key(first, sale, "conf");
         if (!shards.isSplit()) {
             return steering.steer(first, conf, action, Word.UNKNOWN_SALE.text());
         }
-        return steering.decide(first, conf, SaleScripts.controlNote(sale), action,
+        return steering.decide(first, conf, ShardScripts.controlNote(sale), action,
                 Word.UNKNOWN_SALE.text())
                 .thenCompose(words -> !words[0].equals("done")
                         ? CompletableFuture.completedFuture(words[0])
@@ -85,7 +85,7 @@ public class Sales {
     CompletableFuture<Void> follow(
             String sale, Shards shards, Steering.Action action, String version) {
         return Calls.together(shards.partitions().stream().skip(1).map(shard ->
-                steering.follow(shard, SaleScripts.key(shard, sale, "conf"), action, version,
+                steering.follow(shard, ShardScripts.key(shard, sale, "conf"), action, version,
                         Word.UNKNOWN_SALE.text())).toList())
                 // Where a shard has followed a later change, that one's note stays to be judged.
                 .thenCompose(followed -> followed.contains(false)
@@ -95,7 +95,7 @@ public class Sales {
 
     /** Forgets that shards have to follow a change, unless a later one was noted. */
     CompletableFuture<Void> followed(String sale, Shards shards, String version) {
-        return steering.followed(shards.first(), SaleScripts.controlNote(sale), version);
+        return steering.followed(shards.first(), ShardScripts.controlNote(sale), version);
     }
 
     /** The ledger's copy serves a rebuild of Redis only, so nobody waits for it. */

@@ -35,11 +35,11 @@ public class ShardKeys {
 
     private CompletableFuture<String> ensure(String sale, Partition shard) {
         List<String> keys = new ArrayList<>(PARTS.stream()
-                .map(part -> SaleScripts.key(shard, sale, part)).toList());
+                .map(part -> ShardScripts.key(shard, sale, part)).toList());
         keys.add(shard.orders());
         keys.add(shard.sequence());
         keys.add(Steering.unfinished(shard));
-        keys.add(SaleScripts.key(shard, sale, "stock"));
-        return redis.script(SaleScripts.ENSURE, shard, keys, List.of()).thenApply(Reply::text);
+        keys.add(ShardScripts.key(shard, sale, "stock"));
+        return redis.script(ShardScripts.ENSURE, shard, keys, List.of()).thenApply(Reply::text);
     }
 }

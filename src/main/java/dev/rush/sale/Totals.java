@@ -83,8 +83,8 @@ class Totals {
             long version, long deadline) {
         Partition first = shards.first();
         return redis.change(SaleScripts.TOTAL, first,
-                List.of(SaleScripts.key(first, sale, "conf"),
-                        SaleScripts.key(first, sale, "stock")),
+                List.of(ShardScripts.key(first, sale, "conf"),
+                        ShardScripts.key(first, sale, "stock")),
                 List.of(sku, Long.toString(total), Long.toString(version)))
                 .thenCompose(reply -> {
                     String[] words = reply.text().split(" ");

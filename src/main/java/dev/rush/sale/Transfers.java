@@ -43,9 +43,9 @@ public class Transfers {
 
     /** One shard now. */
     CompletableFuture<ShardState> read(String sale, Partition shard) {
-        return redis.script(SaleScripts.READ, shard, List.of(SaleScripts.key(shard, sale, "conf"),
-                SaleScripts.key(shard, sale, "stock"),
-                SaleScripts.key(shard, sale, "transfers")), List.of())
+        return redis.script(ShardScripts.READ, shard, List.of(ShardScripts.key(shard, sale, "conf"),
+                ShardScripts.key(shard, sale, "stock"),
+                ShardScripts.key(shard, sale, "transfers")), List.of())
                 .thenApply(ShardState::of);
     }
 
@@ -67,13 +67,13 @@ public class Transfers {
             String sku, long least, boolean replicated) {
         Partition from = shards.get(source);
         String id = UuidCreator.getTimeOrderedEpochFast().toString();
-        List<String> keys = List.of(SaleScripts.key(from, sale, "conf"),
-                SaleScripts.key(from, sale, "stock"), SaleScripts.key(from, sale, "transfers"),
+        List<String> keys = List.of(ShardScripts.key(from, sale, "conf"),
+                ShardScripts.key(from, sale, "stock"), ShardScripts.key(from, sale, "transfers"),
                 Steering.unfinished(from));
         List<String> args = List.of(id, Integer.toString(destination), sku, Long.toString(least),
-                SaleScripts.transferNote(sale));
-        return (replicated ? redis.replicatedScript(SaleScripts.TAKE, from, keys, args)
-                : redis.script(SaleScripts.TAKE, from, keys, args))
+                ShardScripts.transferNote(sale));
+        return (replicated ? redis.replicatedScript(ShardScripts.TAKE, from, keys, args)
+                : redis.script(ShardScripts.TAKE, from, keys, args))
                 .thenCompose(reply -> {
                     String[] words = reply.text().split(" ");
                     return !words[0].equals("taken")
@@ -98,8 +98,8 @@ public class Transfers {
     private CompletableFuture<Void> finish(String sale, Shards shards, Transfer transfer) {
         Partition from = shards.get(transfer.source());
         Partition to = shards.get(transfer.destination());
-        return redis.script(SaleScripts.GIVE, to, List.of(SaleScripts.key(to, sale, "conf"),
-                SaleScripts.key(to, sale, "stock"), SaleScripts.key(to, sale, "received")),
+        return redis.script(ShardScripts.GIVE, to, List.of(ShardScripts.key(to, sale, "conf"),
+                ShardScripts.key(to, sale, "stock"), ShardScripts.key(to, sale, "received")),
                 List.of(transfer.id(), transfer.generation(), transfer.sku(),
                         Long.toString(transfer.units())))
                 .thenCompose(reply -> {
@@ -116,9 +116,9 @@ public class Transfers {
 
     /** Forgets finished transfers of a shard, and its note of the sale once none is left. */
     CompletableFuture<Reply> forget(String sale, Partition from, String... finished) {
-        List<String> args = new ArrayList<>(List.of(SaleScripts.transferNote(sale)));
+        List<String> args = new ArrayList<>(List.of(ShardScripts.transferNote(sale)));
         args.addAll(List.of(finished));
-        return redis.script(SaleScripts.FINISH, from, List.of(
-                SaleScripts.key(from, sale, "transfers"), Steering.unfinished(from)), args);
+        return redis.script(ShardScripts.FINISH, from, List.of(
+                ShardScripts.key(from, sale, "transfers"), Steering.unfinished(from)), args);
     }
 }

@@ -48,18 +48,18 @@ class TransferClusterIT {
     private void moveAbout() {
         List<Resp> masters = new ArrayList<>();
         sale.shards().partitions().forEach(shard ->
-                masters.add(environment.resp(SaleScripts.key(shard, sale.id(), "conf"))));
+                masters.add(environment.resp(ShardScripts.key(shard, sale.id(), "conf"))));
         for (int i = 0; !over.get(); i++) {
             int source = i % SHARDS;
             int destination = (source + 1 + i / 7 % 2) % SHARDS;
-            String taken = run(masters, SaleScripts.TAKE, source, "transfers", "m" + i,
+            String taken = run(masters, ShardScripts.TAKE, source, "transfers", "m" + i,
                     Integer.toString(destination), "apple", "1",
-                    SaleScripts.transferNote(sale.id()));
+                    ShardScripts.transferNote(sale.id()));
             if (taken.startsWith("taken ")) {
                 String[] words = taken.split(" ");
-                run(masters, SaleScripts.GIVE, destination, "received", "m" + i, words[1],
+                run(masters, ShardScripts.GIVE, destination, "received", "m" + i, words[1],
                         "apple", words[2]);
-                masters.get(source).command("HDEL", SaleScripts.key(
+                masters.get(source).command("HDEL", ShardScripts.key(
                         sale.shards().get(source), sale.id(), "transfers"), "m" + i);
             }
         }
@@ -71,7 +71,7 @@ class TransferClusterIT {
         Partition partition = sale.shards().get(shard);
         List<String> words = new ArrayList<>(List.of("EVAL", script.text(), "4"));
         for (String part : List.of("conf", "stock", third)) {
-            words.add(SaleScripts.key(partition, sale.id(), part));
+            words.add(ShardScripts.key(partition, sale.id(), part));
         }
         words.add(Steering.unfinished(partition));
         words.addAll(List.of(args));

@@ -129,7 +129,7 @@ class TransferIT {
     private static void takenAt(TestSale sale, long seconds) {
         Partition from = sale.shards().get(0);
         sale.hash(from, "transfers").forEach((id, entry) -> sale.onKey(
-                SaleScripts.key(from, sale.id(), "transfers"), "HSET", id,
+                ShardScripts.key(from, sale.id(), "transfers"), "HSET", id,
                 entry.substring(0, entry.lastIndexOf(' ') + 1) + seconds));
     }
 
@@ -144,8 +144,8 @@ class TransferIT {
         stopHalfWay(sale, 0, 1, 3, 0);
         Partition first = sale.shards().get(0);
         sale.redis("EVAL", Script.load("offer/steer").text(), "2",
-                SaleScripts.key(first, sale.id(), "conf"), Steering.unfinished(first),
-                NEVER, "pause", "unknown-sale", "-", SaleScripts.controlNote(sale.id()));
+                ShardScripts.key(first, sale.id(), "conf"), Steering.unfinished(first),
+                NEVER, "pause", "unknown-sale", "-", ShardScripts.controlNote(sale.id()));
         assertSettled(sale, "apple", 30);
         Await.until("all shards are paused and nothing is noted", SOON, () ->
                 sale.shards().partitions().stream().allMatch(shard ->
@@ -166,22 +166,22 @@ class TransferIT {
         Partition first = sale.shards().get(0);
         String[] others = new String[NOTES];
         // As in sales that borrow all the time: a round that tends them finds them noted again.
-        Arrays.setAll(others, i -> SaleScripts.transferNote("other-" + i));
+        Arrays.setAll(others, i -> ShardScripts.transferNote("other-" + i));
         for (int i = 0; i < NOTES; i++) {
-            sale.onKey(SaleScripts.key(first, "other-" + i, "transfers"), "HSET", "under-way", "");
+            sale.onKey(ShardScripts.key(first, "other-" + i, "transfers"), "HSET", "under-way", "");
             sale.onKey(Steering.unfinished(first), "HSET", others[i], "");
         }
         try {
             sale.redis("EVAL", Script.load("offer/steer").text(), "2",
-                    SaleScripts.key(first, sale.id(), "conf"), Steering.unfinished(first),
-                    NEVER, "pause", "unknown-sale", "-", SaleScripts.controlNote(sale.id()));
+                    ShardScripts.key(first, sale.id(), "conf"), Steering.unfinished(first),
+                    NEVER, "pause", "unknown-sale", "-", ShardScripts.controlNote(sale.id()));
             Await.until("all shards are paused", SOON, () ->
                     sale.shards().partitions().stream().allMatch(shard ->
                             sale.hash(shard, "conf").get("paused").equals("1")));
         } finally {
             sale.onKey(Steering.unfinished(first), "HDEL", others);
             for (int i = 0; i < NOTES; i++) {
-                sale.onKey(SaleScripts.key(first, "other-" + i, "transfers"), "UNLINK");
+                sale.onKey(ShardScripts.key(first, "other-" + i, "transfers"), "UNLINK");
             }
         }
     }
@@ -190,20 +190,20 @@ class TransferIT {
     private static void stopHalfWay(
             TestSale sale, int source, int destination, int least, int steps) {
         String id = UUID.randomUUID().toString();
-        String taken = run(SaleScripts.TAKE, sale, source, "transfers", id,
+        String taken = run(ShardScripts.TAKE, sale, source, "transfers", id,
                 Integer.toString(destination), "apple", Integer.toString(least),
-                SaleScripts.transferNote(sale.id()));
+                ShardScripts.transferNote(sale.id()));
         if (!taken.startsWith("taken ")) {
             return;
         }
         String[] words = taken.split(" ");
         for (int step = 1; step <= Math.min(2, steps); step++) {
-            assertThat(run(SaleScripts.GIVE, sale, destination, "received", id, words[1], "apple",
+            assertThat(run(ShardScripts.GIVE, sale, destination, "received", id, words[1], "apple",
                     words[2])).isEqualTo(step == 1 ? "given" : "repeated");
         }
         if (steps == 3) {
             Partition from = sale.shards().get(source);
-            sale.onKey(SaleScripts.key(from, sale.id(), "transfers"), "HDEL", id);
+            sale.onKey(ShardScripts.key(from, sale.id(), "transfers"), "HDEL", id);
         }
     }
 
@@ -212,7 +212,7 @@ class TransferIT {
         Partition partition = sale.shards().get(shard);
         List<String> words = new ArrayList<>(List.of("EVAL", script.text(), "4"));
         for (String part : List.of("conf", "stock", third)) {
-            words.add(SaleScripts.key(partition, sale.id(), part));
+            words.add(ShardScripts.key(partition, sale.id(), part));
         }
         words.add(Steering.unfinished(partition));
         words.addAll(List.of(args));
