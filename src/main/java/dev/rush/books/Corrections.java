@@ -2,10 +2,10 @@ package dev.rush.books;
 
 import dev.rush.order.Ledger;
 import dev.rush.redis.Partition;
-import dev.rush.redis.RedisCommands;
 import dev.rush.redis.Script;
 import dev.rush.redis.Shards;
-import dev.rush.sale.Borrowing;
+import dev.rush.redis.cluster.RedisCommands;
+import dev.rush.sale.shard.Borrowing;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.List;

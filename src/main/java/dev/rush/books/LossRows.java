@@ -1,6 +1,6 @@
 package dev.rush.books;
 
-import dev.rush.redis.SequenceLost;
+import dev.rush.redis.batch.SequenceLost;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

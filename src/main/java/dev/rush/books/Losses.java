@@ -6,7 +6,7 @@ import dev.rush.order.Ledger;
 import dev.rush.order.Ticker;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
-import dev.rush.redis.SequenceLost;
+import dev.rush.redis.batch.SequenceLost;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.ShutdownEvent;

@@ -1,7 +1,7 @@
 package dev.rush.books;
 
-import dev.rush.books.Restorer.Restored;
 import dev.rush.books.Books.Reckoning;
+import dev.rush.books.Restorer.Restored;
 import dev.rush.books.SaleBooks.Item;
 import dev.rush.http.Problem;
 import dev.rush.http.Word;
@@ -11,7 +11,7 @@ import dev.rush.order.SaleShards;
 import dev.rush.order.StockReturned;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Shards;
-import dev.rush.sale.Transfers;
+import dev.rush.sale.shard.Transfers;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.event.Event;
 import jakarta.inject.Inject;

@@ -2,8 +2,8 @@ package dev.rush.books;
 
 import dev.rush.order.SaleShards;
 import dev.rush.redis.Partition;
-import dev.rush.redis.RedisCommands;
 import dev.rush.redis.Shards;
+import dev.rush.redis.cluster.RedisCommands;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package dev.rush.http;
 
 import dev.rush.RushConfig;
-import dev.rush.redis.RedisCommands;
 import dev.rush.redis.Reply;
+import dev.rush.redis.cluster.RedisCommands;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;

@@ -4,7 +4,7 @@ import dev.rush.RushConfig;
 import dev.rush.metrics.KnownGauge;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
-import dev.rush.redis.RedisStartup;
+import dev.rush.redis.cluster.RedisStartup;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;

@@ -3,7 +3,7 @@ package dev.rush.order;
 import dev.rush.RushConfig;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
-import dev.rush.redis.RedisCommands;
+import dev.rush.redis.cluster.RedisCommands;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Event;

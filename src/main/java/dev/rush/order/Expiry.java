@@ -4,7 +4,7 @@ import dev.rush.ExpiryConfig;
 import dev.rush.RushConfig;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
-import dev.rush.redis.RedisCommands;
+import dev.rush.redis.cluster.RedisCommands;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;

@@ -1,7 +1,7 @@
 package dev.rush.order;
 
 import dev.rush.redis.Partition;
-import dev.rush.redis.RedisCommands;
+import dev.rush.redis.cluster.RedisCommands;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.List;

@@ -1,10 +1,10 @@
 package dev.rush.rain;
 
 import dev.rush.RushConfig;
-import dev.rush.http.Views;
+import dev.rush.offer.Views;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
-import dev.rush.redis.RedisCommands;
+import dev.rush.redis.cluster.RedisCommands;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;

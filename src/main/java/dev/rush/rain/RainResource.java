@@ -2,11 +2,11 @@ package dev.rush.rain;
 
 import dev.rush.http.Callers;
 import dev.rush.http.Json;
-import dev.rush.http.Listing;
 import dev.rush.http.Problem;
 import dev.rush.http.Violations;
 import dev.rush.http.Word;
-import dev.rush.redis.Steering;
+import dev.rush.offer.Listing;
+import dev.rush.offer.Steering;
 import io.smallrye.common.annotation.Blocking;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.inject.Inject;

@@ -1,11 +1,11 @@
 package dev.rush.rain;
 
 import dev.rush.RushConfig.Durability;
-import dev.rush.http.Durabilities;
 import dev.rush.http.Json;
 import dev.rush.http.Snapshot;
-import dev.rush.http.State;
 import dev.rush.http.Times;
+import dev.rush.offer.Durabilities;
+import dev.rush.offer.State;
 import dev.rush.redis.Reply;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;

@@ -1,15 +1,15 @@
 package dev.rush.rain;
 
 import dev.rush.RushConfig;
-import dev.rush.http.Durabilities;
 import dev.rush.http.Json;
-import dev.rush.http.Views;
 import dev.rush.http.Word;
+import dev.rush.offer.Durabilities;
+import dev.rush.offer.Views;
 import dev.rush.order.KnownIds;
 import dev.rush.order.RainLedger;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
-import dev.rush.redis.RedisCommands;
+import dev.rush.redis.cluster.RedisCommands;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.List;

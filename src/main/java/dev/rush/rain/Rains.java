@@ -2,17 +2,17 @@ package dev.rush.rain;
 
 import static dev.rush.order.LedgerProblems.begun;
 
-import dev.rush.http.Durabilities;
 import dev.rush.http.Json;
 import dev.rush.http.Problem;
 import dev.rush.http.Violations;
 import dev.rush.http.Word;
+import dev.rush.offer.Durabilities;
+import dev.rush.offer.Steering;
 import dev.rush.order.RainLedger;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
-import dev.rush.redis.RedisCommands;
 import dev.rush.redis.Reply;
-import dev.rush.redis.Steering;
+import dev.rush.redis.cluster.RedisCommands;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;

@@ -12,8 +12,8 @@ package dev.rush.redis;
 public final class Layout {
 
     /** How an error reply begins by which a script refuses data of a layout it does not know. */
-    static final String ERROR = "LAYOUT";
-    static final String NAME = "layout";
+    public static final String ERROR = "LAYOUT";
+    public static final String NAME = "layout";
 
     private Layout() {
     }
@@ -29,7 +29,7 @@ public final class Layout {
     }
 
     /** Whether this release reads and writes data of the layout that a tag names. */
-    static boolean isKnown(String layout) {
+    public static boolean isKnown(String layout) {
         for (int known = oldest(); known <= newest(); known++) {
             if (Integer.toString(known).equals(layout)) {
                 return true;
@@ -39,7 +39,7 @@ public final class Layout {
     }
 
     /** Where the layout of a key's hash tag is kept: {@code rush:{p07.3}:layout}. */
-    static String key(String keyOfTag) {
+    public static String key(String keyOfTag) {
         return keyOfTag.substring(0, keyOfTag.indexOf('}') + 1) + ":" + NAME;
     }
 

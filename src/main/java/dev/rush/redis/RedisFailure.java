@@ -13,7 +13,7 @@ public final class RedisFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /** How often a call is tried in all while Redis takes no writes. */
-    static final int UNWRITABLE_TRIES = 3;
+    public static final int UNWRITABLE_TRIES = 3;
 
     private final OutcomeClass outcomeClass;
     private final boolean unwritable;
@@ -24,7 +24,7 @@ public final class RedisFailure extends RuntimeException {
         this(outcomeClass, reason, false);
     }
 
-    RedisFailure(OutcomeClass outcomeClass, String reason, boolean unwritable) {
+    public RedisFailure(OutcomeClass outcomeClass, String reason, boolean unwritable) {
         this(outcomeClass, reason, unwritable, null);
     }
 
@@ -37,12 +37,12 @@ public final class RedisFailure extends RuntimeException {
     }
 
     /** A call ran, and it is not known that the replicas have what it wrote. */
-    static RedisFailure unreplicated(String reason, Response reply) {
+    public static RedisFailure unreplicated(String reason, Response reply) {
         return new RedisFailure(OutcomeClass.UNKNOWN, reason, false, reply);
     }
 
     /** What the master answered to a call that its replicas may not have; null for all others. */
-    Response reply() {
+    public Response reply() {
         return reply;
     }
 
@@ -50,7 +50,7 @@ public final class RedisFailure extends RuntimeException {
      * Whether Redis said that it takes no writes: it is full, cannot save or lacks replicas. That
      * outlasts a purchase, so a few tries are enough, and who waits hears it at once.
      */
-    boolean isUnwritable() {
+    public boolean isUnwritable() {
         return unwritable;
     }
 

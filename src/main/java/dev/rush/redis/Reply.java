@@ -18,7 +18,7 @@ public final class Reply {
         this.response = response;
     }
 
-    static Reply of(Response response) {
+    public static Reply of(Response response) {
         return response == null ? NULL : new Reply(response);
     }
 

@@ -39,7 +39,7 @@ public record Script(String name, String text, String sent, String sha1) {
     }
 
     /** As {@link #load}, for a script that decides about layouts itself. */
-    static Script unfenced(String name) {
+    public static Script unfenced(String name) {
         String text = text(name);
         return new Script(name, text, text, sha1(text));
     }
@@ -50,7 +50,7 @@ public record Script(String name, String text, String sent, String sha1) {
     }
 
     /** The keys to name in a call, whose script touches these. */
-    List<String> keys(List<String> touched) {
+    public List<String> keys(List<String> touched) {
         if (sent.equals(text)) {
             return List.copyOf(touched);
         }

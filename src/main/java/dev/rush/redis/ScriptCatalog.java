@@ -9,23 +9,23 @@ import java.util.List;
 
 /** All scripts of the service, so that each connection can load them before it serves. */
 @Singleton
-class ScriptCatalog {
+public class ScriptCatalog {
 
     private final List<Script> all;
 
     @Inject
-    ScriptCatalog(Instance<ScriptSet> sets) {
+    public ScriptCatalog(Instance<ScriptSet> sets) {
         this((Iterable<ScriptSet>) sets);
     }
 
-    ScriptCatalog(Iterable<ScriptSet> sets) {
+    public ScriptCatalog(Iterable<ScriptSet> sets) {
         List<Script> scripts = new ArrayList<>();
         sets.forEach(set -> scripts.addAll(set.scripts()));
         scripts.sort(Comparator.comparing(Script::name));
         all = List.copyOf(scripts);
     }
 
-    List<Script> all() {
+    public List<Script> all() {
         return all;
     }
 }

@@ -1,10 +1,10 @@
 package dev.rush.sale;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.rush.http.Durabilities;
 import dev.rush.http.Texts;
 import dev.rush.http.Times;
 import dev.rush.http.Violations;
+import dev.rush.offer.Durabilities;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.time.Duration;
 import java.util.ArrayList;

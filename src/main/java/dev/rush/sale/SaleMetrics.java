@@ -1,7 +1,7 @@
 package dev.rush.sale;
 
 import dev.rush.RushConfig;
-import dev.rush.http.State;
+import dev.rush.offer.State;
 import dev.rush.order.Ticker;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;

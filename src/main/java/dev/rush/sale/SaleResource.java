@@ -1,13 +1,13 @@
 package dev.rush.sale;
 
 import dev.rush.http.Callers;
-import dev.rush.http.Durabilities;
 import dev.rush.http.Json;
-import dev.rush.http.Listing;
 import dev.rush.http.Problem;
 import dev.rush.http.Violations;
 import dev.rush.http.Word;
-import dev.rush.redis.Steering;
+import dev.rush.offer.Durabilities;
+import dev.rush.offer.Listing;
+import dev.rush.offer.Steering;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.inject.Inject;

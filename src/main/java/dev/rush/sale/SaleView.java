@@ -1,12 +1,13 @@
 package dev.rush.sale;
 
 import dev.rush.RushConfig.Durability;
-import dev.rush.http.Durabilities;
 import dev.rush.http.Json;
 import dev.rush.http.Snapshot;
-import dev.rush.http.State;
 import dev.rush.http.Times;
+import dev.rush.offer.Durabilities;
+import dev.rush.offer.State;
 import dev.rush.redis.Shards;
+import dev.rush.sale.shard.ShardState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -4,13 +4,14 @@ import static dev.rush.order.LedgerProblems.begun;
 
 import dev.rush.http.Problem;
 import dev.rush.http.Word;
+import dev.rush.offer.Steering;
 import dev.rush.order.Ledger;
 import dev.rush.order.SaleLedger;
 import dev.rush.order.StockReturned;
 import dev.rush.redis.Calls;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Shards;
-import dev.rush.redis.Steering;
+import dev.rush.sale.shard.ShardScripts;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;

@@ -1,13 +1,17 @@
 package dev.rush.sale;
 
+import dev.rush.offer.Steering;
 import dev.rush.order.KnownIds;
 import dev.rush.order.Ticker;
 import dev.rush.redis.Calls;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
-import dev.rush.redis.RedisCommands;
 import dev.rush.redis.Shards;
-import dev.rush.redis.Steering;
+import dev.rush.redis.cluster.RedisCommands;
+import dev.rush.sale.shard.ShardLook;
+import dev.rush.sale.shard.ShardState;
+import dev.rush.sale.shard.Transfer;
+import dev.rush.sale.shard.Transfers;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.ShutdownEvent;

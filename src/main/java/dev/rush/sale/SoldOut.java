@@ -2,8 +2,8 @@ package dev.rush.sale;
 
 import dev.rush.RushConfig;
 import dev.rush.http.Problem;
-import dev.rush.http.RecentRefusals;
 import dev.rush.http.Word;
+import dev.rush.offer.RecentRefusals;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.Map;

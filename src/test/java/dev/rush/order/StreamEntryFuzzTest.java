@@ -7,7 +7,7 @@ import dev.rush.http.Texts;
 import dev.rush.order.StreamEntry.Grab;
 import dev.rush.order.StreamEntry.Malformed;
 import dev.rush.order.StreamEntry.Purchase;
-import dev.rush.redis.Replies;
+import dev.rush.redis.cluster.Replies;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

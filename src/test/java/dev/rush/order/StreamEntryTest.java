@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rush.redis.OutcomeClass;
-import dev.rush.redis.Replies;
+import dev.rush.redis.cluster.Replies;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;

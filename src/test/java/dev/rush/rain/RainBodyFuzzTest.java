@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.rush.RushConfig.Durability;
-import dev.rush.http.Durabilities;
 import dev.rush.http.Json;
 import dev.rush.http.ProblemException;
 import dev.rush.http.Refusals;
 import dev.rush.http.Texts;
+import dev.rush.offer.Durabilities;
 import java.io.IOException;
 import java.util.Arrays;
 

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rush.RushConfig.Durability;
-import dev.rush.http.Durabilities;
 import dev.rush.http.Json;
 import dev.rush.http.ProblemException;
+import dev.rush.offer.Durabilities;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import org.junit.jupiter.api.Test;

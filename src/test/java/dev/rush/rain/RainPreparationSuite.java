@@ -8,8 +8,8 @@ import static dev.rush.testing.TestRain.split;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rush.RushConfig.Durability;
-import dev.rush.http.Durabilities;
 import dev.rush.http.Json;
+import dev.rush.offer.Durabilities;
 import dev.rush.redis.Script;
 import dev.rush.testing.Api.Answer;
 import dev.rush.testing.Await;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rush.RushConfig.Durability;
-import dev.rush.http.Durabilities;
 import dev.rush.http.Json;
 import dev.rush.http.ProblemException;
 import dev.rush.http.Violations;
+import dev.rush.offer.Durabilities;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.stream.Collectors;

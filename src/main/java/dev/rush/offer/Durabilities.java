@@ -1,0 +1,74 @@
+package dev.rush.offer;
+
+import dev.rush.RushConfig;
+import dev.rush.RushConfig.Durability;
+import dev.rush.http.Violations;
+import dev.rush.redis.cluster.Replication;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.Locale;
+
+/** When purchases and grabs are answered: the service's level, and that of each sale and rain. */
+@Singleton
+public class Durabilities {
+
+    private final Durability service;
+    private final boolean replicable;
+
+    @Inject
+    Durabilities(RushConfig config, Replication replication) {
+        this(config.durability(), replication.isPossible());
+    }
+
+    /**
+     * The levels of a service.
+     *
+     * @param service    its default, below which no sale and no rain may go
+     * @param replicable whether replicas can be waited for
+     */
+    public Durabilities(Durability service, boolean replicable) {
+        this.service = service;
+        this.replicable = replicable;
+    }
+
+    /**
+     * The level that a definition asks for, which stays empty where the request named none: then
+     * the service's counts, also once that is another one.
+     */
+    public String asked(String text, Violations violations) {
+        if (text == null) {
+            return null;
+        }
+        Durability level = find(text);
+        if (!violations.require(level != null, "durability", "must be redis or replicas")) {
+            return null;
+        }
+        violations.require(level != Durability.LEDGER, "durability",
+                "ledger is not there yet; must be redis or replicas");
+        violations.require(level.compareTo(service) >= 0, "durability",
+                "must not be weaker than the service's, which is " + text(service));
+        violations.require(level != Durability.REPLICAS || replicable, "durability",
+                "replicas needs rush.durability.replicas on a single Redis");
+        return text;
+    }
+
+    /** The level that holds for what asked for this one: never less than the service's. */
+    public Durability of(String asked) {
+        Durability level = asked == null ? service : find(asked);
+        return level == null || level.compareTo(service) < 0 ? service : level;
+    }
+
+    /** A level as requests and answers spell it. */
+    public static String text(Durability level) {
+        return level.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static Durability find(String text) {
+        for (Durability level : Durability.values()) {
+            if (text(level).equals(text)) {
+                return level;
+            }
+        }
+        return null;
+    }
+}

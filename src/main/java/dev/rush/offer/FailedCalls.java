@@ -1,0 +1,64 @@
+package dev.rush.offer;
+
+import dev.rush.RushConfig;
+import dev.rush.http.Problem;
+import dev.rush.http.Word;
+import dev.rush.redis.OutcomeClass;
+import dev.rush.redis.RedisFailure;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.Map;
+import java.util.function.Function;
+import org.jboss.logging.Logger;
+
+/** What a client is told of a purchase or grab that Redis did not decide. */
+@Singleton
+public class FailedCalls {
+
+    private static final Logger LOG = Logger.getLogger(FailedCalls.class);
+
+    private final Counter halfDone;
+    private final int retryAfterSeconds;
+
+    @Inject
+    FailedCalls(RushConfig config, MeterRegistry registry) {
+        this.halfDone = Counter.builder("rush.half.done")
+                .description("Script calls that failed on their way").register(registry);
+        this.retryAfterSeconds = (int) Math.max(1, config.deadline().toSeconds());
+    }
+
+    /**
+     * The problem of a call that gave no reply to use.
+     *
+     * @param key      the idempotency key under which the client may ask again
+     * @param halfDone given the reason, does what {@link #halfDone} asks for
+     */
+    public Problem problem(Throwable failure, String key, Function<String, Problem> halfDone) {
+        if (failure instanceof RedisFailure redis) {
+            return switch (redis.outcomeClass()) {
+                case NOTHING_HAPPENED -> Problem.of(Word.UNAVAILABLE);
+                case UNKNOWN -> Problem.retryable(Word.OUTCOME_UNKNOWN,
+                        Word.OUTCOME_UNKNOWN.title() + ".", Map.of("idempotencyKey", key),
+                        retryAfterSeconds);
+                case HALF_DONE -> halfDone.apply(redis.getMessage());
+            };
+        }
+        LOG.error("A request failed", failure);
+        return Problem.of(Word.FAILED);
+    }
+
+    /**
+     * Counts and logs a defect of a script. What the script wrote stays written, so the caller
+     * pauses {@code what} before more is written.
+     *
+     * @param what for example {@code sale apple-day}
+     */
+    public Problem halfDone(String what, String reason) {
+        halfDone.increment();
+        LOG.errorf("%s: a script failed on %s (%s), which is paused now",
+                OutcomeClass.HALF_DONE, what, reason);
+        return Problem.of(Word.FAILED);
+    }
+}

@@ -1,0 +1,123 @@
+package dev.rush.offer;
+
+import dev.rush.http.Json;
+import dev.rush.http.ProblemException;
+import dev.rush.http.Texts;
+import dev.rush.http.Times;
+import dev.rush.http.Violations;
+import dev.rush.redis.Calls;
+import dev.rush.redis.Partition;
+import dev.rush.redis.Partitions;
+import dev.rush.redis.cluster.RedisCommands;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import jakarta.ws.rs.core.Response;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/** All sales or all rains, newest first, in pages. */
+@Singleton
+public class Listing {
+
+    private static final int PAGE_MAX = 100;
+    private static final int PAGE_DEFAULT = 50;
+    /** More than a partition can prepare within one millisecond. */
+    private static final int SAME_MS_MAX = 100;
+
+    private final RedisCommands redis;
+    private final Partitions partitions;
+    private final Json json;
+
+    /** A place in the list; the id tells those of one millisecond apart. */
+    private record Entry(String id, long at) implements Comparable<Entry> {
+        private static final Comparator<Entry> NEWEST_FIRST =
+                Comparator.comparingLong(Entry::at).thenComparing(Entry::id).reversed();
+
+        @Override
+        public int compareTo(Entry other) {
+            return NEWEST_FIRST.compare(this, other);
+        }
+    }
+
+    @Inject
+    Listing(RedisCommands redis, Partitions partitions, Json json) {
+        this.redis = redis;
+        this.partitions = partitions;
+        this.json = json;
+    }
+
+    /**
+     * A page.
+     *
+     * @param name   the plural: of the path, of the answer's field and, in each partition, of the
+     *               sorted set of ids scored by when they were prepared
+     * @param before only those prepared before this instant, or where the page before ended, as
+     *               {@code instant,id}; null: all
+     * @param limit  the most to list, 1 to 100; null: 50
+     * @param fields what to say of an id
+     * @throws ProblemException {@code invalid-request}
+     */
+    public CompletableFuture<Response> page(String name, String before, String limit,
+            Function<String, CompletableFuture<Map<String, Object>>> fields) {
+        Violations violations = new Violations();
+        Entry from = from(before, violations);
+        int most = limit == null ? PAGE_DEFAULT
+                : Violations.integer("limit", limit, 1, PAGE_MAX, violations);
+        violations.check();
+        return Calls.together(partitions.all().stream()
+                .map(partition -> newest(partition, name, from, most)).toList())
+                .thenCompose(parts -> Calls.together(parts.stream().flatMap(List::stream)
+                        .sorted()
+                        .limit(most)
+                        .map(entry -> fields.apply(entry.id).thenApply(known -> {
+                            Map<String, Object> complete = new LinkedHashMap<>(known);
+                            complete.put("preparedAt", Times.text(entry.at));
+                            return new Listed(entry, complete);
+                        })).toList()))
+                .thenApply(page -> answer(name, page, most));
+    }
+
+    private record Listed(Entry entry, Map<String, Object> fields) {
+    }
+
+    private static Entry from(String before, Violations violations) {
+        if (before == null) {
+            return new Entry("", Long.MAX_VALUE);
+        }
+        int comma = before.indexOf(',');
+        String id = comma < 0 ? "" : before.substring(comma + 1);
+        violations.require(comma < 0 || Texts.isId(id), "before",
+                "must be an instant, or an instant and an id");
+        return new Entry(id, Times.instant("before",
+                comma < 0 ? before : before.substring(0, comma), violations));
+    }
+
+    private CompletableFuture<List<Entry>> newest(
+            Partition partition, String name, Entry from, int most) {
+        return redis.command(partition, "ZRANGE", partition.key(name), Long.toString(from.at),
+                "-inf", "BYSCORE", "REV", "LIMIT", "0", Integer.toString(most + SAME_MS_MAX),
+                "WITHSCORES").thenApply(reply -> {
+                    List<Entry> entries = new ArrayList<>();
+                    reply.pairs().forEach((id, at) ->
+                            entries.add(new Entry(id, (long) Double.parseDouble(at))));
+                    entries.removeIf(entry -> entry.compareTo(from) <= 0);
+                    return entries;
+                });
+    }
+
+    private Response answer(String name, List<Listed> page, int most) {
+        Map<String, Object> answer = new LinkedHashMap<>();
+        answer.put(name, page.stream().map(Listed::fields).toList());
+        if (page.size() == most) {
+            Entry last = page.get(most - 1).entry;
+            answer.put("next", "/v1/" + name + "?limit=" + most + "&before="
+                    + Times.text(last.at) + "," + last.id);
+        }
+        return Response.ok(json.write(answer)).build();
+    }
+}

@@ -1,0 +1,34 @@
+package dev.rush.offer;
+
+/** What a sale or rain is doing. */
+public enum State {
+    SCHEDULED("scheduled"), OPEN("open"), PAUSED("paused"), SOLD_OUT("sold-out"), EMPTY("empty"),
+    CLOSED("closed");
+
+    private final String text;
+
+    State(String text) {
+        this.text = text;
+    }
+
+    /** The state as answers spell it. */
+    public String text() {
+        return text;
+    }
+
+    /**
+     * The state at an instant; all times in Redis's milliseconds, 0 for none.
+     *
+     * @param inside the state within the window: {@link #OPEN}, or what it is with nothing left
+     */
+    public static State of(long now, long opensAt, long closesAt, long closedAt, boolean paused,
+            State inside) {
+        if (closedAt > 0 || closesAt > 0 && now >= closesAt) {
+            return CLOSED;
+        }
+        if (paused) {
+            return PAUSED;
+        }
+        return now < opensAt ? SCHEDULED : inside;
+    }
+}

@@ -1,0 +1,81 @@
+package dev.rush.redis.batch;
+
+import dev.rush.redis.Partition;
+import dev.rush.redis.Script;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * What requests must share to travel in one script call. Targets are equal when their keys, script
+ * and durability are.
+ */
+public final class BatchTarget {
+
+    private final Script script;
+    private final Partition partition;
+    private final List<String> keys;
+    private final Supplier<List<String>> head;
+    private final boolean replicated;
+    private final int hash;
+
+    /**
+     * A target.
+     *
+     * @param script    answers {@code now_ms}, {@code seq}, then one string per request
+     * @param partition where all keys lie
+     * @param keys      KEYS of the script, but for its layout
+     * @param head      ARGV before the deadlines and the requests, asked for at every call
+     */
+    public BatchTarget(Script script, Partition partition, List<String> keys,
+            Supplier<List<String>> head) {
+        this(script, partition, keys, head, false);
+    }
+
+    /**
+     * A target.
+     *
+     * @param replicated whether what is granted is answered once the master's replicas have it
+     */
+    public BatchTarget(Script script, Partition partition, List<String> keys,
+            Supplier<List<String>> head, boolean replicated) {
+        this.script = script;
+        this.partition = partition;
+        this.keys = script.keys(keys);
+        this.head = head;
+        this.replicated = replicated;
+        this.hash = 31 * script.name().hashCode() + this.keys.hashCode();
+    }
+
+    Script script() {
+        return script;
+    }
+
+    Partition partition() {
+        return partition;
+    }
+
+    List<String> keys() {
+        return keys;
+    }
+
+    List<String> head() {
+        return head.get();
+    }
+
+    /** Whether what is granted is answered once the master's replicas have it. */
+    public boolean isReplicated() {
+        return replicated;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return this == other || other instanceof BatchTarget target && hash == target.hash
+                && replicated == target.replicated
+                && script.name().equals(target.script.name()) && keys.equals(target.keys);
+    }
+
+    @Override
+    public int hashCode() {
+        return hash;
+    }
+}

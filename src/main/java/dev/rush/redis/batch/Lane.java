@@ -1,0 +1,292 @@
+package dev.rush.redis.batch;
+
+import dev.rush.redis.OutcomeClass;
+import dev.rush.redis.RedisFailure;
+import dev.rush.redis.cluster.Call;
+import dev.rush.redis.cluster.ErrorReplies;
+import dev.rush.redis.cluster.Loop;
+import dev.rush.redis.cluster.Node;
+import dev.rush.redis.cluster.RedisClock;
+import io.vertx.core.AsyncResult;
+import io.vertx.core.Future;
+import io.vertx.redis.client.Command;
+import io.vertx.redis.client.Request;
+import io.vertx.redis.client.Response;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+
+/**
+ * The requests of one event loop that may share script calls. A request goes with the next call;
+ * a call leaves at the end of the event loop's turn when fewer than the allowed number are under
+ * way. A call that certainly did not run is taken up again, within each request's own deadline.
+ * It is used on its event loop only; requests of other threads come by {@link Loop#run}.
+ */
+final class Lane {
+
+    private static final long FORGET_NANOS = TimeUnit.SECONDS.toNanos(30);
+    /** How a reply begins whose request took a step of the partition's sequence. */
+    private static final String ACCEPTED = "accepted ";
+    /** How one begins that repeats the answer of a request which did so earlier. */
+    private static final String REPLAYED = "replayed ";
+    private static final long BACKOFF_FIRST_MS = 20;
+    private static final long BACKOFF_MAX_MS = 200;
+
+    private final Loop loop;
+    private final BatchTarget target;
+    private final LaneTerms terms;
+    private final ArrayDeque<Pending> queue = new ArrayDeque<>();
+    private final List<Batch> sent = new ArrayList<>();
+    private boolean flushing;
+    /** No request in the queue is due before. One asked again may be due before older ones. */
+    private long earliestNanos;
+    private long backoffMs = BACKOFF_FIRST_MS;
+    private boolean backingOff;
+    private long usedNanos = System.nanoTime();
+
+    Lane(Loop loop, BatchTarget target, LaneTerms terms) {
+        this.loop = loop;
+        this.target = target;
+        this.terms = terms;
+    }
+
+    /** One request and its answer to come. */
+    static final class Pending {
+        private final String[] args;
+        private final long deadlineNanos;
+        private final CompletableFuture<String> answer;
+        /** How often Redis has said that it takes no writes. */
+        private int unwritable;
+
+        Pending(String[] args, long deadlineNanos, CompletableFuture<String> answer) {
+            this.args = args;
+            this.deadlineNanos = deadlineNanos;
+            this.answer = answer;
+        }
+
+        private boolean isDue(long now) {
+            return deadlineNanos - now <= 0;
+        }
+
+        private void fail(OutcomeClass outcomeClass, String reason) {
+            answer.completeExceptionally(new RedisFailure(outcomeClass, reason));
+        }
+    }
+
+    /** Requests that share one script call. */
+    private final class Batch extends Call {
+        private final List<Pending> requests;
+        private final Sequences.Mark before = terms.sequences().mark(target.partition());
+        /** The clock of the node to which it went last, hence that of the node that answers. */
+        private RedisClock clock;
+        private long sentNanos;
+
+        Batch(List<Pending> requests) {
+            this.requests = requests;
+        }
+
+        @Override
+        protected Request request(Node node, boolean asText) {
+            // Who was answered while the node was out of reach must not buy after all.
+            requests.removeIf(pending -> pending.answer.isDone());
+            if (requests.isEmpty()) {
+                return null;
+            }
+            clock = node.clock();
+            sentNanos = System.nanoTime();
+            Request request = asText
+                    ? Request.cmd(Command.EVAL).arg(target.script().sent())
+                    : Request.cmd(Command.EVALSHA).arg(target.script().sha1());
+            request.arg(target.keys().size());
+            target.keys().forEach(request::arg);
+            target.head().forEach(request::arg);
+            deadlines(request);
+            for (Pending pending : requests) {
+                for (String arg : pending.args) {
+                    request.arg(arg);
+                }
+            }
+            return request;
+        }
+
+        @Override
+        protected boolean isReplicated() {
+            return target.isReplicated();
+        }
+
+        /** The earliest deadline, and all of them unless they are the same. */
+        private void deadlines(Request request) {
+            long[] all = requests.stream()
+                    .mapToLong(pending -> clock.toRedisMillis(pending.deadlineNanos)).toArray();
+            long earliest = LongStream.of(all).min().orElseThrow();
+            request.arg(earliest);
+            request.arg(LongStream.of(all).allMatch(deadline -> deadline == earliest) ? ""
+                    : LongStream.of(all).mapToObj(Long::toString)
+                            .collect(Collectors.joining(" ")));
+        }
+    }
+
+    void submit(Pending pending) {
+        assert loop.context().inThread();
+        usedNanos = System.nanoTime();
+        if (queue.size() >= terms.queueMax()) {
+            pending.fail(OutcomeClass.NOTHING_HAPPENED, "queue is full");
+            return;
+        }
+        if (queue.isEmpty() || pending.deadlineNanos - earliestNanos < 0) {
+            earliestNanos = pending.deadlineNanos;
+        }
+        queue.add(pending);
+        terms.queued(1);
+        flushSoon();
+        loop.startSweeping();
+    }
+
+    private boolean isIdle() {
+        return queue.isEmpty() && sent.isEmpty();
+    }
+
+    boolean isForgotten(long now) {
+        return isIdle() && now - usedNanos > FORGET_NANOS;
+    }
+
+    /** Answers every request whose deadline has passed with what is known of it. */
+    void expire(long now) {
+        if (!queue.isEmpty() && now - earliestNanos >= 0) {
+            expireQueued(now);
+        }
+        for (Batch batch : sent) {
+            for (Pending pending : batch.requests) {
+                if (pending.isDue(now) && !pending.answer.isDone()) {
+                    pending.fail(batch.mayHaveRun() ? OutcomeClass.UNKNOWN
+                            : OutcomeClass.NOTHING_HAPPENED, "no reply by the deadline");
+                }
+            }
+        }
+    }
+
+    private void expireQueued(long now) {
+        int before = queue.size();
+        long earliest = now + FORGET_NANOS;
+        for (Iterator<Pending> all = queue.iterator(); all.hasNext();) {
+            Pending pending = all.next();
+            if (pending.isDue(now)) {
+                all.remove();
+                pending.fail(OutcomeClass.NOTHING_HAPPENED, "not sent by the deadline");
+            } else if (pending.deadlineNanos - earliest < 0) {
+                earliest = pending.deadlineNanos;
+            }
+        }
+        earliestNanos = earliest;
+        terms.queued(queue.size() - before);
+    }
+
+    private void flushSoon() {
+        if (!flushing && !backingOff && sent.size() < terms.inFlightMax()) {
+            flushing = true;
+            loop.context().runOnContext(ignored -> flush());
+        }
+    }
+
+    private void flush() {
+        flushing = false;
+        while (!queue.isEmpty() && !backingOff && sent.size() < terms.inFlightMax()) {
+            List<Pending> requests = new ArrayList<>(Math.min(queue.size(), terms.sizeMax()));
+            while (!queue.isEmpty() && requests.size() < terms.sizeMax()) {
+                requests.add(queue.poll());
+            }
+            terms.queued(-requests.size());
+            send(new Batch(requests));
+        }
+    }
+
+    private void send(Batch batch) {
+        terms.batched(batch.requests.size());
+        sent.add(batch);
+        Future<Response> reply;
+        try {
+            reply = loop.execute(target.partition().slot(), batch);
+        } catch (RuntimeException | Error e) {
+            reply = Future.failedFuture(e);
+        }
+        reply.onComplete(result -> ended(batch, result));
+    }
+
+    /** Frees the batch's place, and answers each of its requests or takes it up again. */
+    private void ended(Batch batch, AsyncResult<Response> result) {
+        assert loop.context().inThread();
+        sent.remove(batch);
+        try {
+            if (result.succeeded()) {
+                answered(batch, result.result(), null);
+            } else {
+                failed(batch, ErrorReplies.classify(result.cause()));
+            }
+        } catch (RuntimeException | Error e) {
+            loop.defect("A reply to " + target.script().name(), e);
+            for (Pending pending : batch.requests) {
+                pending.fail(OutcomeClass.UNKNOWN, "the reply is unreadable");
+            }
+        }
+        flushSoon();
+    }
+
+    /** Answers each request; what was granted fails where the replicas may not have it. */
+    private void answered(Batch batch, Response reply, RedisFailure unreplicated) {
+        backoffMs = BACKOFF_FIRST_MS;
+        long redisMs = reply.get(0).toLong();
+        long sequence = reply.get(1).toLong();
+        batch.clock.observe(redisMs, batch.sentNanos);
+        List<Pending> requests = batch.requests;
+        int accepted = 0;
+        for (int i = 0; i < requests.size(); i++) {
+            String word = reply.get(i + 2).toString();
+            boolean isNew = word.startsWith(ACCEPTED);
+            accepted += isNew ? 1 : 0;
+            if (unreplicated != null && (isNew || word.startsWith(REPLAYED))) {
+                requests.get(i).answer.completeExceptionally(unreplicated);
+            } else {
+                requests.get(i).answer.complete(word);
+            }
+        }
+        terms.sequences().observe(
+                target.partition(), batch.before, sequence, accepted, redisMs);
+    }
+
+    private void failed(Batch batch, RedisFailure failure) {
+        List<Pending> requests = batch.requests;
+        if (failure.reply() != null) {
+            answered(batch, failure.reply(), failure);
+            return;
+        }
+        if (failure.outcomeClass() != OutcomeClass.NOTHING_HAPPENED) {
+            requests.forEach(pending -> pending.answer.completeExceptionally(failure));
+            return;
+        }
+        for (int i = requests.size() - 1; i >= 0; i--) {
+            Pending pending = requests.get(i);
+            if (failure.isUnwritable() && ++pending.unwritable >= RedisFailure.UNWRITABLE_TRIES) {
+                pending.answer.completeExceptionally(failure);
+            } else if (!pending.answer.isDone()) {
+                if (queue.isEmpty() || pending.deadlineNanos - earliestNanos < 0) {
+                    earliestNanos = pending.deadlineNanos;
+                }
+                queue.addFirst(pending);
+                terms.queued(1);
+            }
+        }
+        if (!backingOff) {
+            backingOff = true;
+            loop.context().setTimer(backoffMs, ignored -> {
+                backingOff = false;
+                flushSoon();
+            });
+            backoffMs = Math.min(2 * backoffMs, BACKOFF_MAX_MS);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package dev.rush.redis.batch;
+
+import dev.rush.redis.cluster.Loop;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Map;
+
+/** One event loop's lanes: one for each busy sale or rain. Used on that event loop only. */
+final class Lanes {
+
+    private final Loop loop;
+    private final LaneTerms terms;
+    private final Map<BatchTarget, Lane> lanes = new HashMap<>();
+
+    Lanes(Loop loop, LaneTerms terms) {
+        this.loop = loop;
+        this.terms = terms;
+        loop.sweepToo(this::sweep);
+    }
+
+    /** The lane of a target, made when it is first needed and forgotten once idle. */
+    Lane of(BatchTarget target) {
+        assert loop.context().inThread();
+        Lane lane = lanes.get(target);
+        if (lane == null) {
+            lane = new Lane(loop, target, terms);
+            lanes.put(target, lane);
+        }
+        return lane;
+    }
+
+    /** Looks after deadlines, and forgets idle lanes. Returns whether any are left. */
+    private boolean sweep(long now) {
+        for (Lane lane : new ArrayList<>(lanes.values())) {
+            lane.expire(now);
+        }
+        lanes.values().removeIf(lane -> lane.isForgotten(now));
+        return !lanes.isEmpty();
+    }
+}

@@ -1,0 +1,66 @@
+package dev.rush.redis.cluster;
+
+import dev.rush.redis.Layout;
+import dev.rush.redis.OutcomeClass;
+import dev.rush.redis.RedisFailure;
+import io.vertx.redis.client.impl.types.ErrorType;
+import java.util.Optional;
+import java.util.Set;
+
+/** What an error says about the call that met it. The table is in docs/design.md. */
+public final class ErrorReplies {
+
+    /** Error replies after which a call certainly ran nothing. */
+    private static final Set<String> RAN_NOTHING = Set.of(
+            "NOSCRIPT", "LOADING", "BUSY", "CLUSTERDOWN", "TRYAGAIN", "MOVED", "ASK", "READONLY",
+            "MASTERDOWN", "NOAUTH", "NOPERM", "WRONGPASS", "OOM", "NOREPLICAS", "MISCONF",
+            Layout.ERROR);
+
+    /** Those by which Redis says that it takes no writes, which does not pass in a moment. */
+    private static final Set<String> UNWRITABLE = Set.of("OOM", "NOREPLICAS", "MISCONF");
+
+    /** What the client of Vert.x says of a call that it did not write to the socket. */
+    private static final Set<String> NOT_SENT = Set.of(
+            "Connection is closed", "Redis waiting queue is full");
+
+    private ErrorReplies() {
+    }
+
+    /** The class of a failed call. The reason never repeats the command. */
+    public static RedisFailure classify(Throwable cause) {
+        if (cause instanceof RedisFailure failure) {
+            return failure;
+        }
+        String message = String.valueOf(cause.getMessage());
+        if (cause instanceof ErrorType) {
+            String code = code(message);
+            if (code.equals("CONNECTION_CLOSED")) {
+                return new RedisFailure(OutcomeClass.UNKNOWN, "connection lost");
+            }
+            return new RedisFailure(
+                    RAN_NOTHING.contains(code) ? OutcomeClass.NOTHING_HAPPENED
+                            : OutcomeClass.HALF_DONE, code, UNWRITABLE.contains(code));
+        }
+        if (NOT_SENT.contains(message)) {
+            return new RedisFailure(OutcomeClass.NOTHING_HAPPENED, message);
+        }
+        return new RedisFailure(OutcomeClass.UNKNOWN, cause.getClass().getSimpleName());
+    }
+
+    /**
+     * Where "MOVED slot host:port" or "ASK slot host:port" leads; nothing if that names no
+     * endpoint.
+     *
+     * @param asked the node that said it
+     */
+    static Optional<Endpoint> redirection(String message, Endpoint asked) {
+        String[] words = message.split(" ");
+        return words.length < 3 ? Optional.empty() : Endpoint.parse(words[2], asked);
+    }
+
+    /** The first word of an error reply, which is its code. */
+    static String code(String message) {
+        int blank = message.indexOf(' ');
+        return blank < 0 ? message : message.substring(0, blank);
+    }
+}

@@ -1,0 +1,165 @@
+package dev.rush.redis.cluster;
+
+import dev.rush.RushConfig;
+import dev.rush.redis.Layout;
+import dev.rush.redis.OutcomeClass;
+import dev.rush.redis.Partition;
+import dev.rush.redis.Partitions;
+import dev.rush.redis.RedisFailure;
+import dev.rush.redis.Slots;
+import io.vertx.core.Future;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jboss.logging.Logger;
+
+/**
+ * Holds the {@link Layout} of every hash tag against those that this release knows, at the start
+ * and as long as the pod runs. Tags that hold nothing are put into the layout that the others have,
+ * and all are raised to {@code rush.redis.layout}. A layout that is not known ends the process with
+ * one line. Until then no call touches that tag, as each script looks by itself; so this class need
+ * not be quick, only loud. Used on the background's event loop only.
+ */
+@Singleton
+class LayoutCheck {
+
+    private static final Logger LOG = Logger.getLogger(LayoutCheck.class);
+    /** In so many looks each tag is read once more. */
+    private static final int ROUND = 64;
+    private static final String NONE = "";
+    private static final String UNVERSIONED = "unversioned";
+    /** Of these keys one exists under every tag that holds anything. */
+    private static final List<String> KEYS = List.of(
+            "seq", "orders", "sales", "rains", "unfinished", "users", "changes");
+
+    private final Router router;
+    private final RedisCommands commands;
+    private final int raiseTo;
+    /** The layout of a Redis that holds nothing. */
+    private final int first;
+    private final List<Partition> tags;
+    /** Tags to read at the next look. */
+    private final Set<Partition> due;
+    /** What each tag had when it was last read. */
+    private final Map<Partition, String> layouts = new HashMap<>();
+    private int next;
+    private boolean foreign;
+
+    @Inject
+    LayoutCheck(Router router, RedisCommands commands, Partitions partitions, RushConfig config) {
+        this.router = router;
+        this.commands = commands;
+        this.raiseTo = config.redis().layout();
+        this.first = raiseTo == 0 ? Layout.newest() : Math.max(raiseTo, Layout.oldest());
+        this.tags = new ArrayList<>(partitions.all());
+        tags.add(new Partition(-1, "blocklist", Slots.of("blocklist")));
+        this.due = new HashSet<>(tags);
+        router.onDoubt(this::doubt);
+    }
+
+    /**
+     * Reads the layouts that are due on these masters, and mends what may be mended. Succeeds if
+     * any tag's layout was ever known, and none was ever one that this release does not know.
+     */
+    Future<Void> check(Set<Endpoint> masters) {
+        for (int i = 0; i <= tags.size() / ROUND; i++) {
+            due.add(tags.get(next++ % tags.size()));
+        }
+        List<Partition> reading = due.stream().filter(tag -> {
+            Endpoint master = router.topology().master(tag.slot());
+            return master != null && masters.contains(master);
+        }).toList();
+        List<Future<?>> answers = new ArrayList<>();
+        for (Partition tag : reading) {
+            answers.add(Future.fromCompletionStage(commands.command(tag, "GET", key(tag)),
+                    router.background().context()).onSuccess(reply -> seen(tag, reply.text())));
+        }
+        return Future.join(answers).transform(read -> mend(reading).transform(mended ->
+                !foreign && lowest() > 0 ? Future.succeededFuture()
+                        : Future.failedFuture(read.failed() ? read.cause()
+                        : mended.failed() ? mended.cause() : new RedisFailure(
+                        OutcomeClass.NOTHING_HAPPENED, "the layout of its data is not known"))));
+    }
+
+    /** Reads the layout of a slot now, as a script met one there that it does not know. */
+    private void doubt(int slot) {
+        boolean isNew = false;
+        for (Partition tag : tags) {
+            isNew |= tag.slot() == slot && due.add(tag);
+        }
+        if (isNew) {
+            check(router.topology().masters());
+        }
+    }
+
+    private void seen(Partition tag, String layout) {
+        if (layout == null || layout.equals(NONE)) {
+            layouts.put(tag, NONE);
+        } else if (Layout.isKnown(layout)) {
+            layouts.put(tag, layout);
+            due.remove(tag);
+        } else {
+            refuse(tag, layout);
+        }
+    }
+
+    /** Gives tags that hold nothing a layout, and raises those that have an earlier one. */
+    private Future<?> mend(List<Partition> read) {
+        if (foreign) {
+            return Future.succeededFuture();
+        }
+        List<Future<?>> changes = new ArrayList<>();
+        int raised = 0;
+        for (Partition tag : read) {
+            String known = layouts.get(tag);
+            if (NONE.equals(known)) {
+                changes.add(change(tag, NONE, lowest() > 0 ? lowest() : first));
+            } else if (known != null && Integer.parseInt(known) < raiseTo) {
+                changes.add(change(tag, known, raiseTo));
+                raised++;
+            }
+        }
+        if (raised > 0) {
+            LOG.infof("Raising %d hash tags of Redis to layout %d", raised, raiseTo);
+        }
+        return Future.join(changes);
+    }
+
+    private Future<?> change(Partition tag, String known, int wanted) {
+        List<String> keys = new ArrayList<>(List.of(key(tag)));
+        KEYS.forEach(name -> keys.add(tag.key(name)));
+        return Future.fromCompletionStage(commands.script(LayoutScripts.LAYOUT, tag, keys,
+                        List.of(known, Integer.toString(wanted))), router.background().context())
+                .onSuccess(reply -> seen(tag, reply.text()));
+    }
+
+    /** The earliest layout that any tag is known to have; 0 while none is. */
+    private int lowest() {
+        return layouts.values().stream().filter(layout -> !layout.equals(NONE))
+                .mapToInt(Integer::parseInt).min().orElse(0);
+    }
+
+    private void refuse(Partition tag, String layout) {
+        if (foreign) {
+            return;
+        }
+        foreign = true;
+        String known = Layout.oldest() == Layout.newest() ? "layout " + Layout.newest()
+                : "layouts " + Layout.oldest() + " to " + Layout.newest();
+        LOG.fatalf(layout.equals(UNVERSIONED)
+                ? "Redis holds data of no known layout (%2$s is missing); this release knows %3$s. "
+                + "Start it on an empty Redis."
+                : "Redis holds data of layout %s (%s); this release knows %s. "
+                + "Start a release that knows it.", layout, key(tag), known);
+        io.quarkus.runtime.Quarkus.asyncExit(1);
+    }
+
+    private static String key(Partition tag) {
+        return tag.key(Layout.NAME);
+    }
+}

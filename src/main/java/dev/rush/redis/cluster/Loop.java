@@ -1,0 +1,269 @@
+package dev.rush.redis.cluster;
+
+import dev.rush.RushConfig;
+import dev.rush.redis.Layout;
+import dev.rush.redis.OutcomeClass;
+import dev.rush.redis.RedisFailure;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.impl.ContextInternal;
+import io.vertx.redis.client.Command;
+import io.vertx.redis.client.Request;
+import io.vertx.redis.client.Response;
+import io.vertx.redis.client.impl.types.ErrorType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongPredicate;
+import org.jboss.logging.Logger;
+
+/**
+ * One event loop's connections to Redis, and the way of a call along them. All of it is used on
+ * this event loop only, so nothing here is locked; assertions, which tests enable, check that. Only
+ * {@link #run} may be called from any thread.
+ */
+public final class Loop {
+
+    private static final Logger LOG = Logger.getLogger(Loop.class);
+    private static final int REDIRECTS_MAX = 5;
+    private static final long SWEEP_MS = 20;
+    private static final long COMPLAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final ContextInternal context;
+    private final Routes routes;
+    private final long stuckNanos;
+    private final Nodes nodes;
+    /** Connections of their own for calls that wait for replicas. */
+    private final Nodes replicated;
+    private final List<LongPredicate> sweeps = new ArrayList<>();
+    private boolean sweeping;
+    private int calls;
+    private long complainNanos = System.nanoTime();
+
+    Loop(ContextInternal context, Routes routes, NodeFactory factory, RushConfig config) {
+        this.context = context;
+        this.routes = routes;
+        this.stuckNanos = Math.min(config.deadline().toNanos(),
+                config.redis().silence().toNanos());
+        this.nodes = new Nodes(endpoint -> factory.node(endpoint, context));
+        this.replicated = new Nodes(
+                endpoint -> factory.replicatedNode(endpoint, context, stuckNanos));
+    }
+
+    public ContextInternal context() {
+        return context;
+    }
+
+    /** Runs on this event loop: now if the caller is on it, else as soon as it comes to it. */
+    public void run(Runnable task) {
+        if (context.inThread() && ContextInternal.current() != null) {
+            task.run();
+        } else {
+            context.runOnContext(ignored -> task.run());
+        }
+    }
+
+    /** Counts a single call that begins; false if as many are under way already. */
+    boolean enter(int max) {
+        assert context.inThread();
+        if (calls >= max) {
+            return false;
+        }
+        calls++;
+        return true;
+    }
+
+    /** Counts a single call as ended. */
+    void leave() {
+        assert context.inThread();
+        calls--;
+    }
+
+    /** Whether calls to this node need not wait for a connection. */
+    boolean isConnected(Endpoint endpoint) {
+        return nodes.isConnected(endpoint);
+    }
+
+    /**
+     * Sends a call to the master of a slot. Redirections and unknown scripts are followed at once;
+     * all else fails with a {@link RedisFailure}. Whatever goes wrong, the future ends.
+     */
+    public Future<Response> execute(int slot, Call call) {
+        assert context.inThread();
+        Promise<Response> promise = context.promise();
+        call.written(false);
+        Endpoint master = routes.topology().master(slot);
+        if (master == null) {
+            routes.refresh();
+            promise.fail(new RedisFailure(OutcomeClass.NOTHING_HAPPENED, "no master known"));
+        } else {
+            attempt(new Route(slot, master, false, false, REDIRECTS_MAX), call, promise);
+        }
+        startSweeping();
+        return promise.future();
+    }
+
+    /** Sends a command to one node as it is. */
+    Future<Response> executeOn(Endpoint endpoint, Command command, String... args) {
+        Promise<Response> promise = context.promise();
+        attempt(new Route(-1, endpoint, false, false, 0), new Call() {
+            @Override
+            protected Request request(Node node, boolean asText) {
+                Request request = Request.cmd(command);
+                for (String arg : args) {
+                    request.arg(arg);
+                }
+                return request;
+            }
+        }, promise);
+        startSweeping();
+        return promise.future();
+    }
+
+    private record Route(
+            int slot, Endpoint endpoint, boolean asking, boolean asText, int redirects) {
+    }
+
+    private void attempt(Route route, Call call, Promise<Response> promise) {
+        try {
+            Node node = (call.isReplicated() ? replicated : nodes).get(route.endpoint);
+            node.whenReady(failure -> {
+                try {
+                    ready(route, node, failure, call, promise);
+                } catch (RuntimeException | Error e) {
+                    broken(call, promise, e);
+                }
+            });
+        } catch (RuntimeException | Error e) {
+            broken(call, promise, e);
+        }
+    }
+
+    private void ready(Route route, Node node, RedisFailure failure, Call call,
+            Promise<Response> promise) {
+        if (failure != null) {
+            routes.refresh();
+            promise.tryFail(failure);
+            return;
+        }
+        Request request = call.request(node, route.asText);
+        if (request == null) {
+            promise.tryFail(new RedisFailure(
+                    OutcomeClass.NOTHING_HAPPENED, "nobody waits for it any more"));
+            return;
+        }
+        if (route.asking) {
+            node.send(Request.cmd(Command.ASKING));
+        }
+        call.written(true);
+        node.send(request).onComplete(result -> {
+            try {
+                if (result.succeeded()) {
+                    promise.tryComplete(result.result());
+                } else {
+                    failed(route, call, promise, result.cause());
+                }
+            } catch (RuntimeException | Error e) {
+                broken(call, promise, e);
+            }
+        });
+    }
+
+    private void failed(Route route, Call call, Promise<Response> promise, Throwable cause) {
+        RedisFailure failure = ErrorReplies.classify(cause);
+        if (Layout.ERROR.equals(failure.getMessage())) {
+            routes.doubt(route.slot);
+        }
+        call.written(failure.outcomeClass() != OutcomeClass.NOTHING_HAPPENED);
+        if (cause instanceof ErrorType error && route.redirects > 0) {
+            Route next = next(route, error.getMessage());
+            if (next != null) {
+                attempt(next, call, promise);
+                return;
+            }
+        }
+        routes.refresh();
+        promise.tryFail(failure);
+    }
+
+    /** Where to go on after an error reply; null if the caller has to judge it. */
+    private Route next(Route route, String error) {
+        int left = route.redirects - 1;
+        switch (ErrorReplies.code(error)) {
+            case "NOSCRIPT" -> {
+                return new Route(route.slot, route.endpoint, route.asking, true, left);
+            }
+            case "MOVED" -> {
+                Optional<Endpoint> endpoint = ErrorReplies.redirection(error, route.endpoint);
+                endpoint.ifPresent(owner -> routes.moved(route.slot, owner));
+                return endpoint.map(owner -> new Route(
+                        route.slot, owner, false, route.asText, left)).orElse(null);
+            }
+            case "ASK" -> {
+                return ErrorReplies.redirection(error, route.endpoint).map(owner -> new Route(
+                        route.slot, owner, true, route.asText, left)).orElse(null);
+            }
+            default -> {
+                return null;
+            }
+        }
+    }
+
+    /** Ends a call that met a defect of this client, with what is known of it. */
+    private void broken(Call call, Promise<Response> promise, Throwable defect) {
+        defect("A call to Redis", defect);
+        promise.tryFail(new RedisFailure(call.mayHaveRun() ? OutcomeClass.UNKNOWN
+                : OutcomeClass.NOTHING_HAPPENED, defect.getClass().getSimpleName()));
+    }
+
+    /** Logs a defect of this client or of Redis; one a second, as each call may meet it. */
+    public void defect(String what, Throwable defect) {
+        long now = System.nanoTime();
+        if (now - complainNanos >= 0) {
+            complainNanos = now + COMPLAIN_NANOS;
+            LOG.errorf(defect, "%s met a defect", what);
+        }
+    }
+
+    /**
+     * Follows a new picture: calls that wait for a connection to a node that is no master any more
+     * are free to go elsewhere, and nodes that have left the cluster are forgotten.
+     */
+    void adopt(Topology topology) {
+        nodes.adopt(topology.masters(), topology.nodes());
+        // Nothing is granted by a former master, so nobody waits for its replicas.
+        replicated.adopt(topology.masters(), topology.masters());
+    }
+
+    /**
+     * Has somebody called with {@link System#nanoTime()} every 20 ms, as long as one of them
+     * returns true or calls wait for replies.
+     */
+    public void sweepToo(LongPredicate sweep) {
+        assert context.inThread();
+        sweeps.add(sweep);
+    }
+
+    /** Looks after deadlines and dead connections while anything is under way. */
+    public void startSweeping() {
+        if (!sweeping) {
+            sweeping = true;
+            context.setTimer(SWEEP_MS, ignored -> sweep());
+        }
+    }
+
+    private void sweep() {
+        long now = System.nanoTime();
+        boolean busy = false;
+        sweeping = false;
+        for (LongPredicate sweep : sweeps) {
+            busy |= sweep.test(now);
+        }
+        busy |= nodes.sweep(stuckNanos, routes::refresh);
+        busy |= replicated.sweep(stuckNanos, routes::refresh);
+        if (busy) {
+            startSweeping();
+        }
+    }
+}

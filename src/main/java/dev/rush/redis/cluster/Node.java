@@ -1,0 +1,277 @@
+package dev.rush.redis.cluster;
+
+import dev.rush.redis.Calls;
+import dev.rush.redis.OutcomeClass;
+import dev.rush.redis.RedisFailure;
+import dev.rush.redis.Script;
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.Promise;
+import io.vertx.core.impl.ContextInternal;
+import io.vertx.redis.client.Command;
+import io.vertx.redis.client.Redis;
+import io.vertx.redis.client.RedisConnection;
+import io.vertx.redis.client.Request;
+import io.vertx.redis.client.Response;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jboss.logging.Logger;
+
+/**
+ * One event loop's connection to one Redis node. It opens at the first call, loads all scripts
+ * and reads the node's clock before it serves, and opens again by itself after a loss. One deadline
+ * covers all of that, so a node that hangs is like one that is dead. Everything runs on its event
+ * loop.
+ */
+public class Node {
+
+    private static final Logger LOG = Logger.getLogger(Node.class);
+    /** After a failed connect, calls fail at once for so long instead of knocking again. */
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final Endpoint endpoint;
+    private final ContextInternal context;
+    private final Connector connector;
+    private final List<Script> scripts;
+    private final long connectMs;
+    private final int waitingMax;
+    private final RedisClock clock = new RedisClock();
+    private final List<Handler<RedisFailure>> waiting = new ArrayList<>();
+
+    private Redis client;
+    private Link link;
+    private boolean connecting;
+    private long pausedUntilNanos = System.nanoTime();
+    private String lastFailure = "";
+    private int generation;
+
+    /** An open connection, and how its replies come. */
+    private static final class Link {
+        private final RedisConnection connection;
+        private int unanswered;
+        private long progressNanos;
+
+        Link(RedisConnection connection) {
+            this.connection = connection;
+        }
+    }
+
+    /**
+     * A node, not yet connected.
+     *
+     * @param connectMs  limit of opening a connection
+     * @param waitingMax calls that may wait until it is open
+     */
+    Node(Endpoint endpoint, ContextInternal context, Connector connector, List<Script> scripts,
+            long connectMs, int waitingMax) {
+        this.endpoint = endpoint;
+        this.context = context;
+        this.connector = connector;
+        this.scripts = scripts;
+        this.connectMs = connectMs;
+        this.waitingMax = waitingMax;
+    }
+
+    final Endpoint endpoint() {
+        return endpoint;
+    }
+
+    final ContextInternal context() {
+        return context;
+    }
+
+    /** The most calls that may wait. */
+    final int waitingMax() {
+        return waitingMax;
+    }
+
+    /** This node's clock as this event loop knows it. Valid once the node is connected. */
+    public RedisClock clock() {
+        return clock;
+    }
+
+    boolean isConnected() {
+        return link != null;
+    }
+
+    /** Calls back with null once calls can be sent, or with the reason why they cannot. */
+    void whenReady(Handler<RedisFailure> ready) {
+        if (link != null) {
+            ready.handle(null);
+            return;
+        }
+        if (!connecting && System.nanoTime() - pausedUntilNanos < 0) {
+            ready.handle(refused(lastFailure));
+            return;
+        }
+        if (waiting.size() >= waitingMax) {
+            ready.handle(refused("has too many calls waiting"));
+            return;
+        }
+        waiting.add(ready);
+        if (!connecting) {
+            connect();
+        }
+    }
+
+    /**
+     * Sends a call over the open connection; fails with a {@link RedisFailure} or, for a
+     * redirection or a missing script, with the error reply itself.
+     */
+    Future<Response> send(Request request) {
+        Link open = link;
+        if (open == null) {
+            return Future.failedFuture(refused("not connected"));
+        }
+        if (open.unanswered++ == 0) {
+            open.progressNanos = System.nanoTime();
+        }
+        return open.connection.send(request).onComplete(result -> {
+            open.unanswered--;
+            open.progressNanos = System.nanoTime();
+        });
+    }
+
+    /** Reads the clock again, along with what is sent next. */
+    void readClock() {
+        long sent = System.nanoTime();
+        send(Request.cmd(Command.TIME)).onSuccess(time -> observe(time, sent));
+    }
+
+    private void observe(Response time, long sentNanos) {
+        clock.observe(time.get(0).toLong() * 1000 + time.get(1).toLong() / 1000, sentNanos);
+    }
+
+    /** Whether calls wait for replies and none has come for so long. */
+    boolean isStuck(long nanos) {
+        return link != null && link.unanswered > 0
+                && System.nanoTime() - link.progressNanos > nanos;
+    }
+
+    /** Whether calls wait for replies. */
+    boolean isBusy() {
+        return link != null && link.unanswered > 0;
+    }
+
+    /**
+     * Ends the connection: what waits for a reply fails as unknown, and what waits for the
+     * connection as not sent. The next call opens it anew.
+     */
+    void drop(String reason) {
+        if (client != null) {
+            LOG.warnf("Closing the connection to Redis %s: %s", endpoint, reason);
+        }
+        release(reason);
+    }
+
+    /** Ends an attempt to connect that nobody should wait for any longer. */
+    void giveUpConnecting(String reason) {
+        if (connecting) {
+            release(reason);
+        }
+    }
+
+    /** Ends the connection in silence, because the node is no part of the cluster any more. */
+    void close() {
+        release("no longer part of the cluster");
+    }
+
+    private void connect() {
+        connecting = true;
+        int attempt = ++generation;
+        long timer = context.setTimer(connectMs, late -> failed(attempt,
+                "does not answer within " + connectMs + " ms"));
+        Future<RedisConnection> connected;
+        try {
+            client = connector.client(endpoint);
+            connected = client.connect()
+                    .compose(opened -> introduce(opened).map(opened));
+        } catch (RuntimeException e) {
+            connected = Future.failedFuture(e);
+        }
+        connected.onComplete(result -> {
+            context.owner().cancelTimer(timer);
+            if (result.failed()) {
+                failed(attempt, Causes.of(result.cause()));
+            } else if (attempt == generation) {
+                opened(result.result(), attempt);
+            }
+        });
+    }
+
+    private void failed(int attempt, String reason) {
+        if (attempt == generation && connecting) {
+            LOG.debugf("No connection to Redis %s: %s", endpoint, reason);
+            lastFailure = reason;
+            pausedUntilNanos = System.nanoTime() + PAUSE_NANOS;
+            release(reason);
+        }
+    }
+
+    private void opened(RedisConnection opened, int attempt) {
+        connecting = false;
+        link = new Link(opened);
+        opened.endHandler(end -> lost(attempt));
+        opened.exceptionHandler(error -> lost(attempt));
+        settle(null);
+    }
+
+    private void lost(int attempt) {
+        if (attempt == generation && link != null) {
+            LOG.infof("Lost the connection to Redis %s", endpoint);
+            release("connection lost");
+        }
+    }
+
+    private void release(String reason) {
+        generation++;
+        connecting = false;
+        link = null;
+        Redis closing = client;
+        client = null;
+        // An event loop that ends closes its connections by itself, and logs whoever asks it to.
+        if (closing != null && !context.nettyEventLoop().isShuttingDown()) {
+            closing.close();
+        }
+        settle(refused(reason));
+    }
+
+    /** Reads the clock and loads the scripts, in one round trip, before anything else is sent. */
+    private Future<Void> introduce(RedisConnection opened) {
+        // Until it serves, whoever waits hears of a loss by the replies; Vert.x would log it.
+        opened.exceptionHandler(error -> { });
+        clock.reset();
+        long sent = System.nanoTime();
+        List<Future<?>> replies = new ArrayList<>();
+        replies.add(opened.send(Request.cmd(Command.TIME)).onSuccess(time -> observe(time, sent)));
+        for (Script script : scripts) {
+            replies.add(opened.send(Request.cmd(Command.SCRIPT).arg("LOAD").arg(script.sent())));
+        }
+        Promise<Void> done = context.promise();
+        Future.all(replies).<Void>mapEmpty().onComplete(done);
+        return done.future();
+    }
+
+    private void settle(RedisFailure failure) {
+        List<Handler<RedisFailure>> callbacks = new ArrayList<>(waiting);
+        waiting.clear();
+        tell(callbacks, failure);
+    }
+
+    /** Calls back each of them, whatever the others do. */
+    static void tell(List<Handler<RedisFailure>> callbacks, RedisFailure failure) {
+        for (Handler<RedisFailure> callback : callbacks) {
+            try {
+                callback.handle(failure);
+            } catch (RuntimeException e) {
+                LOG.error("A call that waited for a connection failed", e);
+            }
+        }
+    }
+
+    /** Why a call was not sent. */
+    final RedisFailure refused(String reason) {
+        return new RedisFailure(OutcomeClass.NOTHING_HAPPENED, endpoint + ": " + reason);
+    }
+}

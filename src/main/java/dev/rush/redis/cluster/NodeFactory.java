@@ -1,0 +1,43 @@
+package dev.rush.redis.cluster;
+
+import dev.rush.RushConfig;
+import dev.rush.redis.Script;
+import io.vertx.core.impl.ContextInternal;
+import java.util.List;
+
+/** Makes event loops' connections to single nodes, not yet open. Thread-safe. */
+final class NodeFactory {
+
+    private final Connector connector;
+    private final List<Script> scripts;
+    private final Replication replication;
+    private final Routes routes;
+    private final long connectMs;
+    private final int callsMax;
+
+    NodeFactory(Connector connector, List<Script> scripts, Replication replication, Routes routes,
+            RushConfig config) {
+        this.connector = connector;
+        this.scripts = scripts;
+        this.replication = replication;
+        this.routes = routes;
+        this.connectMs = config.redis().connect().toMillis();
+        this.callsMax = config.redis().calls();
+    }
+
+    /** A connection for calls that end with their reply. */
+    Node node(Endpoint endpoint, ContextInternal context) {
+        return new Node(endpoint, context, connector, scripts, connectMs, callsMax);
+    }
+
+    /**
+     * A connection for calls that wait for replicas.
+     *
+     * @param stuckNanos after which a connection without any reply is closed; no WAIT takes as long
+     */
+    Node replicatedNode(Endpoint endpoint, ContextInternal context, long stuckNanos) {
+        return new ReplicatedNode(endpoint, context, connector, scripts, connectMs, callsMax,
+                new ReplicatedNode.Terms(replication,
+                        () -> replication.asked(routes.topology(), endpoint), stuckNanos));
+    }
+}

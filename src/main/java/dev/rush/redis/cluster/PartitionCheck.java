@@ -1,0 +1,88 @@
+package dev.rush.redis.cluster;
+
+import dev.rush.RushConfig;
+import dev.rush.redis.OutcomeClass;
+import dev.rush.redis.Partition;
+import dev.rush.redis.Partitions;
+import dev.rush.redis.RedisFailure;
+import dev.rush.redis.Reply;
+import io.vertx.core.Future;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jboss.logging.Logger;
+
+/**
+ * Holds the number of partitions against the one that Redis was set up with. The number is recorded
+ * at the first start, in sixteen copies spread over all slots, so that any master of up to sixteen
+ * can tell it while others are away. A different number ends the process: going on would look for
+ * every key in the wrong place.
+ */
+@Singleton
+class PartitionCheck {
+
+    private static final Logger LOG = Logger.getLogger(PartitionCheck.class);
+    private static final int COPIES = 16;
+    private static final String NAME = "partitions";
+
+    private final Router router;
+    private final RedisCommands commands;
+    private final String wanted;
+    /** Copies that this pod has not seen yet. Used on the background's event loop only. */
+    private final Set<Partition> unseen = new HashSet<>(new Partitions(COPIES).all());
+    private boolean different;
+
+    @Inject
+    PartitionCheck(Router router, RedisCommands commands, RushConfig config) {
+        this.router = router;
+        this.commands = commands;
+        this.wanted = Integer.toString(config.partitions());
+    }
+
+    /**
+     * Reads, or writes where there is none, those copies not yet seen that lie on these masters.
+     * Succeeds if any copy was ever seen, now or before.
+     */
+    Future<Void> check(Set<Endpoint> masters) {
+        if (different) {
+            return Future.failedFuture("the number of partitions is another one");
+        }
+        List<Partition> near = unseen.stream().filter(copy -> {
+            Endpoint master = router.topology().master(copy.slot());
+            return master != null && masters.contains(master);
+        }).toList();
+        List<Future<?>> answers = new ArrayList<>();
+        for (Partition copy : near) {
+            answers.add(Future.fromCompletionStage(recorded(copy), router.background().context())
+                    .onSuccess(reply -> seen(copy, reply.text())));
+        }
+        return Future.join(answers).transform(done -> unseen.size() < COPIES && !different
+                ? Future.succeededFuture()
+                : Future.failedFuture(done.failed() ? done.cause() : new RedisFailure(
+                        OutcomeClass.NOTHING_HAPPENED, "no master answers")));
+    }
+
+    /** The number that a copy has, which this pod records if there is none. */
+    private CompletableFuture<Reply> recorded(Partition copy) {
+        String key = copy.key(NAME);
+        // Read first: a Redis that is full refuses to set even what is set already.
+        return commands.command(copy, "GET", key).thenCompose(known -> !known.isNull()
+                ? CompletableFuture.completedFuture(known)
+                : commands.command(copy, "SET", key, wanted, "NX", "GET"));
+    }
+
+    private void seen(Partition copy, String found) {
+        if (found == null || found.equals(wanted)) {
+            unseen.remove(copy);
+        } else if (!different) {
+            different = true;
+            LOG.fatalf("This Redis was set up with rush.partitions=%s, not %s. "
+                    + "Start with that number.", found, wanted);
+            io.quarkus.runtime.Quarkus.asyncExit(1);
+        }
+    }
+}

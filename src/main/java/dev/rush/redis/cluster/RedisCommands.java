@@ -1,0 +1,256 @@
+package dev.rush.redis.cluster;
+
+import dev.rush.RushConfig;
+import dev.rush.redis.Layout;
+import dev.rush.redis.OutcomeClass;
+import dev.rush.redis.Partition;
+import dev.rush.redis.RedisFailure;
+import dev.rush.redis.Reply;
+import dev.rush.redis.Script;
+import dev.rush.redis.Slots;
+import io.vertx.redis.client.Command;
+import io.vertx.redis.client.Request;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Single scripts and commands, for all that is not a purchase or a grab. A call that certainly did
+ * not run is repeated until the deadline, or a few times where Redis takes no writes; the result
+ * fails with a {@link RedisFailure} only. A call that failed as
+ * {@link OutcomeClass#NOTHING_HAPPENED} is never sent later.
+ */
+@Singleton
+public class RedisCommands {
+
+    private static final long BACKOFF_MS = 50;
+    /** What a script says that came after its deadline. */
+    private static final String LATE = "late";
+
+    private final Router router;
+    private final long deadlineNanos;
+    private final int callsMax;
+
+    @Inject
+    RedisCommands(Router router, RushConfig config) {
+        this.router = router;
+        this.deadlineNanos = config.deadline().toNanos();
+        this.callsMax = config.redis().calls();
+    }
+
+    /** Runs a script over keys of one partition. */
+    public CompletableFuture<Reply> script(
+            Script script, Partition partition, List<String> keys, List<String> args) {
+        return start(partition.slot(), call(script, keys, args));
+    }
+
+    /**
+     * As {@link #script}, and the replicas of the partition's master have what it wrote. Where too
+     * few confirm that, the outcome is unknown.
+     */
+    public CompletableFuture<Reply> replicatedScript(
+            Script script, Partition partition, List<String> keys, List<String> args) {
+        return start(partition.slot(), call(script, keys, args), true);
+    }
+
+    /** Runs a script over keys of one hash tag that belong to no partition. */
+    public CompletableFuture<Reply> scriptOnKeys(
+            Script script, List<String> keys, List<String> args) {
+        return start(Slots.of(keys.get(0)), call(script, keys, args));
+    }
+
+    /**
+     * Runs a script that changes something for somebody who waits. Its first argument is the
+     * deadline, after which it does nothing: a call of unknown outcome is decided by then, even if
+     * it reached a Redis that hangs.
+     */
+    public CompletableFuture<Reply> change(
+            Script script, Partition partition, List<String> keys, List<String> args) {
+        return start(partition.slot(), new Change(script, keys, args));
+    }
+
+    /** As {@link #change}, over keys of one hash tag that belong to no partition. */
+    public CompletableFuture<Reply> changeOnKeys(
+            Script script, List<String> keys, List<String> args) {
+        return start(Slots.of(keys.get(0)), new Change(script, keys, args));
+    }
+
+    private static Body call(Script script, List<String> keys, List<String> args) {
+        return (node, asText, deadline) -> {
+            Request request = request(script, keys, asText);
+            args.forEach(request::arg);
+            return request;
+        };
+    }
+
+    private static Request request(Script script, List<String> keys, boolean asText) {
+        Request request = asText ? Request.cmd(Command.EVAL).arg(script.sent())
+                : Request.cmd(Command.EVALSHA).arg(script.sha1());
+        List<String> named = script.keys(keys);
+        request.arg(named.size());
+        named.forEach(request::arg);
+        return request;
+    }
+
+    /** Runs a command over keys of one partition, for example {@code "XLEN", key}. */
+    public CompletableFuture<Reply> command(Partition partition, String name, String... args) {
+        return start(partition.slot(), call(name, args));
+    }
+
+    /**
+     * Runs a command that reads what scripts have written, and then looks that this release knows
+     * its layout; fails if not. A layout only grows, so what was read before is known too.
+     */
+    public CompletableFuture<Reply> read(Partition partition, String name, String... args) {
+        String layoutKey = Layout.key(partition.orders());
+        return command(partition, name, args).thenCompose(read -> read.size() == 0
+                ? CompletableFuture.completedFuture(read)
+                : command(partition, "GET", layoutKey).thenApply(layout -> {
+                    if (!Layout.isKnown(layout.text())) {
+                        router.doubt(partition.slot());
+                        throw new RedisFailure(OutcomeClass.NOTHING_HAPPENED,
+                                Layout.ERROR + " " + layout);
+                    }
+                    return read;
+                }));
+    }
+
+    /** Runs a command on one key that belongs to no partition. */
+    public CompletableFuture<Reply> commandOnKey(String key, String name, String... args) {
+        return start(Slots.of(key), call(name, args));
+    }
+
+    private static Body call(String name, String... args) {
+        Command command = Command.create(name);
+        return (node, asText, deadline) -> {
+            Request request = Request.cmd(command);
+            for (String arg : args) {
+                request.arg(arg);
+            }
+            return request;
+        };
+    }
+
+    private CompletableFuture<Reply> start(int slot, Body body) {
+        return start(slot, body, false);
+    }
+
+    private CompletableFuture<Reply> start(int slot, Body body, boolean replicated) {
+        CompletableFuture<Reply> answer = new CompletableFuture<>();
+        Loop loop = router.loop();
+        long deadline = System.nanoTime() + deadlineNanos;
+        loop.run(() -> new Waiting(loop, slot, body, replicated, deadline, answer)
+                .begin());
+        return answer;
+    }
+
+    /** Makes the request of a call. */
+    @FunctionalInterface
+    private interface Body {
+        Request request(Node node, boolean asText, long deadlineNanos);
+
+        /** Whether a reply says that the call came after its deadline and ran nothing. */
+        default boolean isLate(Reply reply) {
+            return false;
+        }
+    }
+
+    /** A script whose first argument is its deadline. */
+    private record Change(Script script, List<String> keys, List<String> args) implements Body {
+
+        @Override
+        public Request request(Node node, boolean asText, long deadlineNanos) {
+            // A clock that was set while this connection was idle makes the first try late only.
+            node.readClock();
+            Request request = RedisCommands.request(script, keys, asText);
+            request.arg(node.clock().toRedisMillis(deadlineNanos));
+            args.forEach(request::arg);
+            return request;
+        }
+
+        @Override
+        public boolean isLate(Reply reply) {
+            return LATE.equals(reply.text());
+        }
+    }
+
+    /** A call whose answer somebody waits for, until its deadline. */
+    private final class Waiting extends Call {
+        private final Loop loop;
+        private final int slot;
+        private final Body body;
+        private final boolean replicated;
+        private final long deadline;
+        private final CompletableFuture<Reply> answer;
+        /** How often Redis has said that it takes no writes. */
+        private int unwritable;
+
+        Waiting(Loop loop, int slot, Body body, boolean replicated, long deadline,
+                CompletableFuture<Reply> answer) {
+            this.loop = loop;
+            this.slot = slot;
+            this.body = body;
+            this.replicated = replicated;
+            this.deadline = deadline;
+            this.answer = answer;
+        }
+
+        @Override
+        protected Request request(Node node, boolean asText) {
+            return answer.isDone() ? null : body.request(node, asText, deadline);
+        }
+
+        @Override
+        protected boolean isReplicated() {
+            return replicated;
+        }
+
+        void begin() {
+            if (!loop.enter(callsMax)) {
+                answer.completeExceptionally(new RedisFailure(
+                        OutcomeClass.NOTHING_HAPPENED, "too many calls are under way"));
+                return;
+            }
+            long left = Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()));
+            long timer = loop.context().setTimer(left, late -> answer.completeExceptionally(
+                    new RedisFailure(mayHaveRun() ? OutcomeClass.UNKNOWN
+                            : OutcomeClass.NOTHING_HAPPENED, "no reply by the deadline")));
+            answer.whenComplete((done, failure) -> {
+                loop.leave();
+                loop.context().owner().cancelTimer(timer);
+            });
+            attempt();
+        }
+
+        private void attempt() {
+            loop.execute(slot, this).onComplete(result -> {
+                if (result.failed()) {
+                    failed(ErrorReplies.classify(result.cause()));
+                    return;
+                }
+                Reply reply = Reply.of(result.result());
+                if (body.isLate(reply)) {
+                    written(false);
+                    failed(new RedisFailure(
+                            OutcomeClass.NOTHING_HAPPENED, "it came after its deadline"));
+                } else {
+                    answer.complete(reply);
+                }
+            });
+        }
+
+        private void failed(RedisFailure failure) {
+            boolean again = failure.outcomeClass() == OutcomeClass.NOTHING_HAPPENED
+                    && !answer.isDone() && System.nanoTime()
+                    + TimeUnit.MILLISECONDS.toNanos(BACKOFF_MS) - deadline < 0
+                    && (!failure.isUnwritable() || ++unwritable < RedisFailure.UNWRITABLE_TRIES);
+            if (again) {
+                loop.context().setTimer(BACKOFF_MS, ignored -> attempt());
+            } else {
+                answer.completeExceptionally(failure);
+            }
+        }
+    }
+}

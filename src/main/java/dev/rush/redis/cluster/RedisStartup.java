@@ -1,0 +1,160 @@
+package dev.rush.redis.cluster;
+
+import dev.rush.RushConfig;
+import dev.rush.redis.OutcomeClass;
+import dev.rush.redis.RedisFailure;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.StartupEvent;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.redis.client.Command;
+import io.vertx.redis.client.Response;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jboss.logging.Logger;
+
+/**
+ * Brings the pod into touch with Redis, and watches it from then on: reads the cluster's picture,
+ * opens each event loop's connection to every master (which loads the scripts there), so that no
+ * first request waits for one, and has the number of partitions and the layout of the data checked.
+ * Redis is reached once any master is and both are known to be right. A master that hangs or is
+ * dead does not keep the pod from selling what lies on the others.
+ */
+@Singleton
+public class RedisStartup {
+
+    private static final Logger LOG = Logger.getLogger(RedisStartup.class);
+    private static final long RETRY_MS = 250;
+    private static final long ANSWER_MS = 1000;
+    private static final long COMPLAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private final Router router;
+    private final PartitionCheck check;
+    private final LayoutCheck layouts;
+    private final int partitions;
+    private final long watchMs;
+    private volatile boolean reached;
+    private volatile boolean reachable;
+    private volatile String cause = "Redis has not answered yet";
+    private long complainNanos = System.nanoTime();
+
+    @Inject
+    RedisStartup(Router router, PartitionCheck check, LayoutCheck layouts, RushConfig config,
+            MeterRegistry registry) {
+        this.router = router;
+        this.check = check;
+        this.layouts = layouts;
+        this.partitions = config.partitions();
+        this.watchMs = config.redis().watch().toMillis();
+        Gauge.builder("rush.redis.reachable", this, self -> self.reachable ? 1 : 0)
+                .description("1 while every master answers").register(registry);
+    }
+
+    void start(@Observes StartupEvent event) {
+        router.background().run(() -> look(router.all()));
+    }
+
+    /** Whether any master was reached, its scripts loaded, partitions and layout checked, once. */
+    public boolean isReached() {
+        return reached;
+    }
+
+    /** Why not every master answers, in words fit for everybody; empty if all do. */
+    String cause() {
+        return cause;
+    }
+
+    /** One look at topology and masters; the next one follows, whatever this one finds. */
+    private void look(Collection<Loop> loops) {
+        Masters masters = new Masters();
+        Future.succeededFuture()
+                .compose(begin -> router.read())
+                .onFailure(masters::missed)
+                .transform(read -> touch(loops, masters))
+                .compose(touched -> check.check(masters.answering()))
+                .compose(checked -> layouts(masters))
+                .onFailure(masters::missed)
+                .onComplete(checked -> {
+                    judge(checked.succeeded(), masters);
+                    router.background().context().setTimer(reached ? watchMs : RETRY_MS,
+                            again -> look(reached ? List.of(router.background()) : router.all()));
+                });
+    }
+
+    /** Once Redis was reached, nothing waits for this. */
+    private Future<Void> layouts(Masters masters) {
+        Future<Void> checked = layouts.check(masters.answering());
+        return reached ? Future.succeededFuture() : checked;
+    }
+
+    /** What one look found of the masters. */
+    private final class Masters {
+        private final Set<Endpoint> silent = new HashSet<>();
+        private String cause = "";
+
+        /** Takes note of a failure; the first one is told. */
+        void missed(Throwable failure) {
+            if (cause.isEmpty()) {
+                cause = Causes.of(failure);
+            }
+        }
+
+        /** The masters that every event loop has reached. */
+        Set<Endpoint> answering() {
+            Set<Endpoint> answering = new HashSet<>(router.topology().masters());
+            answering.removeAll(silent);
+            return answering;
+        }
+    }
+
+    /**
+     * One PING to every master, over the connections that these loops' calls will use. It ends when
+     * all have answered, or at its own limit.
+     */
+    private Future<Void> touch(Collection<Loop> loops, Masters masters) {
+        List<Future<?>> answers = new ArrayList<>();
+        for (Loop loop : loops) {
+            for (Endpoint master : router.topology().masters()) {
+                Promise<Response> answer = router.background().context().promise();
+                long timer = router.background().context().setTimer(ANSWER_MS,
+                        late -> answer.tryFail(new RedisFailure(OutcomeClass.UNKNOWN,
+                                master + ": no answer within " + ANSWER_MS + " ms")));
+                loop.run(() -> loop.executeOn(master, Command.PING)
+                        .onSuccess(answer::tryComplete).onFailure(answer::tryFail));
+                answers.add(answer.future().onComplete(done -> {
+                    router.background().context().owner().cancelTimer(timer);
+                    if (done.failed()) {
+                        masters.silent.add(master);
+                        masters.missed(done.cause());
+                    }
+                }));
+            }
+        }
+        return Future.join(answers).<Void>mapEmpty().otherwiseEmpty();
+    }
+
+    private void judge(boolean checked, Masters masters) {
+        boolean all = checked && masters.cause.isEmpty();
+        if (checked && !reached) {
+            reached = true;
+            LOG.infof("Redis reached: %d of %d masters, %d partitions",
+                    masters.answering().size(), router.topology().masters().size(), partitions);
+        } else if (all && !reachable) {
+            LOG.info("Every Redis master answers");
+        }
+        reachable = all;
+        cause = masters.cause;
+        if (!all && System.nanoTime() - complainNanos >= 0) {
+            complainNanos = System.nanoTime() + COMPLAIN_NANOS;
+            LOG.warnf(reached ? "Not every Redis master answers: %s" : "No Redis yet: %s", cause);
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package dev.rush.redis.cluster;
+
+import dev.rush.RushConfig;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.concurrent.TimeUnit;
+
+/** How many replicas must have what a call wrote, and how long that takes. */
+@Singleton
+public class Replication {
+
+    /** What {@link #asked} says while it is not known how many replicas there are. */
+    static final int UNKNOWN = -1;
+
+    private final int configured;
+    private final boolean cluster;
+    private final Timer waits;
+    private final Counter shorts;
+
+    @Inject
+    Replication(Connector connector, RushConfig config, MeterRegistry registry) {
+        this.configured = config.durabilityReplicas();
+        this.cluster = connector.isCluster();
+        this.waits = Timer.builder("rush.redis.wait")
+                .description("Time that calls waited for replicas").register(registry);
+        this.shorts = Counter.builder("rush.redis.wait.short")
+                .description("Waits in which fewer replicas confirmed than asked")
+                .register(registry);
+    }
+
+    /** Whether calls can wait for replicas: a single Redis must be told for how many. */
+    public boolean isPossible() {
+        return cluster || configured > 0;
+    }
+
+    /**
+     * How many replicas of a master must confirm. Failed ones count, as any of them may come back
+     * and be promoted; a master without any is not replicated, so one is the least.
+     *
+     * @return {@link #UNKNOWN} while nobody knows
+     */
+    int asked(Topology topology, Endpoint master) {
+        if (configured > 0) {
+            return configured;
+        }
+        int replicas = topology.replicas(master);
+        return replicas < 0 ? UNKNOWN : Math.max(1, replicas);
+    }
+
+    /** Counts one wait. */
+    void waited(long nanos, boolean enough) {
+        waits.record(nanos, TimeUnit.NANOSECONDS);
+        if (!enough) {
+            shorts.increment();
+        }
+    }
+}

@@ -1,0 +1,130 @@
+package dev.rush.redis.cluster;
+
+import dev.rush.RushConfig;
+import dev.rush.redis.ScriptCatalog;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.EventExecutor;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.impl.ContextInternal;
+import io.vertx.core.impl.VertxInternal;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntConsumer;
+import org.jboss.logging.Logger;
+
+/**
+ * Knows which node owns which slot and gives each event loop its own connections. The picture of
+ * the cluster is read again every {@code rush.redis.watch}, and at once whenever a reply or a lost
+ * connection says that it may be old.
+ */
+@Singleton
+public class Router {
+
+    private static final Logger LOG = Logger.getLogger(Router.class);
+
+    private final VertxInternal vertx;
+    private final NodeFactory nodes;
+    private final RushConfig config;
+    private final ConcurrentHashMap<Object, Loop> loops = new ConcurrentHashMap<>();
+    private final Loop background;
+    private final TopologyReader reader;
+    private final boolean cluster;
+    private final Routes routes;
+    /** The reading that is under way, or null. Used on the background's event loop only. */
+    private Future<Void> reading;
+
+    @Inject
+    Router(Vertx vertx, Connector connector, ScriptCatalog catalog, Replication replication,
+            RushConfig config) {
+        this.vertx = (VertxInternal) vertx;
+        this.config = config;
+        this.cluster = connector.isCluster();
+        List<Endpoint> seeds = connector.seeds();
+        this.routes = new Routes(cluster, seeds, this::readSoon);
+        this.nodes = new NodeFactory(connector, catalog.all(), replication, routes, config);
+        this.background = loop(this.vertx.createEventLoopContext());
+        this.reader = new TopologyReader(background, seeds);
+    }
+
+    /** The loop of the calling event-loop thread; elsewhere the one kept for background work. */
+    public Loop loop() {
+        ContextInternal context = ContextInternal.current();
+        if (context == null || !context.inThread() || !context.isEventLoopContext()) {
+            return background;
+        }
+        Loop known = loops.get(context.nettyEventLoop());
+        return known != null ? known : loop(context.unwrap());
+    }
+
+    private Loop loop(ContextInternal context) {
+        return loops.computeIfAbsent(context.nettyEventLoop(),
+                eventLoop -> new Loop(context, routes, nodes, config));
+    }
+
+    /** The loops of all event loops, of those too that have not called Redis yet. */
+    Collection<Loop> all() {
+        for (EventExecutor eventLoop : vertx.getEventLoopGroup()) {
+            loop(vertx.createEventLoopContext((EventLoop) eventLoop, null,
+                    Thread.currentThread().getContextClassLoader()));
+        }
+        return loops.values();
+    }
+
+    Loop background() {
+        return background;
+    }
+
+    Topology topology() {
+        return routes.topology();
+    }
+
+    /** Names who is told, on the background's event loop, of slots whose layout is not known. */
+    void onDoubt(IntConsumer next) {
+        routes.onDoubt(slot -> background.run(() -> next.accept(slot)));
+    }
+
+    /** Has the layout of a slot looked at, as a call has met one that is not known. */
+    void doubt(int slot) {
+        routes.doubt(slot);
+    }
+
+    private void readSoon() {
+        background.run(this::read);
+    }
+
+    /**
+     * Reads the picture, or waits for who is at it. It ends within a second. A single Redis has
+     * none to read. On the background's event loop only.
+     */
+    Future<Void> read() {
+        if (!cluster) {
+            return Future.succeededFuture();
+        }
+        if (reading == null) {
+            Promise<Void> promise = background.context().promise();
+            reading = promise.future();
+            reader.read(routes.topology()).<Void>map(read -> {
+                accept(read);
+                return null;
+            }).onComplete(done -> {
+                routes.refreshed();
+                reading = null;
+                promise.handle(done);
+            });
+            return promise.future();
+        }
+        return reading;
+    }
+
+    private void accept(Topology read) {
+        if (routes.accept(read)) {
+            LOG.infof("Masters of the Redis Cluster: %s", read.masters());
+            loops.values().forEach(loop -> loop.run(() -> loop.adopt(read)));
+        }
+    }
+}

@@ -1,8 +1,0 @@
-package dev.rush.sale;
-
-/** Knows when what is granted of a sale is answered. */
-public interface SaleDurability {
-
-    /** Whether replicas must have it before. */
-    boolean isReplicated(String sale);
-}

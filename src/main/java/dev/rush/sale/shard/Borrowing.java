@@ -1,0 +1,174 @@
+package dev.rush.sale.shard;
+
+import dev.rush.RushConfig;
+import dev.rush.redis.Shards;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.jboss.logging.Logger;
+
+/**
+ * Brings units to a shard that has too few, from the fullest others. Who asks for the same shard
+ * meanwhile waits for the next round and shares it, so that a crowd makes few transfers.
+ *
+ * <p>A refusal is final only when two looks in a row found too few units in all shards together,
+ * none on its way and none that came free in between: then there was an instant at which there were
+ * too few. So nobody is told sold-out because a unit was just moving.
+ */
+@Singleton
+public class Borrowing {
+
+    /** What an answer is when the units may be there now. */
+    public static final String AGAIN = "";
+    private static final Logger LOG = Logger.getLogger(Borrowing.class);
+    private static final String UNAVAILABLE = "unavailable";
+
+    private final Transfers transfers;
+    private final SaleDurability durability;
+    private final long deadlineNanos;
+    private final Map<Home, Round> homes = new ConcurrentHashMap<>();
+
+    @Inject
+    Borrowing(Transfers transfers, SaleDurability durability, RushConfig config) {
+        this.transfers = transfers;
+        this.durability = durability;
+        this.deadlineNanos = config.deadline().toNanos();
+    }
+
+    /** A shard to which units are brought, one round at a time. */
+    private record Home(String sale, Shards shards, int shard) {
+    }
+
+    /** Who waits for the next round. */
+    private static final class Round {
+        private final List<Request> waiting = new ArrayList<>();
+    }
+
+    private record Request(Map<String, Long> lines, CompletableFuture<String> answer) {
+    }
+
+    /**
+     * Brings what these lines need.
+     *
+     * @param deadline by {@link System#nanoTime()}
+     * @return {@link #AGAIN}, or a refusal as {@code purchase.lua} spells it, where sold-out and
+     *         insufficient-stock are of all shards together. Never fails.
+     */
+    public CompletableFuture<String> borrow(
+            String sale, Shards shards, int shard, Map<String, Long> lines, long deadline) {
+        CompletableFuture<String> answer = new CompletableFuture<>();
+        Home home = new Home(sale, shards, shard);
+        boolean[] first = {false};
+        homes.compute(home, (same, round) -> {
+            first[0] = round == null;
+            Round next = round == null ? new Round() : round;
+            next.waiting.add(new Request(lines, answer));
+            return next;
+        });
+        if (first[0]) {
+            nextRound(home);
+        }
+        long leftNanos = Math.max(0, deadline - System.nanoTime());
+        return answer.completeOnTimeout(UNAVAILABLE, leftNanos, TimeUnit.NANOSECONDS);
+    }
+
+    /**
+     * Brings free units of an item to a shard.
+     *
+     * @return whether they may be there now; they may also have been sold since
+     */
+    public CompletableFuture<Boolean> bring(
+            String sale, Shards shards, int shard, String sku, long units) {
+        return borrow(sale, shards, shard, Map.of(sku, units), System.nanoTime() + deadlineNanos)
+                .thenApply(AGAIN::equals);
+    }
+
+    private void nextRound(Home home) {
+        List<Request> requests = new ArrayList<>();
+        homes.computeIfPresent(home, (same, round) -> {
+            requests.addAll(round.waiting);
+            round.waiting.clear();
+            return requests.isEmpty() ? null : round;
+        });
+        if (!requests.isEmpty()) {
+            CompletableFuture<Void> begin = CompletableFuture.completedFuture(null);
+            begin.thenCompose(now -> serve(home, requests, null)).whenComplete((done, failure) -> {
+                if (failure != null) {
+                    LOG.error("Units could not be brought", failure);
+                }
+                requests.forEach(request -> request.answer.complete(UNAVAILABLE));
+                nextRound(home);
+            });
+        }
+    }
+
+    /** Answers all requests, looking as often as it takes. */
+    private CompletableFuture<Void> serve(Home home, List<Request> requests, ShardLook before) {
+        return transfers.look(home.sale, home.shards).thenCompose(look -> {
+            requests.removeIf(request -> request.answer.isDone());
+            List<Request> met = new ArrayList<>(requests);
+            met.removeIf(request -> look.refusal(request.lines) != null);
+            return move(home, met, look).thenCompose(moves -> {
+                met.forEach(request -> request.answer.complete(AGAIN));
+                requests.removeAll(met);
+                return refuse(home, requests, before, look, moves == 0);
+            });
+        });
+    }
+
+    /** Answers requests for which this look found too few units, or looks again. */
+    private CompletableFuture<Void> refuse(Home home, List<Request> requests, ShardLook before,
+            ShardLook look, boolean still) {
+        List<Transfer> pending = look.pending();
+        if (!requests.isEmpty() && look.isNotLoaded()) {
+            requests.forEach(request -> request.answer.complete("not-loaded"));
+        } else if (pending.isEmpty() && before != null) {
+            requests.stream()
+                    .filter(request -> look.gainedNothingSince(before, request.lines.keySet()))
+                    .forEach(request -> request.answer.complete(look.refusal(request.lines)));
+        }
+        requests.removeIf(request -> request.answer.isDone());
+        if (requests.isEmpty()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return transfers.finish(home.sale, home.shards, pending).handle((done, failure) -> null)
+                .thenCompose(done ->
+                        serve(home, requests, still && pending.isEmpty() ? look : null));
+    }
+
+    /** Brings what these requests want, as far as there is enough. Tells how often it moved. */
+    private CompletableFuture<Integer> move(Home home, List<Request> met, ShardLook look) {
+        Map<String, Long> wanted = new LinkedHashMap<>();
+        met.forEach(request -> request.lines.forEach((sku, units) ->
+                wanted.merge(sku, units, Long::sum)));
+        List<CompletableFuture<Void>> moves = new ArrayList<>();
+        boolean replicated = durability.isReplicated(home.sale);
+        wanted.forEach((sku, units) -> {
+            long missing = units - look.left(home.shard, sku);
+            for (int source : fullest(home, look, sku)) {
+                if (missing > 0) {
+                    moves.add(transfers.move(home.sale, home.shards, source, home.shard, sku,
+                            missing, replicated));
+                    missing -= look.left(source, sku);
+                }
+            }
+        });
+        return CompletableFuture.allOf(moves.toArray(CompletableFuture[]::new))
+                .handle((done, failure) -> moves.size());
+    }
+
+    /** The other shards that have some of an item, the fullest first. */
+    private static List<Integer> fullest(Home home, ShardLook look, String sku) {
+        return IntStream.range(0, home.shards.count()).boxed()
+                .filter(shard -> shard != home.shard && look.left(shard, sku) > 0)
+                .sorted(Comparator.comparing((Integer shard) -> -look.left(shard, sku))).toList();
+    }
+}

@@ -1,0 +1,45 @@
+package dev.rush.sale.shard;
+
+import dev.rush.offer.Steering;
+import dev.rush.redis.Partition;
+import dev.rush.redis.Reply;
+import dev.rush.redis.Shards;
+import dev.rush.redis.cluster.RedisCommands;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Sees to it that all keys of a sale exist. A Redis Cluster runs a script while the slot of its
+ * keys moves only if one node has all the keys that the script names; so a sale that lacks one,
+ * say because nobody has bought yet, could not be sold for as long as the move takes.
+ */
+@Singleton
+public class ShardKeys {
+
+    private static final List<String> PARTS = List.of("conf", "buyers", "transfers", "received");
+
+    private final RedisCommands redis;
+
+    @Inject
+    ShardKeys(RedisCommands redis) {
+        this.redis = redis;
+    }
+
+    /** Makes what does not exist yet in any shard of a sale whose terms are there. */
+    public CompletableFuture<Void> ensure(String sale, Shards shards) {
+        return shards.each(shard -> ensure(sale, shard)).thenAccept(words -> { });
+    }
+
+    private CompletableFuture<String> ensure(String sale, Partition shard) {
+        List<String> keys = new ArrayList<>(PARTS.stream()
+                .map(part -> ShardScripts.key(shard, sale, part)).toList());
+        keys.add(shard.orders());
+        keys.add(shard.sequence());
+        keys.add(Steering.unfinished(shard));
+        keys.add(ShardScripts.key(shard, sale, "stock"));
+        return redis.script(ShardScripts.ENSURE, shard, keys, List.of()).thenApply(Reply::text);
+    }
+}

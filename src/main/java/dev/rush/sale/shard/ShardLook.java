@@ -1,0 +1,95 @@
+package dev.rush.sale.shard;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * All shards of a sale, each at an instant of its own. What two looks in a row find unchanged was
+ * so in all shards at once, at any instant between the two.
+ *
+ * @param states by the number of the shard; null for one that did not answer in time
+ */
+public record ShardLook(List<ShardState> states) {
+
+    /** Whether every shard answered. */
+    public boolean isComplete() {
+        return states.stream().allMatch(Objects::nonNull);
+    }
+
+    /** Whether Redis has lost, or does not have yet, a shard that answered. */
+    boolean isNotLoaded() {
+        return states.stream().anyMatch(state -> state != null && !state.isLoaded());
+    }
+
+    /** Whether all shards, which answered, do as the first does and have followed a change. */
+    public boolean agrees(long version) {
+        return states.stream().allMatch(state -> !state.isKnown()
+                || states.get(0).agrees(state) && state.control() >= version);
+    }
+
+    /** The version of the last change that any shard has followed. */
+    public long control() {
+        return states.stream().mapToLong(ShardState::control).max().orElse(0);
+    }
+
+    long left(int shard, String sku) {
+        ShardState state = states.get(shard);
+        return state == null ? 0 : state.left(sku);
+    }
+
+    /** Units left in all shards together; those on their way are not counted. */
+    long left(String sku) {
+        long left = 0;
+        for (int shard = 0; shard < states.size(); shard++) {
+            left += left(shard, sku);
+        }
+        return left;
+    }
+
+    public List<Transfer> pending() {
+        List<Transfer> pending = new ArrayList<>();
+        for (int shard = 0; shard < states.size(); shard++) {
+            if (states.get(shard) != null) {
+                pending.addAll(states.get(shard).pending(shard));
+            }
+        }
+        return pending;
+    }
+
+    /**
+     * What the shards together cannot fulfil of these lines, as the script of a purchase says it;
+     * null if they have enough.
+     */
+    String refusal(Map<String, Long> lines) {
+        for (String sku : lines.keySet()) {
+            if (left(sku) <= 0) {
+                return "sold-out " + sku;
+            }
+        }
+        for (Map.Entry<String, Long> line : lines.entrySet()) {
+            long left = left(line.getKey());
+            if (left < line.getValue()) {
+                return "insufficient-stock " + line.getKey() + " " + left;
+            }
+        }
+        return null;
+    }
+
+    /** Whether no unit of these items can have come free between an earlier look and this one. */
+    boolean gainedNothingSince(ShardLook earlier, Collection<String> skus) {
+        if (!isComplete() || !earlier.isComplete()) {
+            return false;
+        }
+        for (int shard = 0; shard < states.size(); shard++) {
+            ShardState before = earlier.states.get(shard);
+            ShardState now = states.get(shard);
+            if (!skus.stream().allMatch(sku -> now.gainedNothingSince(before, sku))) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,38 @@
+package dev.rush.sale.shard;
+
+import dev.rush.redis.Partition;
+import dev.rush.redis.Script;
+import dev.rush.redis.ScriptSet;
+import jakarta.inject.Singleton;
+import java.util.List;
+
+/** The scripts of single shards, and the keys that a sale has in each. */
+@Singleton
+public class ShardScripts implements ScriptSet {
+
+    static final Script ENSURE = Script.load("sale/ensure");
+    static final Script READ = Script.load("sale/read");
+    static final Script TAKE = Script.load("sale/take");
+    static final Script GIVE = Script.load("sale/give");
+    static final Script FINISH = Script.load("sale/finish");
+
+    @Override
+    public List<Script> scripts() {
+        return List.of(ENSURE, READ, TAKE, GIVE, FINISH);
+    }
+
+    /** A key of one sale; {@code part} is as in docs/design.md. */
+    public static String key(Partition partition, String sale, String part) {
+        return partition.key("sale:" + sale + ":" + part);
+    }
+
+    /** Names a change of a sale's state that not all shards may have followed yet. */
+    public static String controlNote(String sale) {
+        return "control " + sale;
+    }
+
+    /** Names transfers that left a shard and may not be finished. */
+    static String transferNote(String sale) {
+        return "transfer " + sale;
+    }
+}

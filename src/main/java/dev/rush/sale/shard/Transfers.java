@@ -1,0 +1,124 @@
+package dev.rush.sale.shard;
+
+import com.github.f4b6a3.uuid.UuidCreator;
+import dev.rush.offer.Steering;
+import dev.rush.redis.Partition;
+import dev.rush.redis.Reply;
+import dev.rush.redis.Shards;
+import dev.rush.redis.cluster.RedisCommands;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Moves units between the shards of a sale: takes first, which leaves a note in the source; gives
+ * second, once per transfer; then removes the note. Whoever finds a note finishes the transfer, so
+ * that a pod may die at any point, and a call whose outcome is unknown needs no care: it left a
+ * note, or nothing.
+ */
+@Singleton
+public class Transfers {
+
+    /** A shard that does not answer by then is left out of a look. */
+    private static final long LOOK_MS = 250;
+
+    private final RedisCommands redis;
+    private final Counter transfers;
+    private final Counter units;
+
+    @Inject
+    Transfers(RedisCommands redis, MeterRegistry registry) {
+        this.redis = redis;
+        this.transfers = Counter.builder("rush.transfers")
+                .description("Transfers of units between shards").register(registry);
+        this.units = Counter.builder("rush.transfers.units")
+                .description("Units transferred between shards").register(registry);
+    }
+
+    /** One shard now. */
+    public CompletableFuture<ShardState> read(String sale, Partition shard) {
+        return redis.script(ShardScripts.READ, shard, List.of(ShardScripts.key(shard, sale, "conf"),
+                ShardScripts.key(shard, sale, "stock"),
+                ShardScripts.key(shard, sale, "transfers")), List.of())
+                .thenApply(ShardState::of);
+    }
+
+    /** All shards now, as far as they answer. Never fails. */
+    public CompletableFuture<ShardLook> look(String sale, Shards shards) {
+        return shards.each(shard -> read(sale, shard)
+                .completeOnTimeout(null, LOOK_MS, TimeUnit.MILLISECONDS)
+                .exceptionally(failure -> null)).thenApply(ShardLook::new);
+    }
+
+    /**
+     * Moves at least so many units, and at least half of what the source has left, as far as it
+     * has them. What fails in between stays to be finished by whoever comes next.
+     *
+     * @param replicated whether replicas must have what was taken before it is given: a failover
+     *                   that lost it would double the units
+     */
+    CompletableFuture<Void> move(String sale, Shards shards, int source, int destination,
+            String sku, long least, boolean replicated) {
+        Partition from = shards.get(source);
+        String id = UuidCreator.getTimeOrderedEpochFast().toString();
+        List<String> keys = List.of(ShardScripts.key(from, sale, "conf"),
+                ShardScripts.key(from, sale, "stock"), ShardScripts.key(from, sale, "transfers"),
+                Steering.unfinished(from));
+        List<String> args = List.of(id, Integer.toString(destination), sku, Long.toString(least),
+                ShardScripts.transferNote(sale));
+        return (replicated ? redis.replicatedScript(ShardScripts.TAKE, from, keys, args)
+                : redis.script(ShardScripts.TAKE, from, keys, args))
+                .thenCompose(reply -> {
+                    String[] words = reply.text().split(" ");
+                    return !words[0].equals("taken")
+                            ? CompletableFuture.<Void>completedFuture(null)
+                            : finish(sale, shards, new Transfer(id, source, words[1], destination,
+                                    sku, Long.parseLong(words[2]), 0));
+                });
+    }
+
+    /** Finishes transfers; fails if one of them could not be. */
+    public CompletableFuture<Void> finish(String sale, Shards shards, Collection<Transfer> pending) {
+        List<CompletableFuture<Void>> all = new ArrayList<>();
+        pending.forEach(transfer -> all.add(finish(sale, shards, transfer)));
+        return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
+    }
+
+    /** Finishes what is on its way between a sale's shards. Waits for it, and fails with Redis. */
+    public void finish(String sale, Shards shards) {
+        look(sale, shards).thenCompose(look -> finish(sale, shards, look.pending())).join();
+    }
+
+    private CompletableFuture<Void> finish(String sale, Shards shards, Transfer transfer) {
+        Partition from = shards.get(transfer.source());
+        Partition to = shards.get(transfer.destination());
+        return redis.script(ShardScripts.GIVE, to, List.of(ShardScripts.key(to, sale, "conf"),
+                ShardScripts.key(to, sale, "stock"), ShardScripts.key(to, sale, "received")),
+                List.of(transfer.id(), transfer.generation(), transfer.sku(),
+                        Long.toString(transfer.units())))
+                .thenCompose(reply -> {
+                    String word = reply.text();
+                    if (word.equals("given")) {
+                        transfers.increment();
+                        units.increment(transfer.units());
+                    }
+                    // A shard that Redis has lost gets nothing; a rebuild will deal anew.
+                    return word.equals("not-loaded") ? CompletableFuture.completedFuture(null)
+                            : forget(sale, from, transfer.id());
+                }).thenAccept(done -> { });
+    }
+
+    /** Forgets finished transfers of a shard, and its note of the sale once none is left. */
+    public CompletableFuture<Reply> forget(String sale, Partition from, String... finished) {
+        List<String> args = new ArrayList<>(List.of(ShardScripts.transferNote(sale)));
+        args.addAll(List.of(finished));
+        return redis.script(ShardScripts.FINISH, from, List.of(
+                ShardScripts.key(from, sale, "transfers"), Steering.unfinished(from)), args);
+    }
+}

@@ -1,0 +1,41 @@
+package dev.rush.offer;
+
+import dev.rush.RushConfig;
+import dev.rush.testing.Interleavings;
+import io.smallrye.config.SmallRyeConfigBuilder;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Views that several threads load, reload and change: whoever has changed a thing and reloads it
+ * sees the change, and the view that is kept is not one from before it.
+ */
+public class ViewsLincheckTest {
+    private static final RushConfig CONFIG = new SmallRyeConfigBuilder()
+            .withMapping(RushConfig.class).build().getConfigMapping(RushConfig.class);
+    private final AtomicInteger redis = new AtomicInteger();
+    private final Views<Integer> views = new Views<>(CONFIG,
+            id -> CompletableFuture.completedFuture(redis.get()));
+
+    /** Changes the thing and reloads it, as an operator's call does. */
+    @Operation
+    public boolean changeIsSeen() {
+        int mine = redis.incrementAndGet();
+        boolean seen = views.reload("a").join() >= mine;
+        Integer known = views.known("a");
+        return seen && (known == null || known >= mine);
+    }
+
+    /** A look of somebody else, whose read may have begun earlier and end later. */
+    @Operation
+    public boolean look() {
+        return views.fresh("a").join() >= 0;
+    }
+
+    @Test
+    void whoChangesAThingSeesTheChange() {
+        Interleavings.stress(getClass());
+    }
+}

@@ -1,0 +1,31 @@
+package dev.rush.offer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.rush.RushConfig;
+import io.smallrye.config.SmallRyeConfigBuilder;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Views whose reader fails. */
+class ViewsTest {
+    private static final RushConfig CONFIG = new SmallRyeConfigBuilder()
+            .withMapping(RushConfig.class).build().getConfigMapping(RushConfig.class);
+
+    @Test
+    void readerThatThrowsFailsItsReadersAndIsAskedAgain() throws Exception {
+        AtomicInteger asked = new AtomicInteger();
+        Views<String> views = new Views<>(CONFIG, id -> {
+            if (asked.getAndIncrement() == 0) {
+                throw new IllegalStateException("a defect");
+            }
+            return CompletableFuture.completedFuture("a view");
+        });
+        assertThatThrownBy(() -> views.fresh("a").get(10, TimeUnit.SECONDS))
+                .hasRootCauseMessage("a defect");
+        assertThat(views.fresh("a").get(10, TimeUnit.SECONDS)).isEqualTo("a view");
+    }
+}

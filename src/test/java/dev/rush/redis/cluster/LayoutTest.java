@@ -1,0 +1,130 @@
+package dev.rush.redis.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.rush.dev.EmbeddedRedis;
+import dev.rush.redis.Layout;
+import dev.rush.redis.Partition;
+import dev.rush.redis.Partitions;
+import dev.rush.redis.RedisFailure;
+import dev.rush.redis.Script;
+import dev.rush.redis.Slots;
+import dev.rush.testing.Resp;
+import dev.rush.testing.Sources;
+import io.vertx.redis.client.RedisClientType;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** X7: each script looks by itself that its data is of a known layout; layouts only grow. */
+class LayoutTest {
+
+    private static final Path LUA = Path.of("src/main/resources/lua");
+    private static final String LAYOUT = "redis/layout";
+    private static final String KEY = "rush:{p07}:layout";
+    private static final String SEQ = "rush:{p07}:seq";
+    private static EmbeddedRedis redis;
+    private static Resp resp;
+
+    @BeforeAll
+    static void start() {
+        redis = EmbeddedRedis.start();
+        resp = Resp.connect(redis.port());
+    }
+
+    @AfterAll
+    static void stop() {
+        resp.close();
+        redis.close();
+    }
+
+    @BeforeEach
+    void empty() {
+        resp.command("FLUSHALL");
+    }
+
+    static Stream<String> scripts() {
+        return Sources.files(LUA.toString(), ".lua").stream()
+                .map(path -> LUA.relativize(path).toString().replace(".lua", ""))
+                .filter(name -> !name.equals(LAYOUT));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("scripts")
+    void scriptTouchesNoDataOfALayoutThatIsNotKnown(String name) {
+        Script script = Script.load(name);
+        for (String layout : new String[] {"none", "0", "1x", Integer.toString(
+                Layout.newest() + 1)}) {
+            if (!layout.equals("none")) {
+                resp.command("SET", KEY, layout);
+            }
+            // Without any other key or argument: whatever it did before would fail otherwise.
+            assertThatThrownBy(() -> resp.command("EVAL", script.sent(), "1", KEY))
+                    .hasMessage("LAYOUT " + layout);
+        }
+        assertThat(resp.number("DBSIZE")).isEqualTo(1);
+    }
+
+    @Test
+    void layoutsKeyIsTheLastOfACallAndSharesItsSlot() {
+        Partition partition = new Partitions(64).all().get(7);
+        String key = Layout.key(partition.key("sale:}{:conf"));
+        assertThat(key).isEqualTo(partition.key("layout"));
+        assertThat(Slots.of(key)).isEqualTo(partition.slot());
+        assertThat(Script.load("offer/steer").keys(List.of(partition.orders())))
+                .containsExactly(partition.orders(), key);
+    }
+
+    @Test
+    void tagThatHoldsNothingIsPutIntoALayoutOnce() {
+        assertThat(layout("", "1")).isEqualTo("1");
+        assertThat(layout("", "2")).as("another was first").isEqualTo("1");
+    }
+
+    @Test
+    void dataWithoutALayoutStaysWithout() {
+        resp.command("SET", SEQ, "7");
+        assertThat(layout("", "1")).isEqualTo("unversioned");
+        assertThat(resp.number("EXISTS", KEY)).isZero();
+    }
+
+    @Test
+    void layoutIsRaisedFromWhatIsKnownOnly() {
+        layout("", "2");
+        resp.command("SET", SEQ, "7");
+        assertThat(layout("1", "2")).isEqualTo("2");
+        assertThat(layout("2", "3")).isEqualTo("3");
+        assertThat(layout("1", "2")).as("it never goes back").isEqualTo("3");
+        resp.command("DEL", KEY);
+        assertThat(layout("3", "4")).as("it was emptied meanwhile").isEmpty();
+    }
+
+    @Test
+    void whatWasReadOfALayoutThatIsNotKnownIsNotHandedOut() throws Exception {
+        Partition partition = Gate.PARTITIONS.all().get(7);
+        String stream = partition.orders();
+        resp.command("XADD", stream, "1-1", "purchase", "words");
+        try (Gate gate = new Gate(RedisClientType.STANDALONE, List.of(redis.port()), Map.of(),
+                loss -> { })) {
+            resp.command("SET", Layout.key(stream), Integer.toString(Layout.newest()));
+            assertThat(gate.commands.read(partition, "XRANGE", stream, "-", "+").join().size())
+                    .isEqualTo(1);
+            resp.command("SET", Layout.key(stream), "97");
+            assertThatThrownBy(gate.commands.read(partition, "XRANGE", stream, "-", "+")::join)
+                    .hasRootCauseInstanceOf(RedisFailure.class)
+                    .hasRootCauseMessage("LAYOUT 97");
+        }
+    }
+
+    private static String layout(String known, String wanted) {
+        return resp.text("EVAL", LayoutScripts.LAYOUT.sent(), "2", KEY, SEQ, known, wanted);
+    }
+}
