@@ -1,15 +1,19 @@
 /**
- * Rush sells a fixed supply to a crowd. The rooms are named after what owns the data; an arrow
- * means "may import", and nothing points back up.
+ * Rush sells a fixed supply to a crowd. The rooms are named after what owns the data; which
+ * may know which is said, and held by a test, in docs/design.md.
  *
  * <pre>
- *   sale    what is sold: preparing, steering, reading, purchasing       → order, redis, http
- *   rain    red-packet rain: preparing, splitting, grabbing, board       → order, redis, http
- *   books   reconciliation, alarms, repair               → sale, rain, order, redis, http, metrics
- *   order   the ledger: stream to PostgreSQL, statuses, returns, expiry  → redis, http, metrics
- *   http    problems, who calls, rate limits, blocklist                  → redis
- *   redis   partitions, scripts, batching, outcome classes               → (the Redis client)
- *   metrics gauges that are absent while nobody knows                    → (nothing)
+ *   books          reconciliation, alarms, repair
+ *   sale           what is sold: preparing, steering, reading, purchasing
+ *   sale.shard     what a sale in shards adds: borrowing, transfers
+ *   rain           red-packet rain: preparing, splitting, grabbing, board
+ *   offer          what sales and rains share: state, views, steering
+ *   order          the ledger: stream to PostgreSQL, statuses, returns, expiry
+ *   http           problems, who calls, rate limits, blocklist
+ *   redis.batch    joins requests into script calls
+ *   redis.cluster  finds the master of a slot; connections, outcome classes
+ *   redis          partitions, scripts, replies
+ *   metrics        gauges that are absent while nobody knows
  * </pre>
  *
  * Configuration is {@link dev.rush.RushConfig}; how a request flows is told in docs/design.md.

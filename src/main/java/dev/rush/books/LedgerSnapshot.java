@@ -1,6 +1,7 @@
 package dev.rush.books;
 
 import dev.rush.books.SaleSnapshot.Shard;
+import dev.rush.order.OfferState;
 import dev.rush.order.SaleLedger;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -237,7 +238,7 @@ final class LedgerSnapshot {
 
     /** Whether it is over, balanced, and Redis keeps it no longer, or soon will not. */
     boolean isRetired() {
-        return SaleLedger.isRetired(state);
+        return OfferState.isRetired(state);
     }
 
     long lost() {

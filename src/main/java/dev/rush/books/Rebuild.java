@@ -3,6 +3,7 @@ package dev.rush.books;
 import dev.rush.RushConfig;
 import dev.rush.http.Json;
 import dev.rush.http.Problem;
+import dev.rush.http.ProblemException;
 import dev.rush.http.Word;
 import dev.rush.order.Ledger;
 import dev.rush.redis.Partition;
@@ -122,8 +123,9 @@ class Rebuild {
     }
 
     private static RuntimeException stillWaiting() {
-        return Problem.of(Word.UNAVAILABLE, "Orders of this sale still wait for the ledger; "
-                + "try again when they are stored.").exception();
+        return new ProblemException(
+                Problem.of(Word.UNAVAILABLE, "Orders of this sale still wait for the ledger; "
+                + "try again when they are stored."));
     }
 
     /** A writer commits under the token of its partition's row, which this transaction holds. */
@@ -183,7 +185,8 @@ class Rebuild {
     }
 
     private static RuntimeException overtaken() {
-        return Problem.of(Word.UNAVAILABLE, "Somebody else has rebuilt this sale.").exception();
+        return new ProblemException(
+                Problem.of(Word.UNAVAILABLE, "Somebody else has rebuilt this sale."));
     }
 
     private static void count(Counted item, KnownOrder order, long units) {

@@ -4,6 +4,7 @@ import dev.rush.books.Books.Reckoning;
 import dev.rush.books.Restorer.Restored;
 import dev.rush.books.SaleBooks.Item;
 import dev.rush.http.Problem;
+import dev.rush.http.ProblemException;
 import dev.rush.http.Word;
 import dev.rush.order.Ledger;
 import dev.rush.order.LedgerProblems;
@@ -93,8 +94,8 @@ class Repairs {
         }
         String duty = "repair " + sale;
         if (!duties.take(duty, DUTY_MS)) {
-            throw Problem.of(Word.UNAVAILABLE, "Another repair of this sale is under way.")
-                    .exception();
+            throw new ProblemException(
+                    Problem.of(Word.UNAVAILABLE, "Another repair of this sale is under way."));
         }
         try {
             return LedgerProblems.begun(() -> repair(sale, before.verdict()));
@@ -180,7 +181,8 @@ class Repairs {
             }
             last = next;
         }
-        throw Problem.of(Word.UNAVAILABLE, "The books do not stand still; try again.").exception();
+        throw new ProblemException(
+                Problem.of(Word.UNAVAILABLE, "The books do not stand still; try again."));
     }
 
     private static List<Long> totals(Reckoning found) {

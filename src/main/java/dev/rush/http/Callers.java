@@ -64,11 +64,10 @@ public class Callers {
         request.response().putHeader("Cache-Control", "no-store");
         Caller caller = byHeader ? fromHeaders(request) : fromToken(request);
         if (caller == null) {
-            throw (byHeader
+            throw new ProblemException(byHeader
                     ? Problem.of(Word.UNAUTHENTICATED, "The header X-User-Id names nobody.")
                     : Problem.unauthenticated("A valid bearer token is needed.",
-                            bearer(request) == null ? CHALLENGE : CHALLENGE_TO_BAD_TOKEN))
-                    .exception();
+                            bearer(request) == null ? CHALLENGE : CHALLENGE_TO_BAD_TOKEN));
         }
         return caller;
     }
@@ -111,7 +110,7 @@ public class Callers {
 
     private static Caller allowed(Caller caller, boolean allowed) {
         if (!allowed) {
-            throw Problem.of(Word.FORBIDDEN).exception();
+            throw new ProblemException(Problem.of(Word.FORBIDDEN));
         }
         return caller;
     }

@@ -51,18 +51,18 @@ public class Json {
      */
     public <T> T read(byte[] body, Class<T> type) {
         if (body == null || body.length == 0) {
-            throw Violations.problem("", "is missing").exception();
+            throw new ProblemException(Violations.problem("", "is missing"));
         }
         try {
             T value = mapper.readValue(body, type);
             if (value == null) {
-                throw Violations.problem("", "must be an object").exception();
+                throw new ProblemException(Violations.problem("", "must be an object"));
             }
             return value;
         } catch (JsonProcessingException e) {
-            throw problem(e).exception();
+            throw new ProblemException(problem(e));
         } catch (IOException e) {
-            throw Violations.problem("", "is not valid JSON").exception();
+            throw new ProblemException(Violations.problem("", "is not valid JSON"));
         }
     }
 

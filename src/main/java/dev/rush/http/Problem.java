@@ -109,9 +109,4 @@ public final class Problem {
     public Answer answer() {
         return answer;
     }
-
-    /** This problem to be thrown where a value has no way out; it has no stack trace. */
-    public ProblemException exception() {
-        return new ProblemException(this);
-    }
 }

@@ -7,7 +7,8 @@ public final class ProblemException extends RuntimeException {
 
     private final transient Problem problem;
 
-    ProblemException(Problem problem) {
+    /** Of what the client is told. */
+    public ProblemException(Problem problem) {
         super(problem.word().text(), null, false, false);
         this.problem = problem;
     }

@@ -93,8 +93,8 @@ public class TokenVerifier {
         }
         KeySet trusted = keys.known();
         if (trusted == null && keys.isRemote()) {
-            throw Problem.of(Word.UNAVAILABLE,
-                    "The keys that verify tokens are not there yet.").exception();
+            throw new ProblemException(Problem.of(Word.UNAVAILABLE,
+                    "The keys that verify tokens are not there yet."));
         }
         Digest digest = Digest.of(token);
         Verified known = verified.getIfPresent(digest);

@@ -26,7 +26,7 @@ public final class Violations {
      */
     public void check() {
         if (!found.isEmpty()) {
-            throw problem(found).exception();
+            throw new ProblemException(problem(found));
         }
     }
 
@@ -63,7 +63,8 @@ public final class Violations {
      */
     public static String id(String field, String id) {
         if (!Texts.isId(id)) {
-            throw problem(field, "must be 1 to 64 of A-Z a-z 0-9 . _ -, not . or ..").exception();
+            throw new ProblemException(
+                    problem(field, "must be 1 to 64 of A-Z a-z 0-9 . _ -, not . or .."));
         }
         return id;
     }
@@ -75,8 +76,8 @@ public final class Violations {
      */
     public static String user(String field, String user) {
         if (!Texts.isUser(user)) {
-            throw problem(field, "must be 1 to 128 visible ASCII characters, not . or ..")
-                    .exception();
+            throw new ProblemException(
+                    problem(field, "must be 1 to 128 visible ASCII characters, not . or .."));
         }
         return user;
     }
@@ -88,8 +89,8 @@ public final class Violations {
      */
     public static String key(String key) {
         if (key != null && !Texts.isVisible(key)) {
-            throw problem("Idempotency-Key", "must be 1 to 128 visible ASCII characters")
-                    .exception();
+            throw new ProblemException(
+                    problem("Idempotency-Key", "must be 1 to 128 visible ASCII characters"));
         }
         return key;
     }

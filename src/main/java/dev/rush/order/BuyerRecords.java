@@ -2,6 +2,7 @@ package dev.rush.order;
 
 import dev.rush.RushConfig;
 import dev.rush.http.Problem;
+import dev.rush.http.ProblemException;
 import dev.rush.http.Word;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Reply;
@@ -58,9 +59,9 @@ public class BuyerRecords {
 
     private CompletableFuture<String> search(String sale, Partition shard, UUID order) {
         if (!searched.add(shard.index())) {
-            return CompletableFuture.failedFuture(Problem.retryable(Word.UNAVAILABLE,
-                    "Another order is searched for; name its user, or try again.", Map.of(), 1)
-                    .exception());
+            return CompletableFuture.failedFuture(new ProblemException(
+                    Problem.retryable(Word.UNAVAILABLE,
+                    "Another order is searched for; name its user, or try again.", Map.of(), 1)));
         }
         long madeMs = order.getMostSignificantBits() >>> 16;
         return search(sale, shard, order, Math.max(0, madeMs - CLOCKS_APART_MS) + "-0",

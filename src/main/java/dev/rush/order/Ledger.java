@@ -247,7 +247,7 @@ public class Ledger {
                 }
             });
         } catch (RejectedExecutionException e) {
-            answer.completeExceptionally(Problem.of(Word.UNAVAILABLE).exception());
+            answer.completeExceptionally(new ProblemException(Problem.of(Word.UNAVAILABLE)));
         }
         return answer;
     }

@@ -31,7 +31,8 @@ public final class LedgerProblems {
 
     /** The problem of work that changes nothing, whatever became of it. */
     static ProblemException ofRead(OutcomeClass outcomeClass) {
-        return Problem.of(Word.UNAVAILABLE, "The ledger does not answer; try again.").exception();
+        return new ProblemException(
+                Problem.of(Word.UNAVAILABLE, "The ledger does not answer; try again."));
     }
 
     /**
@@ -78,7 +79,7 @@ public final class LedgerProblems {
     }
 
     private static ProblemException unknown(String detail) {
-        return Problem.retryable(Word.OUTCOME_UNKNOWN, detail, Map.of(), RETRY_AFTER_SECONDS)
-                .exception();
+        return new ProblemException(
+                Problem.retryable(Word.OUTCOME_UNKNOWN, detail, Map.of(), RETRY_AFTER_SECONDS));
     }
 }

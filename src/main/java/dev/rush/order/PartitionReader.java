@@ -30,7 +30,8 @@ final class PartitionReader {
     /** Entries of one read, so that it has a bound even where calls begin to grow. */
     private static final int ENTRIES_MAX = 250;
 
-    private final Writer writer;
+    private final ReaderTools tools;
+    private final Owner owner;
     private final Partition partition;
     private final long token;
     /** What could not be stored, by entry and fields. The rest of such an entry was stored. */
@@ -49,8 +50,25 @@ final class PartitionReader {
     private record Tries(int count, long nextNanos) {
     }
 
-    PartitionReader(Writer writer, Partition partition, long token) {
-        this.writer = writer;
+    /** Who has several readers, each for a partition. */
+    interface Owner {
+
+        /** How long a partition may go without a look when nothing happens. */
+        long restMs(Partition partition);
+
+        /** Something was found in a partition. */
+        void found(Partition partition);
+
+        /** A guard of the ledger refused this. */
+        void rejected(String what);
+
+        /** An order has become a dead letter. */
+        void buried();
+    }
+
+    PartitionReader(ReaderTools tools, Owner owner, Partition partition, long token) {
+        this.tools = tools;
+        this.owner = owner;
         this.partition = partition;
         this.token = token;
     }
@@ -79,7 +97,7 @@ final class PartitionReader {
 
     /** Rests no longer than it now has to. */
     synchronized void hurry() {
-        long most = writer.restMs(partition);
+        long most = owner.restMs(partition);
         if (!looking && !away && nextLook != null && restMs > most && nextLook.cancel(false)) {
             restMs = most;
             lookIn(ThreadLocalRandom.current().nextLong(most));
@@ -97,7 +115,7 @@ final class PartitionReader {
             ms = Math.min(ms, REST_FIRST_MS);
         }
         try {
-            nextLook = writer.scheduler().schedule(this::look, ms, TimeUnit.MILLISECONDS);
+            nextLook = tools.timer().schedule(this::look, ms, TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
             stopped = true;
         }
@@ -130,8 +148,8 @@ final class PartitionReader {
 
     /** Entries are understood on a thread of their own, not where Redis is spoken to. */
     private CompletableFuture<OrderStream.Part> read() {
-        return writer.stream().read(partition, after, entriesMost)
-                .thenApplyAsync(OrderStream.Part::of, writer.scheduler());
+        return tools.stream().read(partition, after, entriesMost)
+                .thenApplyAsync(OrderStream.Part::of, tools.timer());
     }
 
     private boolean isRetryDue() {
@@ -141,9 +159,9 @@ final class PartitionReader {
     }
 
     private void rest() {
-        long most = writer.restMs(partition);
+        long most = owner.restMs(partition);
         restMs = Math.min(2 * restMs, most);
-        long retryMs = tries.isEmpty() ? most : writer.retryMs();
+        long retryMs = tries.isEmpty() ? most : tools.retryMs();
         lookIn(Math.min(restMs, retryMs));
     }
 
@@ -158,9 +176,9 @@ final class PartitionReader {
 
     private void drainLater(OrderStream.Part part) {
         // Told before anything is stored, so that what waits is measured while the ledger is away.
-        writer.found(partition);
+        owner.found(partition);
         try {
-            writer.workers().execute(() -> drain(part));
+            tools.workers().execute(() -> drain(part));
         } catch (RejectedExecutionException e) {
             stopped = true;
         }
@@ -206,7 +224,7 @@ final class PartitionReader {
 
     private CompletableFuture<Void> settleLater(List<String> settled) {
         return CompletableFuture.supplyAsync(() ->
-                        writer.stream().settle(partition, settled), writer.scheduler())
+                        tools.stream().settle(partition, settled), tools.timer())
                 .thenCompose(settling -> settling);
     }
 
@@ -214,7 +232,7 @@ final class PartitionReader {
     private CompletableFuture<OrderStream.Part> readAhead(OrderStream.Part part) {
         after = part.last();
         boolean wasFull = part.entries() == entriesMost;
-        int fitting = (int) ((long) writer.batch() * part.entries() / part.orders().size());
+        int fitting = (int) ((long) tools.config().batch() * part.entries() / part.orders().size());
         entriesMost = Math.max(1, Math.min(Math.min(fitting, 2 * entriesMost), ENTRIES_MAX));
         return wasFull ? read() : null;
     }
@@ -225,8 +243,8 @@ final class PartitionReader {
         List<StreamEntry> wanted = tries.isEmpty() ? orders : orders.stream()
                 .filter(order -> isWanted(order, now)).toList();
         if (!wanted.isEmpty()) {
-            Batch batch = writer.store().store(partition.index(), token, wanted);
-            batch.rejections().forEach(writer::rejected);
+            Batch batch = tools.store().store(partition.index(), token, wanted);
+            batch.rejections().forEach(owner::rejected);
             batch.failed().forEach(this::failed);
             if (!tries.isEmpty()) {
                 batch.settled().forEach(this::forget);
@@ -256,16 +274,16 @@ final class PartitionReader {
         Tries before = failed.get(order.fields());
         int count = before == null ? 1 : before.count + 1;
         LOG.warnf("Entry %s of partition %d cannot be stored (try %d of %d): %s", order.id(),
-                partition.index(), count, writer.triesMax(), reason);
-        long pauseMs = writer.retryMs() << Math.min(count - 1, 20);
+                partition.index(), count, tools.config().tries(), reason);
+        long pauseMs = tools.retryMs() << Math.min(count - 1, 20);
         failed.put(order.fields(), new Tries(count,
                 System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pauseMs)));
-        if (count < writer.triesMax()) {
+        if (count < tools.config().tries()) {
             return;
         }
-        writer.deadLetters().add(partition.index(), token, order, reason, count);
+        tools.deadLetters().add(partition.index(), token, order, reason, count);
         forget(order);
-        writer.buried();
+        owner.buried();
         LOG.errorf("Entry %s of partition %d is a dead letter: %s", order.id(), partition.index(),
                 reason);
     }

@@ -65,7 +65,7 @@ public class RainLedger {
                     row.next();
                     String state = row.getString(2);
                     return new Entry(definition.equals(row.getString(1)), state.equals("loaded"),
-                            SaleLedger.isRetired(state), row.getString(3));
+                            OfferState.isRetired(state), row.getString(3));
                 }
             }
         });

@@ -6,6 +6,7 @@ import dev.rush.http.Caller;
 import dev.rush.http.Callers;
 import dev.rush.http.Json;
 import dev.rush.http.Problem;
+import dev.rush.http.ProblemException;
 import dev.rush.http.Violations;
 import dev.rush.http.Word;
 import io.vertx.core.http.HttpServerRequest;
@@ -73,7 +74,7 @@ public class ReturnResource {
         Caller caller = callers.require(request);
         Violations.id("sale", sale);
         if (user != null && !caller.mayActFor(Violations.user("user", user))) {
-            throw Problem.of(Word.UNKNOWN_ORDER).exception();
+            throw new ProblemException(Problem.of(Word.UNKNOWN_ORDER));
         }
         ReturnRequest wanted = json.read(body, ReturnRequest.class);
         wanted.check();

@@ -46,17 +46,12 @@ public class SaleLedger {
     public record Entry(boolean same, String state, String epoch) {
 
         public boolean isLoaded() {
-            return state.equals("loaded");
+            return OfferState.isLoaded(state);
         }
 
         public boolean isRetired() {
-            return SaleLedger.isRetired(state);
+            return OfferState.isRetired(state);
         }
-    }
-
-    /** Whether what is in this state is over and Redis keeps it no longer, or soon will not. */
-    public static boolean isRetired(String state) {
-        return state.equals("retiring") || state.equals("retired");
     }
 
     /** Enters a sale unless it is there, and says what is there. */

@@ -27,7 +27,7 @@ import org.jboss.logging.Logger;
  * exactly once into the tables. Each partition that this pod holds has a reader.
  */
 @Singleton
-public class Writer {
+public class Writer implements PartitionReader.Owner {
 
     private static final Logger LOG = Logger.getLogger(Writer.class);
     /** How long a partition in which nothing was ever prepared may go without a look. */
@@ -40,9 +40,6 @@ public class Writer {
     private final Ledger ledger;
     private final Leases leases;
     private final Partitions partitions;
-    private final OrderStream stream;
-    private final BatchStore store;
-    private final DeadLetters deadLetters;
     private final KnownIds known;
     private final WriterConfig config;
     private final boolean active;
@@ -50,6 +47,7 @@ public class Writer {
     private final Map<Integer, PartitionReader> readers = new ConcurrentHashMap<>();
     private final ScheduledExecutorService scheduler;
     private final ExecutorService workers;
+    private final ReaderTools tools;
     private final Backlogs backlogs;
     private volatile boolean stopping;
     private volatile long livelyUntilNanos = System.nanoTime();
@@ -61,9 +59,6 @@ public class Writer {
         this.ledger = ledger;
         this.leases = leases;
         this.partitions = partitions;
-        this.stream = stream;
-        this.store = store;
-        this.deadLetters = deadLetters;
         this.known = known;
         this.backlogs = backlogs;
         this.config = config.writer();
@@ -74,6 +69,8 @@ public class Writer {
         this.scheduler = Executors.newScheduledThreadPool(2, task -> daemon(task, "writer-timer"));
         this.workers = Executors.newFixedThreadPool(
                 this.config.threads(), task -> daemon(task, "writer"));
+        this.tools = new ReaderTools(
+                stream, store, deadLetters, scheduler, workers, this.config);
     }
 
     private static Thread daemon(Runnable task, String name) {
@@ -136,7 +133,7 @@ public class Writer {
         }
         tokens.forEach((index, token) -> readers.computeIfAbsent(index, taken -> {
             PartitionReader reader =
-                    new PartitionReader(this, partitions.all().get(index), token);
+                    new PartitionReader(tools, this, partitions.all().get(index), token);
             reader.start();
             return reader;
         }));
@@ -154,8 +151,8 @@ public class Writer {
         }
     }
 
-    /** How long a partition may go without a look when nothing happens. */
-    long restMs(Partition partition) {
+    @Override
+    public long restMs(Partition partition) {
         Set<Integer> busy = known.partitions();
         if (!busy.contains(partition.index())) {
             return EMPTY_REST_MS;
@@ -170,10 +167,11 @@ public class Writer {
     }
 
     /**
-     * Something was found in a partition. Where one order comes, others do, so all readers look
-     * more often for a while: an order of another pod waits that long, and Redis stays idle else.
+     * Where one order comes, others do, so all readers look more often for a while: an order of
+     * another pod waits that long, and Redis stays idle else.
      */
-    void found(Partition partition) {
+    @Override
+    public void found(Partition partition) {
         backlogs.moved(partition);
         boolean quiet = !isLively();
         livelyUntilNanos = System.nanoTime() + LIVELY_NANOS;
@@ -182,45 +180,15 @@ public class Writer {
         }
     }
 
-    void rejected(String what) {
+    @Override
+    public void rejected(String what) {
         rejected.increment();
         LOG.errorf("The ledger rejected %s", what);
     }
 
-    void buried() {
+    @Override
+    public void buried() {
         backlogs.refreshDeadLetters();
-    }
-
-    OrderStream stream() {
-        return stream;
-    }
-
-    BatchStore store() {
-        return store;
-    }
-
-    DeadLetters deadLetters() {
-        return deadLetters;
-    }
-
-    ScheduledExecutorService scheduler() {
-        return scheduler;
-    }
-
-    ExecutorService workers() {
-        return workers;
-    }
-
-    int batch() {
-        return config.batch();
-    }
-
-    int triesMax() {
-        return config.tries();
-    }
-
-    long retryMs() {
-        return Math.max(1, config.retry().toMillis());
     }
 
     List<Integer> held() {

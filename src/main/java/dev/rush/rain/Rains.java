@@ -4,6 +4,7 @@ import static dev.rush.order.LedgerProblems.begun;
 
 import dev.rush.http.Json;
 import dev.rush.http.Problem;
+import dev.rush.http.ProblemException;
 import dev.rush.http.Violations;
 import dev.rush.http.Word;
 import dev.rush.offer.Durabilities;
@@ -75,7 +76,7 @@ public class Rains {
         if (definition.endsAt() != 0 && definition.endsAt() <= System.currentTimeMillis()
                 && views.fresh(rain).join() == null
                 && views.absence(rain) == Word.UNKNOWN_RAIN) {
-            throw Violations.problem("endsAt", "must be in the future").exception();
+            throw new ProblemException(Violations.problem("endsAt", "must be in the future"));
         }
         RainRequest.Envelopes envelopes = request.envelopes();
         String text = new String(json.write(definition), StandardCharsets.UTF_8);

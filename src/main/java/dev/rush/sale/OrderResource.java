@@ -4,6 +4,7 @@ import dev.rush.http.Caller;
 import dev.rush.http.Callers;
 import dev.rush.http.Json;
 import dev.rush.http.Problem;
+import dev.rush.http.ProblemException;
 import dev.rush.http.Texts;
 import dev.rush.http.Violations;
 import dev.rush.http.Word;
@@ -58,7 +59,7 @@ public class OrderResource {
         Violations.id("sale", sale);
         String owner = owner(caller, user);
         if (!Texts.isId(order)) {
-            throw Problem.of(Word.UNKNOWN_ORDER).exception();
+            throw new ProblemException(Problem.of(Word.UNKNOWN_ORDER));
         }
         return orders.find(sale, order, owner).thenApply(found -> found == null
                 ? Problem.of(Word.UNKNOWN_ORDER).response()
@@ -75,7 +76,7 @@ public class OrderResource {
             return caller.actsForAnyone() ? null : caller.user();
         }
         if (!caller.mayActFor(Violations.user("user", user))) {
-            throw Problem.of(Word.UNKNOWN_ORDER).exception();
+            throw new ProblemException(Problem.of(Word.UNKNOWN_ORDER));
         }
         return user;
     }
@@ -94,11 +95,11 @@ public class OrderResource {
         Violations.key(key);
         String owner = user == null ? caller.user() : Violations.user("user", user);
         if (!owner.equals(caller.user()) && !caller.audits()) {
-            throw Problem.of(Word.FORBIDDEN).exception();
+            throw new ProblemException(Problem.of(Word.FORBIDDEN));
         }
         return views.fresh(sale).thenCompose(view -> {
             if (view == null && views.absence(sale) == Word.UNKNOWN_SALE) {
-                throw Problem.of(Word.UNKNOWN_SALE).exception();
+                throw new ProblemException(Problem.of(Word.UNKNOWN_SALE));
             }
             return (key == null ? orders.of(sale, owner, LIST_MAX)
                     : orders.byKey(sale, owner, key).thenApply(found ->

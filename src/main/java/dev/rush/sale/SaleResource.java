@@ -3,6 +3,7 @@ package dev.rush.sale;
 import dev.rush.http.Callers;
 import dev.rush.http.Json;
 import dev.rush.http.Problem;
+import dev.rush.http.ProblemException;
 import dev.rush.http.Violations;
 import dev.rush.http.Word;
 import dev.rush.offer.Durabilities;
@@ -84,7 +85,8 @@ public class SaleResource {
                 ? prepare(sale, definition)
                 : views.fresh(sale).thenCompose(view -> {
                     if (view == null && views.absence(sale) == Word.UNKNOWN_SALE) {
-                        throw Violations.problem("closesAt", "must be in the future").exception();
+                        throw new ProblemException(
+                                Violations.problem("closesAt", "must be in the future"));
                     }
                     // A repeated call gets its answer again, also after the end.
                     return prepare(sale, definition);

@@ -25,8 +25,9 @@ final class KeyRules {
     private static final String PARTITION = "src/main/java/dev/rush/redis/Partition.java";
 
     /** The classes that send scripts; all others go through them. */
-    private static final Set<String> SENDERS = Set.of("src/main/java/dev/rush/redis/Lane.java",
-            "src/main/java/dev/rush/redis/RedisCommands.java");
+    private static final Set<String> SENDERS = Set.of(
+            "src/main/java/dev/rush/redis/batch/Lane.java",
+            "src/main/java/dev/rush/redis/cluster/RedisCommands.java");
 
     private static final Set<String> OF_A_PARTITION = Set.of("Partition.key", "Partition.orders",
             "Partition.sequence", ScriptCalls.HANDED_IN);

@@ -113,7 +113,7 @@ final class ServiceMutations {
                 edit("hash-tags", main + "http/Blocklist.java", "{blocklist}:changes",
                         "{changes}:changes"),
                 // The source of a transfer in a call to its destination.
-                edit("hash-tags", main + "sale/Transfers.java",
+                edit("hash-tags", main + "sale/shard/Transfers.java",
                         "ShardScripts.key(to, sale, \"received\")",
                         "ShardScripts.key(from, sale, \"received\")"),
                 edit("hash-tags", main + "rain/Grabs.java", "keys.add(partition.orders())",

@@ -10,8 +10,8 @@ package dev.rush.sale.shard;
  * @param destination number of the shard that gets them
  * @param ageMs       how long ago they were taken, in whole seconds
  */
-public record Transfer(String id, int source, String generation, int destination, String sku, long units,
-        long ageMs) {
+public record Transfer(String id, int source, String generation, int destination, String sku,
+        long units, long ageMs) {
 
     /** A transfer as the source remembers it. */
     static Transfer of(String id, int source, String entry, long now) {

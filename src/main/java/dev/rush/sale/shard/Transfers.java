@@ -84,7 +84,8 @@ public class Transfers {
     }
 
     /** Finishes transfers; fails if one of them could not be. */
-    public CompletableFuture<Void> finish(String sale, Shards shards, Collection<Transfer> pending) {
+    public CompletableFuture<Void> finish(
+            String sale, Shards shards, Collection<Transfer> pending) {
         List<CompletableFuture<Void>> all = new ArrayList<>();
         pending.forEach(transfer -> all.add(finish(sale, shards, transfer)));
         return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));

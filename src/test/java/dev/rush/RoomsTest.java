@@ -1,0 +1,99 @@
+package dev.rush;
+
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.Dependency;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import dev.rush.testing.Sources;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** Each package is a room of docs/design.md, and arrows between classes point down only. */
+class RoomsTest {
+    private static final String ROOT = "dev.rush";
+    /** A line of the rooms in docs/design.md: package, purpose, arrow, rooms. */
+    private static final Pattern ROOM =
+            Pattern.compile("^ {4}dev\\.rush\\.([\\w.]+) .*→ (.+)$", Pattern.MULTILINE);
+    private static final JavaClasses CLASSES =
+            new ClassFileImporter().importPath(Path.of("target/classes/dev/rush"));
+
+    /** Each class with those that it contains: nobody reads them apart. */
+    private static final class Files implements SliceAssignment {
+        @Override
+        public SliceIdentifier getIdentifierOf(JavaClass javaClass) {
+            return SliceIdentifier.of(outermost(javaClass).getName());
+        }
+
+        @Override
+        public String getDescription() {
+            return "files";
+        }
+    }
+
+    @Test
+    void roomsOfTheDesignAreThePackages() {
+        Set<String> packages = new TreeSet<>();
+        CLASSES.forEach(javaClass -> packages.add(room(javaClass)));
+        packages.remove("");
+        assertThat(arrows().keySet()).containsExactlyInAnyOrderElementsOf(packages);
+    }
+
+    @Test
+    void dependenciesFollowTheArrowsOfTheDesign() {
+        Map<String, Set<String>> arrows = arrows();
+        Set<String> wrong = new TreeSet<>();
+        for (JavaClass javaClass : CLASSES) {
+            for (Dependency dependency : javaClass.getDirectDependenciesFromSelf()) {
+                JavaClass target = dependency.getTargetClass();
+                // Every room may read the configuration, which stands above them all.
+                if (target.getPackageName().startsWith(ROOT) && !room(javaClass).isEmpty()
+                        && !outermost(target).getSimpleName().endsWith("Config")
+                        && !room(target).equals(room(javaClass))
+                        && !arrows.get(room(javaClass)).contains(room(target))) {
+                    wrong.add(javaClass.getName() + " → " + target.getName());
+                }
+            }
+        }
+        assertThat(wrong).isEmpty();
+    }
+
+    @Test
+    void noFilesKnowEachOtherInACircle() {
+        slices().assignedFrom(new Files()).should().beFreeOfCycles().check(CLASSES);
+    }
+
+    private static JavaClass outermost(JavaClass javaClass) {
+        return javaClass.getEnclosingClass().map(RoomsTest::outermost).orElse(javaClass);
+    }
+
+    private static String room(JavaClass javaClass) {
+        String name = javaClass.getPackageName();
+        return name.equals(ROOT) ? "" : name.substring(ROOT.length() + 1);
+    }
+
+    private static Map<String, Set<String>> arrows() {
+        Map<String, Set<String>> arrows = new LinkedHashMap<>();
+        Matcher rooms = ROOM.matcher(Sources.text(Path.of("docs/design.md")));
+        while (rooms.find()) {
+            Set<String> below = new HashSet<>();
+            if (!rooms.group(2).startsWith("(")) {
+                below.addAll(Set.of(rooms.group(2).trim().split(", ")));
+            }
+            arrows.put(rooms.group(1), below);
+        }
+        assertThat(arrows).containsKeys("sale", "redis", "http");
+        return arrows;
+    }
+}
