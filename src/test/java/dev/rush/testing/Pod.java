@@ -241,6 +241,8 @@ public final class Pod implements AutoCloseable {
         if (executable.endsWith(".jar")) {
             command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
             command.add("-Xmx512m");
+            // Pods of tests live for seconds, of which C2 would take two.
+            command.add("-XX:TieredStopAtLevel=1");
             command.addAll(properties);
             command.addAll(List.of("-jar", executable));
         } else {
