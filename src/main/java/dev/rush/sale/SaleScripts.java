@@ -16,6 +16,7 @@ class SaleScripts implements ScriptSet {
     static final Script PURCHASE = Script.load("sale/purchase");
     static final Script TAKE = Script.load("sale/take");
     static final Script FINISH = Script.load("sale/finish");
+    static final Script RESUME = Script.load("sale/resume");
     static final Script GIVE = Script.load("sale/give");
     static final Script TOTAL = Script.load("sale/total");
     static final Script READ = Script.load("sale/read");
@@ -23,7 +24,7 @@ class SaleScripts implements ScriptSet {
     @Override
     public List<Script> scripts() {
         return List.of(
-                PREPARE, ENSURE, LOAD, PURCHASE, TAKE, GIVE, FINISH, TOTAL, READ);
+                PREPARE, ENSURE, LOAD, PURCHASE, TAKE, RESUME, GIVE, FINISH, TOTAL, READ);
     }
 
     /** Key of a partition that lists its sales, scored by when they were prepared. */

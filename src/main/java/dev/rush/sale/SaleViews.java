@@ -30,7 +30,7 @@ class SaleViews extends Views<SaleView> {
     private static final int APART_MAX = 1_000;
 
     private final KnownIds known;
-    private final Durabilities durabilities;
+    private final Maker maker;
     private final Set<String> apart;
 
     @Inject
@@ -47,12 +47,21 @@ class SaleViews extends Views<SaleView> {
                         ? CompletableFuture.completedFuture(view)
                         : kept(sale, ledger, maker)));
         this.known = known;
-        this.durabilities = maker.durabilities;
+        this.maker = maker;
         this.apart = apart;
     }
 
     /** Makes views of what was read. */
-    private record Maker(Partitions partitions, Durabilities durabilities, Json json) {
+    record Maker(Partitions partitions, Durabilities durabilities, Json json) {
+
+        /** The level of a sale as any of its shards has it; the strongest if none shows it. */
+        Durability durability(ShardLook look) {
+            return look.states().stream()
+                    .filter(state -> state != null && state.conf().containsKey("definition"))
+                    .findFirst().map(state -> durabilities.of(
+                            definition(state.conf()).durability()))
+                    .orElseGet(durabilities::strongest);
+        }
 
         private SaleDefinition definition(Map<String, String> conf) {
             return json.read(conf.get("definition").getBytes(StandardCharsets.UTF_8),
@@ -93,10 +102,14 @@ class SaleViews extends Views<SaleView> {
         });
     }
 
-    /** Whether what is granted of a sale is answered once replicas have it. */
-    boolean isReplicated(String sale) {
+    /**
+     * Whether what is granted of a sale is answered once replicas have it.
+     *
+     * @param look at its shards, which tells it where this pod has no view
+     */
+    boolean isReplicated(String sale, ShardLook look) {
         SaleView view = known(sale);
-        return (view != null ? view.durability() : durabilities.of(null)) == Durability.REPLICAS;
+        return (view != null ? view.durability() : maker.durability(look)) == Durability.REPLICAS;
     }
 
     /** What a reader is told instead of this view; null if the view serves. */
