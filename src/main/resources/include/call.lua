@@ -1,6 +1,7 @@
--- What scripts share that decide many requests in one call. Before this, they include waiting.lua
--- and name stream, seq, backlog_max, deadline, FIRST, STRIDE, call and format. A call has no more
--- requests than rush.batch.size may be, so a command's words fit into the 8000 that Lua may pass.
+-- Needs waiting.lua.
+-- What scripts share that decide many requests in one call. Before this, they name stream, seq,
+-- backlog_max, deadline, FIRST, STRIDE, call and format. A call has no more requests than
+-- rush.batch.size may be, so a command's words fit into the 8000 that Lua may pass.
 local CALL_MAX = 1000
 local time = call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)

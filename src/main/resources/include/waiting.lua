@@ -1,3 +1,4 @@
+-- Needs head.lua.
 -- How many orders and grabs wait in a stream, where the partition's last has this number.
 local function count_waiting(stream, number)
   local first = first_waiting(stream)

@@ -1,3 +1,4 @@
+-- Needs call.lua.
 -- Why nobody is served now, by the times between which a sale or rain is open; nil while it is.
 local function window_refusal(opens_at, closes_at, paused, closed_at)
   if paused == '1' then

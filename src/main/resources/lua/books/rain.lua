@@ -4,8 +4,9 @@ Rain: a rain's counters, and up to where its partition had come, at one instant.
 
 KEYS[1] conf       hash    the rain's terms and state
 KEYS[2] envelopes  list    amounts, next one at the head; the last element is none
-KEYS[3] stream     stream  accepted orders and grabs of the partition
-KEYS[4] seq        string  accepted purchases and grabs of the partition
+KEYS[3] takers     hash    user → record, as grab.lua writes it
+KEYS[4] stream     stream  accepted orders and grabs of the partition
+KEYS[5] seq        string  accepted purchases and grabs of the partition
 
 Returns now, seq, the stream's last entry, the number of its entries; for a rain that is there a
 word, then envelopes and amount prepared, granted and left:
@@ -14,7 +15,7 @@ word, then envelopes and amount prepared, granted and left:
 Keeps: nothing is written. The amounts left of a very long list are not added up, but told from what
 was granted.
 ]]
-local conf, envelopes, stream, seq = unpack(KEYS)
+local conf, envelopes, takers, stream, seq = unpack(KEYS)
 local ADDED_MAX = 20000
 
 local time = redis.call('TIME')
@@ -22,9 +23,15 @@ local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 local terms = redis.call('HMGET', conf, 'count', 'amount', 'granted', 'granted_amount')
 local last = redis.call('XREVRANGE', stream, '+', '-', 'COUNT', 1)[1]
 
--- Envelopes that are neither granted nor left are lost.
+-- Envelopes that are neither granted nor left are lost, and so is who has those that were granted
+-- where there is not a single taker.
 local function word(left)
-  return left == tonumber(terms[1]) - tonumber(terms[3]) and 'loaded' or 'not-loaded'
+  local granted = tonumber(terms[3])
+  if left ~= tonumber(terms[1]) - granted
+      or (granted > 0 and redis.call('EXISTS', takers) == 0) then
+    return 'not-loaded'
+  end
+  return 'loaded'
 end
 
 local snapshot = { now, tonumber(redis.call('GET', seq) or 0), last and last[1] or '0-0',

@@ -28,7 +28,7 @@ for i = 1, #ranks, 2 do
   -- The last member stands for nobody: it keeps the key there.
   if user then
     if by == 'user' then
-      nth = select(2, string.gsub(redis.call('HGET', takers, user), '\n', ''))
+      nth = select(2, string.gsub(redis.call('HGET', takers, user) or '', '\n', ''))
     end
     -- A score is minus the amount, as a text with all its digits.
     entries[#entries + 1] = user .. ' ' .. nth .. ' ' .. string.sub(ranks[i + 1], 2)

@@ -10,7 +10,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -23,6 +25,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** A script's header says what its body does, and one word means the same everywhere (S1, S2). */
 class ScriptsTest {
     private static final String LUA = "src/main/resources/lua";
+    private static final String INCLUDE = "src/main/resources/include";
+    private static final Pattern NEEDS = Pattern.compile("(?m)^-- Needs (\\w+)\\.lua\\.$");
     /** Replies that tell a reader of Redis's log more than the caller needs to tell apart. */
     private static final Set<String> INTERNAL = Set.of("credited", "repeated");
     /** How a reply that is no word may begin. */
@@ -32,8 +36,8 @@ class ScriptsTest {
             "ZRANGE", "ZSCORE");
     /** Scripts that free memory, or add a few bytes that do not grow with the number of buyers. */
     private static final Set<String> FREEING = Set.of("http/block.lua", "offer/steer.lua",
-            "offer/steered.lua", "redis/layout.lua", "sale/finish.lua", "order/credit.lua",
-            "order/tombstone.lua",
+            "offer/steered.lua", "redis/layout.lua", "sale/finish.lua", "sale/resume.lua",
+            "order/credit.lua", "order/tombstone.lua",
             "sale/give.lua", "sale/total.lua", "books/adjust.lua", "books/clear.lua",
             "books/retire.lua", "books/total.lua");
     private static final Pattern KEY = Pattern.compile("^KEYS\\[(\\d+)\\] (\\w+) ",
@@ -213,6 +217,28 @@ class ScriptsTest {
                 .isEqualTo(script.header.contains("Keeps: nothing is written."));
         assertThat(script.header.contains("flags=allow-oom")).as("%s frees", commands)
                 .isEqualTo(FREEING.contains(script.toString()));
+    }
+
+    @Test
+    void includedPartsNameTheOthersThatTheyNeed() {
+        Map<String, String> parts = new TreeMap<>();
+        Sources.files(INCLUDE, ".lua").forEach(part -> parts.put(
+                part.getFileName().toString().replace(".lua", ""), Sources.text(part)));
+        Pattern function = Pattern.compile("(?m)^local function (\\w+)");
+        parts.forEach((name, text) -> parts.forEach((other, its) -> assertThat(!name.equals(other)
+                && function.matcher(its).results().anyMatch(found -> text.contains(
+                        found.group(1) + "("))).as("%s calls %s", name, other)
+                .isIn(false, NEEDS.matcher(text).results().anyMatch(
+                        need -> need.group(1).equals(other)))));
+        for (Path script : Sources.files(LUA, ".lua")) {
+            List<String> included = Pattern.compile("(?m)^-- include (\\w+)$")
+                    .matcher(Sources.text(script)).results().map(part -> part.group(1)).toList();
+            for (int i = 0; i < included.size(); i++) {
+                assertThat(included.subList(0, i)).as("%s, before %s", script, included.get(i))
+                        .containsAll(NEEDS.matcher(parts.get(included.get(i))).results()
+                                .map(need -> need.group(1)).toList());
+            }
+        }
     }
 
     @Test

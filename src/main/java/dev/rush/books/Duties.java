@@ -1,6 +1,7 @@
 package dev.rush.books;
 
 import dev.rush.order.Ledger;
+import dev.rush.redis.cluster.RedisStartup;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.sql.PreparedStatement;
@@ -11,15 +12,23 @@ import java.util.UUID;
 class Duties {
 
     private final Ledger ledger;
+    private final RedisStartup redis;
     private final String me = UUID.randomUUID().toString();
 
     @Inject
-    Duties(Ledger ledger) {
+    Duties(Ledger ledger, RedisStartup redis) {
         this.ledger = ledger;
+        this.redis = redis;
     }
 
-    /** Takes a duty, or renews it, for so long. Says whether this pod has it. */
+    /**
+     * Takes a duty, or renews it, for so long. Says whether this pod has it: never one that does
+     * not know the layout of any data, as it could not do it.
+     */
     boolean take(String duty, long ms) {
+        if (redis.refusesAll()) {
+            return false;
+        }
         return ledger.transact(connection -> {
             try (PreparedStatement upsert = connection.prepareStatement("""
                     INSERT INTO duties (duty, holder, until)

@@ -14,6 +14,10 @@ import java.util.UUID;
 record KnownOrder(UUID order, String user, String key, String digest, String lines, String lefts,
         String status, boolean creditDone, long placedAt, long payBy, int partition) {
 
+    private static final String COLUMNS = """
+            SELECT id, user_id, key, digest, lines, lefts, status,
+                COALESCE(credit = 'done', false), placed_at_ms, pay_by_ms, partition
+            FROM orders WHERE\s""";
     /** Before every order. */
     static final UUID FIRST = new UUID(0, 0);
 
@@ -26,10 +30,8 @@ record KnownOrder(UUID order, String user, String key, String digest, String lin
      */
     static List<KnownOrder> read(Connection connection, String sale, int partition, long seq,
             UUID after, int most) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement("""
-                SELECT id, user_id, key, digest, lines, lefts, status,
-                    COALESCE(credit = 'done', false), placed_at_ms, pay_by_ms, partition
-                FROM orders WHERE sale = ? AND (? < 0 OR partition = ? AND seq > ?) AND id > ?
+        try (PreparedStatement select = connection.prepareStatement(COLUMNS + """
+                sale = ? AND (? < 0 OR partition = ? AND seq > ?) AND id > ?
                 ORDER BY id LIMIT ?""")) {
             select.setString(1, sale);
             select.setInt(2, partition);
@@ -37,6 +39,17 @@ record KnownOrder(UUID order, String user, String key, String digest, String lin
             select.setLong(4, seq);
             select.setObject(5, after);
             select.setInt(6, most);
+            return rows(select);
+        }
+    }
+
+    /** Those of these orders that have ended, as they are now. */
+    static List<KnownOrder> ended(Connection connection, List<KnownOrder> orders)
+            throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(COLUMNS + """
+                id = ANY (?::uuid[]) AND status IN ('expired', 'returned')""")) {
+            select.setArray(1, connection.createArrayOf("text",
+                    orders.stream().map(order -> order.order.toString()).toArray()));
             return rows(select);
         }
     }

@@ -79,6 +79,7 @@ public class RainBooks {
         Reply reply = redis.script(BookScripts.RAIN, partition,
                 List.of(BookScripts.rain(partition, rain, "conf"),
                         BookScripts.rain(partition, rain, "envelopes"),
+                        BookScripts.rain(partition, rain, "takers"),
                         partition.orders(), partition.sequence()), List.of()).join();
         Map<String, String> waiting =
                 streams.read(partition, "grab", rain, reply.at(2).text());

@@ -12,7 +12,7 @@ import dev.rush.order.SaleShards;
 import dev.rush.order.StockReturned;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Shards;
-import dev.rush.sale.shard.Transfers;
+import dev.rush.sale.shard.Borrowing;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.event.Event;
 import jakarta.inject.Inject;
@@ -42,13 +42,13 @@ class Repairs {
     private final Ledger ledger;
     private final Corrections corrections;
     private final SaleShards saleShards;
-    private final Transfers transfers;
+    private final Borrowing borrowing;
     private final Duties duties;
     private final Event<StockReturned> events;
 
     @Inject
     Repairs(Books books, Rebuild rebuild, Restorer restorer, Requeue requeue, Ledger ledger,
-            Corrections corrections, SaleShards saleShards, Transfers transfers, Duties duties,
+            Corrections corrections, SaleShards saleShards, Borrowing borrowing, Duties duties,
             Event<StockReturned> events) {
         this.books = books;
         this.rebuild = rebuild;
@@ -57,7 +57,7 @@ class Repairs {
         this.ledger = ledger;
         this.corrections = corrections;
         this.saleShards = saleShards;
-        this.transfers = transfers;
+        this.borrowing = borrowing;
         this.duties = duties;
         this.events = events;
     }
@@ -111,7 +111,7 @@ class Repairs {
             actions.add(new Action("rebuilt", null, rebuild.rebuild(sale, shards)));
         }
         if (shards.isSplit()) {
-            transfers.finish(sale, shards);
+            borrowing.finish(sale, shards);
         }
         byOrder(sale, shards, actions);
         byNumber(sale, shards, actions);

@@ -18,7 +18,8 @@ import java.util.stream.Collectors;
 /**
  * Deducts again what a failover of Redis lost and the ledger still knows, order by order: one that
  * Redis has no entry of has lost its deduction with it, because both were written together. It
- * also credits again what was credited and lost. Doing it again changes nothing.
+ * also credits again what was credited and lost, and orders that ended while they were restored, as
+ * Redis knew nothing of them when they were credited. Doing it again changes nothing.
  */
 @Singleton
 class Restorer {
@@ -104,15 +105,24 @@ class Restorer {
         long restored = 0;
         long shortBy = 0;
         List<Credits.Due> lost = new ArrayList<>();
+        List<KnownOrder> taken = new ArrayList<>();
         for (int i = 0; i < words.size(); i++) {
             String[] word = words.get(i).split(" ");
             if (word[0].equals("restored")) {
                 restored++;
                 shortBy += deduct(sale, partition, Quantities.of(word[1]));
+                if (!orders.get(i).isEnded()) {
+                    taken.add(orders.get(i));
+                }
             } else if (words.get(i).equals("repeated a") && orders.get(i).isEnded()
                     && orders.get(i).creditDone()) {
                 lost.add(orders.get(i).due(sale));
             }
+        }
+        if (!taken.isEmpty()) {
+            // Whoever ends one of them from here on finds it in Redis.
+            ledger.transact(connection -> KnownOrder.ended(connection, taken))
+                    .forEach(order -> lost.add(order.due(sale)));
         }
         long credited = lost.isEmpty() ? 0 : credits.give(lost).join().values().stream()
                 .filter("credited"::equals).count();

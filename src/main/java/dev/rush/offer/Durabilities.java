@@ -58,6 +58,11 @@ public class Durabilities {
         return level == null || level.compareTo(service) < 0 ? service : level;
     }
 
+    /** The strongest level that is possible, for what may have asked for it. */
+    public Durability strongest() {
+        return replicable ? Durability.REPLICAS : service;
+    }
+
     /** A level as requests and answers spell it. */
     public static String text(Durability level) {
         return level.name().toLowerCase(Locale.ROOT);

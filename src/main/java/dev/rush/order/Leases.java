@@ -2,6 +2,7 @@ package dev.rush.order;
 
 import dev.rush.RushConfig;
 import dev.rush.redis.Partitions;
+import dev.rush.redis.cluster.RedisStartup;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.net.InetAddress;
@@ -10,17 +11,19 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
+import java.util.function.Supplier;
 
 /**
  * Which partitions this writer reads. The living writers share them evenly; a lease that was not
  * renewed is anybody's. Each change of hands raises the partition's token, and a batch is committed
  * only under the present token, so a writer that lost a partition without noticing cannot write.
- * Time is PostgreSQL's.
+ * A writer leaves partitions whose layout it does not know to others. Time is PostgreSQL's.
  */
 @Singleton
 class Leases {
@@ -29,12 +32,24 @@ class Leases {
     private final int partitions;
     private final long leaseMs;
     private final String me;
+    private final Supplier<Set<Integer>> refused;
     private boolean created;
 
     @Inject
-    Leases(Ledger ledger, Partitions partitions, RushConfig config) {
+    Leases(Ledger ledger, Partitions partitions, RedisStartup redis, RushConfig config) {
+        this(ledger, partitions, redis::refused, config);
+    }
+
+    /**
+     * The leases of one writer.
+     *
+     * @param refused partitions that it cannot read now
+     */
+    Leases(Ledger ledger, Partitions partitions, Supplier<Set<Integer>> refused,
+            RushConfig config) {
         this.ledger = ledger;
         this.partitions = partitions.count();
+        this.refused = refused;
         this.leaseMs = config.writer().lease().toMillis();
         this.me = host() + " " + UUID.randomUUID().toString().substring(0, 8);
     }
@@ -53,24 +68,32 @@ class Leases {
     }
 
     /**
-     * Renews what this writer holds, gives up what is above its share and takes what is free.
+     * Renews what this writer holds, gives up what it cannot read or is above its share, and takes
+     * what is free. A writer that can read nothing has no share.
      *
      * @return partition → token of all that it holds now
      * @throws LedgerFailure when that is not known; what was held is held on to, as nobody else can
      *         take it either
      */
     Map<Integer, Long> renew() {
+        Set<Integer> unreadable = refused.get();
+        if (unreadable.size() == partitions) {
+            release();
+            return Map.of();
+        }
         return ledger.transact(connection -> {
             if (!created) {
                 createRows(connection);
             }
             int writers = register(connection);
             Map<Integer, Long> held = extend(connection);
+            giveUp(connection, held,
+                    held.keySet().stream().filter(unreadable::contains).toList());
             int share = (partitions + writers - 1) / writers;
             if (held.size() > share) {
-                giveUp(connection, held, held.size() - share);
+                giveUp(connection, held, List.copyOf(held.keySet()).subList(share, held.size()));
             } else if (held.size() < share) {
-                take(connection, held, share - held.size());
+                take(connection, held, share - held.size(), unreadable);
             }
             created = true;
             return held;
@@ -116,26 +139,29 @@ class Leases {
         }
     }
 
-    private void take(Connection connection, Map<Integer, Long> held, int most)
-            throws SQLException {
+    private void take(Connection connection, Map<Integer, Long> held, int most,
+            Set<Integer> unreadable) throws SQLException {
         try (PreparedStatement update = connection.prepareStatement("""
                 UPDATE leases SET holder = ?, token = token + 1,
                     until = now() + ? * interval '1 ms'
                 WHERE partition IN (SELECT partition FROM leases
-                    WHERE until < now() AND partition < ?
+                    WHERE until < now() AND partition < ? AND partition <> ALL (?)
                     ORDER BY random() LIMIT ? FOR UPDATE SKIP LOCKED)
                 RETURNING partition, token""")) {
             update.setString(1, me);
             update.setLong(2, leaseMs);
             update.setInt(3, partitions);
-            update.setInt(4, most);
+            update.setArray(4, connection.createArrayOf("int4", unreadable.toArray()));
+            update.setInt(5, most);
             held.putAll(tokens(update));
         }
     }
 
-    private void giveUp(Connection connection, Map<Integer, Long> held, int surplus)
-            throws SQLException {
-        List<Integer> given = new ArrayList<>(held.keySet()).subList(0, surplus);
+    private void giveUp(Connection connection, Map<Integer, Long> held,
+            Collection<Integer> given) throws SQLException {
+        if (given.isEmpty()) {
+            return;
+        }
         try (PreparedStatement update = connection.prepareStatement("""
                 UPDATE leases SET until = 'epoch', holder = '', token = token + 1
                 WHERE holder = ? AND partition = ANY (?)""")) {
@@ -143,7 +169,7 @@ class Leases {
             update.setArray(2, connection.createArrayOf("int4", given.toArray()));
             update.executeUpdate();
         }
-        held.keySet().removeAll(List.copyOf(given));
+        held.keySet().removeAll(given);
     }
 
     /** Gives everything up, so that others need not wait for it to lapse. */

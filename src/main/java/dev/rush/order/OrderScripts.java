@@ -12,6 +12,7 @@ class OrderScripts implements ScriptSet {
 
     static final Script BACKLOG = Script.load("order/backlog");
     static final Script REPLAY = Script.load("order/replay");
+    static final Script APPEND = Script.load("order/append");
     static final Script RECORD = Script.load("order/record");
     static final Script SEARCH = Script.load("order/search");
     static final Script TOMBSTONE = Script.load("order/tombstone");
@@ -19,7 +20,7 @@ class OrderScripts implements ScriptSet {
 
     @Override
     public List<Script> scripts() {
-        return List.of(BACKLOG, REPLAY, RECORD, SEARCH, TOMBSTONE, CREDIT);
+        return List.of(BACKLOG, REPLAY, APPEND, RECORD, SEARCH, TOMBSTONE, CREDIT);
     }
 
     /** A key of one sale; {@code part} is as in docs/design.md. */

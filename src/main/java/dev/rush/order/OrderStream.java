@@ -91,12 +91,12 @@ class OrderStream {
                     List.of(partition.orders(), partition.sequence()), entry)
                     .thenAccept(reply -> { });
         }
-        List<String> args = new ArrayList<>(List.of(partition.orders(), "*"));
+        List<String> args = new ArrayList<>();
         fields.forEach((name, value) -> {
             args.add(name);
             args.add(value);
         });
-        return redis.command(partition, "XADD", args.toArray(String[]::new))
+        return redis.script(OrderScripts.APPEND, partition, List.of(partition.orders()), args)
                 .thenAccept(reply -> { });
     }
 }

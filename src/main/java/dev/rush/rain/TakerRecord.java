@@ -22,7 +22,7 @@ record TakerRecord(List<Line> newestFirst) {
             return null;
         }
         long waitingFrom = reply.at(0).isNull() ? Long.MAX_VALUE : reply.at(0).number();
-        String record = reply.size() > 1 ? reply.at(1).text() : null;
+        String record = reply.at(1).text();
         List<Line> lines = new ArrayList<>();
         for (String line : record == null ? List.<String>of() : record.lines().toList()) {
             String[] words = line.split(" ");

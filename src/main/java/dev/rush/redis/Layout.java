@@ -13,6 +13,8 @@ public final class Layout {
 
     /** How an error reply begins by which a script refuses data of a layout it does not know. */
     public static final String ERROR = "LAYOUT";
+    /** What it says where there is no layout: one comes soon if the tag holds nothing. */
+    public static final String NONE = ERROR + " none";
     public static final String NAME = "layout";
 
     private Layout() {

@@ -47,8 +47,9 @@ public final class RedisFailure extends RuntimeException {
     }
 
     /**
-     * Whether Redis said that it takes no writes: it is full, cannot save or lacks replicas. That
-     * outlasts a purchase, so a few tries are enough, and who waits hears it at once.
+     * Whether Redis said that it takes no writes: it is full, cannot save, lacks replicas, or its
+     * data has a layout that this release does not know. That outlasts a purchase, so a few tries
+     * are enough, and who waits hears it at once.
      */
     public boolean isUnwritable() {
         return unwritable;

@@ -34,7 +34,7 @@ class SaleViews extends Views<SaleView> implements SaleDurability {
     private static final int APART_MAX = 1_000;
 
     private final KnownIds known;
-    private final Durabilities durabilities;
+    private final Maker maker;
     private final Set<String> apart;
 
     @Inject
@@ -51,12 +51,21 @@ class SaleViews extends Views<SaleView> implements SaleDurability {
                         ? CompletableFuture.completedFuture(view)
                         : kept(sale, ledger, maker)));
         this.known = known;
-        this.durabilities = maker.durabilities;
+        this.maker = maker;
         this.apart = apart;
     }
 
     /** Makes views of what was read. */
-    private record Maker(Partitions partitions, Durabilities durabilities, Json json) {
+    record Maker(Partitions partitions, Durabilities durabilities, Json json) {
+
+        /** The level of a sale as any of its shards has it; the strongest if none shows it. */
+        Durability durability(ShardLook look) {
+            return look.states().stream()
+                    .filter(state -> state != null && state.conf().containsKey("definition"))
+                    .findFirst().map(state -> durabilities.of(
+                            definition(state.conf()).durability()))
+                    .orElseGet(durabilities::strongest);
+        }
 
         private SaleDefinition definition(Map<String, String> conf) {
             return json.read(conf.get("definition").getBytes(StandardCharsets.UTF_8),
@@ -98,9 +107,9 @@ class SaleViews extends Views<SaleView> implements SaleDurability {
     }
 
     @Override
-    public boolean isReplicated(String sale) {
+    public boolean isReplicated(String sale, ShardLook look) {
         SaleView view = known(sale);
-        return (view != null ? view.durability() : durabilities.of(null)) == Durability.REPLICAS;
+        return (view != null ? view.durability() : maker.durability(look)) == Durability.REPLICAS;
     }
 
     /** What a reader is told instead of this view; null if the view serves. */

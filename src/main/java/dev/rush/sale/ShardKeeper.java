@@ -192,7 +192,8 @@ class ShardKeeper {
         }
         List<Transfer> old = new ArrayList<>(found);
         old.removeIf(transfer -> transfer.ageMs() < OLD_MS);
-        transfers.finish(sale, shards, old).join();
+        CompletableFuture<Void> finished = transfers.finish(
+                sale, shards, old, views.isReplicated(sale, look));
         if (found.isEmpty() && look.isComplete()) {
             // Taken off by the script only if that finds no transfer either.
             notes.stream().map(Note::shard).filter(Objects::nonNull)
@@ -200,6 +201,8 @@ class ShardKeeper {
         }
         follow(sale, shards, look, notes.stream().map(Note::version).filter(Objects::nonNull)
                 .findFirst().orElse(null));
+        // Replicas that are away hold up transfers, and nothing else.
+        finished.join();
     }
 
     /** Has all shards do as the first does, if they did not twice in a row. */

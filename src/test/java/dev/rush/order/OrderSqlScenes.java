@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rush.order.StreamEntry.Purchase;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 
 /** What the SQL of orders, grabs and leases promises, each as a scene with ids of its own. */
@@ -207,6 +209,14 @@ final class OrderSqlScenes {
                 .doesNotContainKeys(kept.keySet().toArray(Integer[]::new));
         one.release();
         two.release();
+        Set<Integer> unreadable = new HashSet<>(Set.of(0));
+        Leases overtaken = test.leases(unreadable);
+        assertThat(overtaken.renew()).hasSize(all.size() - 1).doesNotContainKey(0);
+        unreadable.add(1);
+        assertThat(overtaken.renew()).doesNotContainKey(1).hasSize(all.size() - 2);
+        unreadable.addAll(all.keySet());
+        assertThat(overtaken.renew()).isEmpty();
+        assertThat(one.renew()).as("the other has no share").hasSameSizeAs(all);
         lapse();
     }
 

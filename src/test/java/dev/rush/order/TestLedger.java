@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import javax.sql.DataSource;
@@ -141,7 +142,12 @@ final class TestLedger implements AutoCloseable {
 
     /** Another writer's view of who reads what. */
     Leases leases() {
-        return new Leases(ledger, partitions, config);
+        return leases(Set.of());
+    }
+
+    /** As {@link #leases()}, of one that cannot read these partitions. */
+    Leases leases(Set<Integer> refused) {
+        return new Leases(ledger, partitions, () -> refused, config);
     }
 
     <T> T transact(Ledger.Work<T> work) {

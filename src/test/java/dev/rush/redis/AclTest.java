@@ -9,6 +9,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The Redis user of the manifests may send what scripts and code send. */
@@ -30,6 +32,16 @@ class AclTest {
         Set<String> sent = sent("src/main/java", ".java", IN_JAVA);
         assertThat(sent).contains("cluster|slots", "script|load", "evalsha", "xrange");
         assertThat(AclUser.commands()).containsAll(sent);
+    }
+
+    @Test
+    void nothingElseIsAllowed() {
+        String sources = Stream.concat(Sources.files("src/main/java", ".java").stream(),
+                Sources.files("src/main/resources", ".lua").stream())
+                .map(Sources::text).collect(Collectors.joining());
+        assertThat(AclUser.commands()).allMatch(command -> Pattern.compile("[\"'.]" + command
+                .substring(command.indexOf('|') + 1).toUpperCase(Locale.ROOT) + "\\b")
+                .matcher(sources).find());
     }
 
     private static Set<String> sent(String folder, String ending, Pattern command) {

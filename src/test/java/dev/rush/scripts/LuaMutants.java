@@ -32,7 +32,7 @@ public final class LuaMutants {
             "sale/purchase", "sale/total", "sale/read", "order/credit", "order/tombstone",
             "order/record", "order/search");
     private static final List<String> SHARDS =
-            List.of("sale/take", "sale/give", "sale/finish", "offer/steered");
+            List.of("sale/take", "sale/resume", "sale/give", "sale/finish", "offer/steered");
     private static final List<String> IN_SHARDS_TOO =
             List.of("sale/load", "sale/total", "sale/read", "offer/steer");
     private static final List<String> RAIN = List.of("rain/prepare", "rain/fill", "rain/grab",
@@ -40,7 +40,7 @@ public final class LuaMutants {
     private static final List<String> BOTH = List.of("offer/steer");
     private static final List<String> BOOKS = List.of("books/adjust", "books/clear", "books/fill",
             "books/release", "books/requeue", "books/restore", "books/retire", "books/snapshot",
-            "books/total", "books/waiting", "order/backlog", "order/replay");
+            "books/total", "books/waiting", "order/append", "order/backlog", "order/replay");
     /** Of these, at least one is judged by each kind of calls. */
     private static final List<String> ALL_JUDGES =
             List.of("offer/steer", "sale/load", "books/waiting");

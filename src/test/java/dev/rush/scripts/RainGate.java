@@ -179,7 +179,7 @@ final class RainGate {
 
     /** What the books take of the rain: its counters, and up to where its partition had come. */
     List<?> books() {
-        List<String> keys = new ArrayList<>(keys("conf", "envelopes"));
+        List<String> keys = new ArrayList<>(keys("conf", "envelopes", "takers"));
         keys.add(PARTITION.orders());
         keys.add(PARTITION.sequence());
         return (List<?>) scripts.call("books/rain", keys, List.of());
@@ -205,6 +205,11 @@ final class RainGate {
     /** Loses what is left of the envelopes, as an empty restart of Redis might. */
     void loseEnvelopes() {
         scripts.redis().command("DEL", keys("envelopes").get(0));
+    }
+
+    /** Loses who has what, alone, as somebody who deletes a key might. */
+    void loseTakers() {
+        scripts.redis().command("DEL", keys("takers").get(0));
     }
 
     /** Makes the next write of an accepted grab fail half way, as a defect would. */

@@ -28,6 +28,7 @@ final class RainScenes {
         Map<String, Runnable> all = new LinkedHashMap<>();
         all.put("I13: a rain's books show what is granted and left", this::books);
         all.put("I13: amounts left are added up as long as they are few", this::amounts);
+        all.put("I13: a rain without its takers grants nothing more", this::takers);
         all.put("I6: grabs that wait are read in parts", this::waiting);
         all.put("G5: of many takers, the rankings keep the highest hundred, exactly", () -> {
             ranks(6);
@@ -71,6 +72,21 @@ final class RainScenes {
         List<?> lost = rain.books();
         assertThat(lost.subList(4, lost.size())).isEqualTo(
                 List.of("not-loaded", "3", "21", "2", "12", "0", "0"));
+    }
+
+    private void takers() {
+        prepare(List.of(5L, 7L, 9L));
+        rain.loseTakers();
+        assertThat(rain.books().get(4)).as("nothing was granted").isEqualTo("loaded");
+        prepare(List.of(5L, 7L, 9L));
+        rain.grab(100, List.of(new RainGate.Grab(Deadline.FOREVER, "g1", "u", "g1"),
+                new RainGate.Grab(Deadline.FOREVER, "g2", "u", "g2")));
+        assertThat(rain.books().get(4)).isEqualTo("loaded");
+        rain.loseTakers();
+        assertThat(rain.grab(100, List.of(new RainGate.Grab(Deadline.FOREVER, "g3", "u", "g3")))
+                .texts()).isEqualTo(List.of("not-loaded"));
+        assertThat(rain.books().get(4)).isEqualTo("not-loaded");
+        assertThat(rain.leaderboard("user", 9)).isEqualTo(List.of("u 0 12"));
     }
 
     private void repeat() {

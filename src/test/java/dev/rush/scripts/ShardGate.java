@@ -68,6 +68,12 @@ final class ShardGate {
                 transfer, Integer.toString(destination), SKU, Long.toString(least), NOTE));
     }
 
+    /** Goes on with a transfer that stopped after it was taken. */
+    String resume(int source, String transfer) {
+        return (String) scripts.call(
+                "sale/resume", keys(source, "transfers"), List.of(transfer));
+    }
+
     String give(Note note) {
         return (String) scripts.call("sale/give",
                 keys(note.destination(), "conf", "stock", "received"), List.of(note.transfer(),

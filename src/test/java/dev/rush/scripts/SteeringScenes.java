@@ -28,7 +28,20 @@ final class SteeringScenes {
     /** All scenes by what they show. */
     Map<String, Runnable> all() {
         return Map.of("P5: shards follow the latest change, whatever the clocks say", this::steer,
+                "D1: a transfer that goes on is written once more, as it was", this::resume,
                 "I9: no change of an operator's is made late", this::late);
+    }
+
+    private void resume() {
+        shards.prepare(List.of(9L, 9L, 9L));
+        shards.take(0, "taken", 1, 3);
+        List<ShardGate.Note> notes = shards.notes();
+        long before = scripts.changes();
+        assertThat(shards.resume(0, "taken")).isEqualTo("taken");
+        assertThat(scripts.changes()).isEqualTo(before + 1);
+        assertThat(shards.resume(0, "other")).isEqualTo("gone");
+        assertThat(scripts.changes()).isEqualTo(before + 1);
+        assertThat(shards.notes()).isEqualTo(notes).hasSize(1);
     }
 
     private void late() {

@@ -80,6 +80,10 @@ final class StreamScenes {
         assertThat(entries).extracting(entry -> ((List<?>) entry).get(1).toString())
                 .containsExactly("[purchase, a-sale 1 0 0 3" + ORDER + "]",
                         "[purchase, a-sale 1 0 7 3" + ORDER + "]");
+        Object entry = scripts.call("order/append", List.of(PARTITION.orders()),
+                List.of("one", "1", "two", "2"));
+        assertThat(scripts.redis().list("XREVRANGE", PARTITION.orders(), "+", "-", "COUNT", "1"))
+                .isEqualTo(List.of(List.of(entry, List.of("one", "1", "two", "2"))));
     }
 
     private void put() {

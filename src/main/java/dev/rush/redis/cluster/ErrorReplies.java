@@ -17,7 +17,8 @@ public final class ErrorReplies {
             Layout.ERROR);
 
     /** Those by which Redis says that it takes no writes, which does not pass in a moment. */
-    private static final Set<String> UNWRITABLE = Set.of("OOM", "NOREPLICAS", "MISCONF");
+    private static final Set<String> UNWRITABLE = Set.of(
+            "OOM", "NOREPLICAS", "MISCONF", Layout.ERROR);
 
     /** What the client of Vert.x says of a call that it did not write to the socket. */
     private static final Set<String> NOT_SENT = Set.of(
@@ -39,7 +40,8 @@ public final class ErrorReplies {
             }
             return new RedisFailure(
                     RAN_NOTHING.contains(code) ? OutcomeClass.NOTHING_HAPPENED
-                            : OutcomeClass.HALF_DONE, code, UNWRITABLE.contains(code));
+                            : OutcomeClass.HALF_DONE, code,
+                    UNWRITABLE.contains(code) && !message.equals(Layout.NONE));
         }
         if (NOT_SENT.contains(message)) {
             return new RedisFailure(OutcomeClass.NOTHING_HAPPENED, message);

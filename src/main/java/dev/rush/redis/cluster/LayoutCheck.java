@@ -16,14 +16,17 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 
 /**
  * Holds the {@link Layout} of every hash tag against those that this release knows, at the start
  * and as long as the pod runs. Tags that hold nothing are put into the layout that the others have,
- * and all are raised to {@code rush.redis.layout}. A layout that is not known ends the process with
- * one line. Until then no call touches that tag, as each script looks by itself; so this class need
- * not be quick, only loud. Used on the background's event loop only.
+ * and all are raised to {@code rush.redis.layout}. At the start, a layout that is not known ends
+ * the process with one line. A pod that has started refuses that tag alone, says so once, and
+ * serves it again when its layout is known again. No call touches that tag meanwhile, as each
+ * script looks by itself; so this class need not be quick, only loud. Used on the background's
+ * event loop only, except what other classes ask.
  */
 @Singleton
 class LayoutCheck {
@@ -48,7 +51,11 @@ class LayoutCheck {
     /** What each tag had when it was last read. */
     private final Map<Partition, String> layouts = new HashMap<>();
     private int next;
-    private boolean foreign;
+    private boolean started;
+    /** Whether this process ends, as it met a layout that is not known at its start. */
+    private boolean ending;
+    private volatile boolean refusesAll;
+    private volatile Set<Integer> refused = Set.of();
 
     @Inject
     LayoutCheck(Router router, RedisCommands commands, Partitions partitions, RushConfig config) {
@@ -64,7 +71,7 @@ class LayoutCheck {
 
     /**
      * Reads the layouts that are due on these masters, and mends what may be mended. Succeeds if
-     * any tag's layout was ever known, and none was ever one that this release does not know.
+     * any tag's layout is known; at the start, only if none is one that this release does not know.
      */
     Future<Void> check(Set<Endpoint> masters) {
         for (int i = 0; i <= tags.size() / ROUND; i++) {
@@ -80,10 +87,32 @@ class LayoutCheck {
                     router.background().context()).onSuccess(reply -> seen(tag, reply.text())));
         }
         return Future.join(answers).transform(read -> mend(reading).transform(mended ->
-                !foreign && lowest() > 0 ? Future.succeededFuture()
+                isServing() ? Future.succeededFuture()
                         : Future.failedFuture(read.failed() ? read.cause()
                         : mended.failed() ? mended.cause() : new RedisFailure(
                         OutcomeClass.NOTHING_HAPPENED, "the layout of its data is not known"))));
+    }
+
+    /** Partitions whose layout this pod, which has started, does not know. */
+    Set<Integer> refused() {
+        return refused;
+    }
+
+    /** Whether this pod, which has started, knows the layout of no tag any more. */
+    boolean refusesAll() {
+        return refusesAll;
+    }
+
+    private boolean isServing() {
+        boolean serving = !ending && lowest() > 0;
+        started |= serving;
+        if (started) {
+            refusesAll = layouts.values().stream().allMatch(LayoutCheck::isForeign);
+            refused = layouts.keySet().stream().filter(tag -> isForeign(layouts.get(tag)))
+                    .map(Partition::index).filter(index -> index >= 0)
+                    .collect(Collectors.toUnmodifiableSet());
+        }
+        return serving;
     }
 
     /** Reads the layout of a slot now, as a script met one there that it does not know. */
@@ -97,29 +126,42 @@ class LayoutCheck {
         }
     }
 
-    private void seen(Partition tag, String layout) {
-        if (layout == null || layout.equals(NONE)) {
-            layouts.put(tag, NONE);
-        } else if (Layout.isKnown(layout)) {
-            layouts.put(tag, layout);
+    private void seen(Partition tag, String read) {
+        String layout = read == null ? NONE : read;
+        String before = layouts.getOrDefault(tag, NONE);
+        if (layout.equals(NONE) && before.equals(UNVERSIONED)) {
+            // Whether it holds anything is told by the script, not by its layout's key.
+            return;
+        }
+        layouts.put(tag, layout);
+        if (Layout.isKnown(layout)) {
             due.remove(tag);
-        } else {
+            if (isForeign(before)) {
+                LOG.infof("Redis holds no data of an unknown layout (%s) any more", key(tag));
+            }
+        } else if (isForeign(layout) && !layout.equals(before)) {
             refuse(tag, layout);
         }
     }
 
+    private static boolean isForeign(String layout) {
+        return !layout.equals(NONE) && !Layout.isKnown(layout);
+    }
+
     /** Gives tags that hold nothing a layout, and raises those that have an earlier one. */
     private Future<?> mend(List<Partition> read) {
-        if (foreign) {
+        if (ending) {
             return Future.succeededFuture();
         }
         List<Future<?>> changes = new ArrayList<>();
         int raised = 0;
         for (Partition tag : read) {
             String known = layouts.get(tag);
-            if (NONE.equals(known)) {
-                changes.add(change(tag, NONE, lowest() > 0 ? lowest() : first));
-            } else if (known != null && Integer.parseInt(known) < raiseTo) {
+            if (NONE.equals(known) || UNVERSIONED.equals(known)) {
+                if (layoutOfEmpty() > 0) {
+                    changes.add(change(tag, NONE, layoutOfEmpty()));
+                }
+            } else if (Layout.isKnown(known) && Integer.parseInt(known) < raiseTo) {
                 changes.add(change(tag, known, raiseTo));
                 raised++;
             }
@@ -128,6 +170,14 @@ class LayoutCheck {
             LOG.infof("Raising %d hash tags of Redis to layout %d", raised, raiseTo);
         }
         return Future.join(changes);
+    }
+
+    /** The layout of a tag that holds nothing; 0 if that is for another release to say. */
+    private int layoutOfEmpty() {
+        // Where all that is known are other layouts, this one may be too old for the other pods.
+        boolean isOvertaken = layouts.values().stream()
+                .anyMatch(layout -> isForeign(layout) && !layout.equals(UNVERSIONED));
+        return lowest() > 0 ? lowest() : isOvertaken ? 0 : first;
     }
 
     private Future<?> change(Partition tag, String known, int wanted) {
@@ -140,22 +190,29 @@ class LayoutCheck {
 
     /** The earliest layout that any tag is known to have; 0 while none is. */
     private int lowest() {
-        return layouts.values().stream().filter(layout -> !layout.equals(NONE))
+        return layouts.values().stream().filter(Layout::isKnown)
                 .mapToInt(Integer::parseInt).min().orElse(0);
     }
 
     private void refuse(Partition tag, String layout) {
-        if (foreign) {
+        // Whatever gave one tag another layout may have given it to more.
+        due.addAll(tags);
+        if (ending) {
             return;
         }
-        foreign = true;
         String known = Layout.oldest() == Layout.newest() ? "layout " + Layout.newest()
                 : "layouts " + Layout.oldest() + " to " + Layout.newest();
-        LOG.fatalf(layout.equals(UNVERSIONED)
-                ? "Redis holds data of no known layout (%2$s is missing); this release knows %3$s. "
-                + "Start it on an empty Redis."
-                : "Redis holds data of layout %s (%s); this release knows %s. "
-                + "Start a release that knows it.", layout, key(tag), known);
+        String found = layout.equals(UNVERSIONED)
+                ? "Redis holds data of no known layout (" + key(tag) + " is missing)"
+                : "Redis holds data of layout " + layout + " (" + key(tag) + ")";
+        if (started) {
+            LOG.errorf("%s; this release knows %s. Calls of this hash tag are refused.",
+                    found, known);
+            return;
+        }
+        ending = true;
+        LOG.fatalf("%s; this release knows %s. %s", found, known, layout.equals(UNVERSIONED)
+                ? "Start it on an empty Redis." : "Start a release that knows it.");
         io.quarkus.runtime.Quarkus.asyncExit(1);
     }
 

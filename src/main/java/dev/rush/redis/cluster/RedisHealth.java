@@ -11,7 +11,8 @@ import org.eclipse.microprofile.health.Readiness;
  * Ready once the pod has reached any master of Redis; {@code cause} says why it has not, or which
  * master does not answer now. Afterwards Redis's state is the metric {@code rush_redis_reachable}
  * and no reason to leave the rotation: all pods would leave at once. Started is whoever serves
- * HTTP: a restart mends no Redis. The check reads two fields, so it never waits.
+ * HTTP: a restart mends no Redis. A pod that does not know the layout of any data is not ready
+ * either, as it can serve nobody; other pods may. The check reads some fields, so it never waits.
  *
  * <p>What else a pod needs before it may sell is a {@link Readiness} check of its own, in the room
  * that knows.
@@ -30,8 +31,9 @@ class RedisHealth implements HealthCheck {
     @Override
     public HealthCheckResponse call() {
         HealthCheckResponseBuilder answer = HealthCheckResponse.named("redis reached once")
-                .status(startup.isReached());
-        String cause = startup.cause();
+                .status(startup.isReached() && !startup.refusesAll());
+        String cause = startup.refusesAll() ? "the layout of its data is not known"
+                : startup.cause();
         return (cause.isEmpty() ? answer : answer.withData("cause", cause)).build();
     }
 }

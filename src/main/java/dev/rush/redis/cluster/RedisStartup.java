@@ -67,6 +67,16 @@ public class RedisStartup {
         return reached;
     }
 
+    /** Partitions whose data has a layout that this release does not know. */
+    public Set<Integer> refused() {
+        return layouts.refused();
+    }
+
+    /** Whether this pod, which has started, knows the layout of no data any more. */
+    public boolean refusesAll() {
+        return layouts.refusesAll();
+    }
+
     /** Why not every master answers, in words fit for everybody; empty if all do. */
     String cause() {
         return cause;

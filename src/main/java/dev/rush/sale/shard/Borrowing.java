@@ -91,6 +91,12 @@ public class Borrowing {
                 .thenApply(AGAIN::equals);
     }
 
+    /** Finishes what is on its way between a sale's shards. Waits for it, and fails with Redis. */
+    public void finish(String sale, Shards shards) {
+        transfers.look(sale, shards).thenCompose(look -> transfers.finish(sale, shards,
+                look.pending(), durability.isReplicated(sale, look))).join();
+    }
+
     private void nextRound(Home home) {
         List<Request> requests = new ArrayList<>();
         homes.computeIfPresent(home, (same, round) -> {
@@ -139,7 +145,8 @@ public class Borrowing {
         if (requests.isEmpty()) {
             return CompletableFuture.completedFuture(null);
         }
-        return transfers.finish(home.sale, home.shards, pending).handle((done, failure) -> null)
+        return transfers.finish(home.sale, home.shards, pending,
+                durability.isReplicated(home.sale, look)).handle((done, failure) -> null)
                 .thenCompose(done ->
                         serve(home, requests, still && pending.isEmpty() ? look : null));
     }
@@ -150,7 +157,7 @@ public class Borrowing {
         met.forEach(request -> request.lines.forEach((sku, units) ->
                 wanted.merge(sku, units, Long::sum)));
         List<CompletableFuture<Void>> moves = new ArrayList<>();
-        boolean replicated = durability.isReplicated(home.sale);
+        boolean replicated = durability.isReplicated(home.sale, look);
         wanted.forEach((sku, units) -> {
             long missing = units - look.left(home.shard, sku);
             for (int source : fullest(home, look, sku)) {

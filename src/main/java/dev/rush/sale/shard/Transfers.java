@@ -83,17 +83,27 @@ public class Transfers {
                 });
     }
 
-    /** Finishes transfers; fails if one of them could not be. */
-    public CompletableFuture<Void> finish(
-            String sale, Shards shards, Collection<Transfer> pending) {
+    /**
+     * Finishes transfers that somebody else may have begun; fails if one of them could not be.
+     *
+     * @param replicated as for {@link #move}
+     */
+    public CompletableFuture<Void> finish(String sale, Shards shards, Collection<Transfer> pending,
+            boolean replicated) {
         List<CompletableFuture<Void>> all = new ArrayList<>();
-        pending.forEach(transfer -> all.add(finish(sale, shards, transfer)));
+        pending.forEach(transfer -> all.add(replicated ? resume(sale, shards, transfer)
+                : finish(sale, shards, transfer)));
         return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
     }
 
-    /** Finishes what is on its way between a sale's shards. Waits for it, and fails with Redis. */
-    public void finish(String sale, Shards shards) {
-        look(sale, shards).thenCompose(look -> finish(sale, shards, look.pending())).join();
+    /** Finishes a transfer once the replicas of the source have what was taken. */
+    private CompletableFuture<Void> resume(String sale, Shards shards, Transfer transfer) {
+        Partition from = shards.get(transfer.source());
+        return redis.replicatedScript(ShardScripts.RESUME, from,
+                List.of(ShardScripts.key(from, sale, "transfers")), List.of(transfer.id()))
+                .thenCompose(reply -> reply.text().equals("gone")
+                        ? CompletableFuture.completedFuture(null)
+                        : finish(sale, shards, transfer));
     }
 
     private CompletableFuture<Void> finish(String sale, Shards shards, Transfer transfer) {

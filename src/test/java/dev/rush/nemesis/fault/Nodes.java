@@ -1,5 +1,6 @@
 package dev.rush.nemesis.fault;
 
+import dev.rush.dev.EmbeddedRedis;
 import dev.rush.nemesis.Layout;
 import dev.rush.nemesis.Topology;
 import dev.rush.testing.Await;
@@ -66,16 +67,17 @@ public final class Nodes {
         }
     }
 
+    /** Resumes all paused nodes. */
+    public static void resume(Topology topology) {
+        topology.redis().nodes().stream().map(RedisNode::server).filter(EmbeddedRedis::alive)
+                .forEach(EmbeddedRedis::resume);
+    }
+
     /** Resumes and restarts all nodes and waits until they agree and each master has a replica. */
     public static void heal(Topology topology) {
         RedisClusterNodes redis = topology.redis();
-        for (RedisNode node : redis.nodes()) {
-            if (node.server().alive()) {
-                node.server().resume();
-            } else {
-                restart(node);
-            }
-        }
+        resume(topology);
+        redis.nodes().stream().filter(node -> !node.server().alive()).forEach(Nodes::restart);
         redis.awaitAgreement();
         redis.masters().forEach(Nodes::awaitReplica);
     }

@@ -16,7 +16,8 @@ class ErrorRepliesTest {
     @ValueSource(strings = {"NOSCRIPT No matching script.", "LOADING Redis is", "BUSY Redis",
             "CLUSTERDOWN The cluster is down", "TRYAGAIN Multiple keys", "MOVED 1 127.0.0.1:7000",
             "ASK 1 127.0.0.1:7000", "READONLY You can't", "MASTERDOWN Link", "NOAUTH required",
-            "NOPERM no", "OOM command not allowed", "NOREPLICAS Not enough", "MISCONF Redis is"})
+            "NOPERM no", "OOM command not allowed", "NOREPLICAS Not enough", "MISCONF Redis is",
+            "LAYOUT 97"})
     @DisplayName("I8: errors that refuse before anything ran")
     void errorsThatRanNothing(String error) {
         assertThat(classOf(ErrorType.create(error))).isEqualTo(OutcomeClass.NOTHING_HAPPENED);
@@ -27,6 +28,13 @@ class ErrorRepliesTest {
     @DisplayName("I8: an error from inside a script is half done")
     void errorsFromInsideAScript(String error) {
         assertThat(classOf(ErrorType.create(error))).isEqualTo(OutcomeClass.HALF_DONE);
+    }
+
+    @Test
+    @DisplayName("X7: a layout that is not known lasts; a tag that is empty gets one in a moment")
+    void unknownLayoutIsHeardAtOnce() {
+        assertThat(ErrorReplies.classify(ErrorType.create("LAYOUT 97")).isUnwritable()).isTrue();
+        assertThat(ErrorReplies.classify(ErrorType.create("LAYOUT none")).isUnwritable()).isFalse();
     }
 
     @Test

@@ -16,6 +16,7 @@ import io.vertx.redis.client.RedisClientType;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -71,6 +72,13 @@ class LayoutTest {
                     .hasMessage("LAYOUT " + layout);
         }
         assertThat(resp.number("DBSIZE")).isEqualTo(1);
+    }
+
+    @Test
+    void whatIsOfALayoutIsWrittenByScriptsOnly() {
+        Pattern writing = Pattern.compile("\"(?:XADD|HSET|HINCRBY|ZADD|RPUSH|SADD|INCRBY)\"");
+        assertThat(Sources.files("src/main/java", ".java"))
+                .noneMatch(file -> writing.matcher(Sources.text(file)).find());
     }
 
     @Test
