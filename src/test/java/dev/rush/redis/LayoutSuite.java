@@ -69,7 +69,7 @@ abstract class LayoutSuite {
     @Test
     @DisplayName("X7: N−1 is rolled to N under load; nothing is lost, and replays answer the same")
     void podsOfTwoLayoutsSellSideBySideUntilRedisIsRaised() {
-        try (Pod old = pod("layout-old")) {
+        try (Pod old = ready("layout-old", Map.of())) {
             prepare(old.api(), SALE);
             try (Buyers early = new Buyers(old.api(), SALE, 2, "early-");
                     Pod next = next("layout-next", 0);
@@ -99,7 +99,7 @@ abstract class LayoutSuite {
     @Test
     @DisplayName("X7: a pod that runs when Redis is raised refuses all, and has spoilt nothing")
     void podOfTheLayoutBeforeRefusesWhenRedisIsRaised() {
-        try (Pod old = pod("layout-overtaken")) {
+        try (Pod old = ready("layout-overtaken", Map.of())) {
             prepare(old.api(), SALE);
             try (Buyers early = new Buyers(old.api(), SALE, 2, "early-")) {
                 Await.until("it sells", SOON, () -> early.count(201) > CROWD);
@@ -125,7 +125,7 @@ abstract class LayoutSuite {
     @DisplayName("X7: a layout that nobody knows, or none, is refused by its tag and every start")
     void unknownLayoutIsRefusedForItsTagAlone() {
         String key = Layout.key(PARTITION.orders());
-        try (Pod running = pod("layout-running"); Resp resp = environment.resp(key)) {
+        try (Pod running = ready("layout-running", Map.of()); Resp resp = environment.resp(key)) {
             prepare(running.api(), SALE);
             prepare(running.api(), OTHER);
             is(201, buy(running.api(), "u", "k"));
@@ -178,13 +178,12 @@ abstract class LayoutSuite {
     @Test
     @DisplayName("X7: a Redis that was emptied while pods roll keeps the layout that all know")
     void emptiedRedisKeepsTheLayoutThatItHad() {
-        try (Pod old = pod("layout-before"); Pod next = next("layout-remembers", 0)) {
+        try (Pod old = ready("layout-before", Map.of()); Pod next = next("layout-remembers", 0)) {
             prepare(old.api(), SALE);
             try (Resp resp = environment.resp(PARTITION.orders())) {
                 resp.command("FLUSHALL");
-                // A pod hears of a sale that another one prepared within a second.
-                Await.until("it is told lost", SOON,
-                        () -> buy(next.api(), "u", "k").word().equals("not-loaded"));
+                Await.until("the pod has heard of the sale", SOON, () ->
+                        buy(next.api(), "u", "k").word().equals("not-loaded"));
                 assertThat(resp.text("GET", Layout.key(PARTITION.orders())))
                         .isEqualTo(Integer.toString(PREVIOUS));
             }
@@ -280,14 +279,12 @@ abstract class LayoutSuite {
     }
 
     private Pod next(String name, int raiseTo) {
-        Pod pod = pod(Map.of(Pod.EXECUTABLE, nextRelease,
-                "rush.redis.layout", Integer.toString(raiseTo)), name);
-        pod.awaitReady();
-        return pod;
+        return ready(name, Map.of(Pod.EXECUTABLE, nextRelease,
+                "rush.redis.layout", Integer.toString(raiseTo)));
     }
 
-    private Pod pod(String name) {
-        Pod pod = pod(Map.of(), name);
+    private Pod ready(String name, Map<String, String> settings) {
+        Pod pod = pod(settings, name);
         pod.awaitReady();
         return pod;
     }
