@@ -37,7 +37,7 @@ public class TokenVerifier {
     private final JWTParser parser;
     private final SigningKeys keys;
     private final long maxAgeSeconds;
-    /** Kept small by the request itself, as in {@link RateLimits}: each new user is an entry. */
+    /** Kept small by the request itself, as in {@code RateLimits}: each new user is an entry. */
     private final Cache<Digest, Verified> verified = Caffeine.newBuilder()
             .maximumSize(VERIFIED_MAX).executor(Runnable::run).build();
 

@@ -1,6 +1,5 @@
 package dev.rush.rain;
 
-import dev.rush.http.Admission;
 import dev.rush.http.Answer;
 import dev.rush.http.Caller;
 import dev.rush.http.Callers;
@@ -8,6 +7,7 @@ import dev.rush.http.HotCall;
 import dev.rush.http.Json;
 import dev.rush.http.Problem;
 import dev.rush.http.Violations;
+import dev.rush.http.limit.Admission;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;

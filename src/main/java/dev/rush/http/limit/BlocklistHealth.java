@@ -1,4 +1,4 @@
-package dev.rush.http;
+package dev.rush.http.limit;
 
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;

@@ -1,4 +1,4 @@
-package dev.rush.http;
+package dev.rush.nativeimage;
 
 import com.oracle.svm.core.annotate.Alias;
 import com.oracle.svm.core.annotate.Substitute;

@@ -1,4 +1,4 @@
-package dev.rush.http;
+package dev.rush.http.limit;
 
 import dev.rush.testing.Interleavings;
 import org.jetbrains.lincheck.datastructures.Operation;

@@ -1,4 +1,4 @@
-package dev.rush.http;
+package dev.rush.http.limit;
 
 import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;

@@ -1,6 +1,9 @@
-package dev.rush.http;
+package dev.rush.http.limit;
 
 import dev.rush.RushConfig;
+import dev.rush.http.Problem;
+import dev.rush.http.Times;
+import dev.rush.http.Word;
 import dev.rush.redis.Reply;
 import dev.rush.redis.cluster.RedisCommands;
 import io.quarkus.runtime.ShutdownEvent;

@@ -1,4 +1,4 @@
-package dev.rush.http;
+package dev.rush.http.limit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.rush.http;
+package dev.rush.http.limit;
 
 import dev.rush.redis.Script;
 import dev.rush.redis.ScriptSet;

@@ -1,14 +1,15 @@
-package dev.rush.order;
+package dev.rush.nativeimage;
 
 import com.oracle.svm.core.annotate.Substitute;
 import com.oracle.svm.core.annotate.TargetClass;
+import dev.rush.order.Ledger;
 import io.quarkus.arc.ActiveResult;
 import io.quarkus.flyway.runtime.FlywayRecorder;
 import java.util.function.Supplier;
 
 /**
  * In the executable, Quarkus's own Flyway would be made while the service starts, with or without
- * {@code quarkus.flyway.active}, for nobody: {@link Ledger} makes one in the background.
+ * {@code quarkus.flyway.active}, for nobody: {@code Ledger} makes one in the background.
  */
 @TargetClass(FlywayRecorder.class)
 final class FlywayWhenLookedFor {

@@ -1,4 +1,4 @@
-package dev.rush.http;
+package dev.rush.http.limit;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;

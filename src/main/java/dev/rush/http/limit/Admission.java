@@ -1,5 +1,9 @@
-package dev.rush.http;
+package dev.rush.http.limit;
 
+import dev.rush.http.Answer;
+import dev.rush.http.Caller;
+import dev.rush.http.Problem;
+import dev.rush.http.Word;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 

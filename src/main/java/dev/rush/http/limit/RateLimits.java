@@ -1,7 +1,11 @@
-package dev.rush.http;
+package dev.rush.http.limit;
 
 import dev.rush.RateLimitConfig;
 import dev.rush.RushConfig;
+import dev.rush.http.Answer;
+import dev.rush.http.Caller;
+import dev.rush.http.Problem;
+import dev.rush.http.Word;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.Map;

@@ -1,5 +1,11 @@
-package dev.rush.http;
+package dev.rush.http.limit;
 
+import dev.rush.http.Callers;
+import dev.rush.http.Json;
+import dev.rush.http.Problem;
+import dev.rush.http.Texts;
+import dev.rush.http.Violations;
+import dev.rush.http.Word;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.inject.Inject;
 import jakarta.ws.rs.DELETE;
