@@ -1,5 +1,5 @@
 -- Needs waiting.lua.
--- What scripts share that decide many requests in one call. Before this, they name stream, seq,
+-- Shared by scripts that decide many requests in one call. Before this, they name stream, seq,
 -- backlog_max, deadline, FIRST, STRIDE, call and format. A call has no more requests than
 -- rush.batch.size may be, so a command's words fit into the 8000 that Lua may pass.
 local CALL_MAX = 1000

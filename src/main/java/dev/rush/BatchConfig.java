@@ -12,11 +12,17 @@ public interface BatchConfig {
     @WithDefault("128")
     int size();
 
-    /** Script calls under way per event loop and sale, 1 to 64. Two keep Redis busy. */
+    /**
+     * Script calls under way per event loop and shard of a sale, or rain, 1 to 64. Two keep Redis
+     * busy.
+     */
     @WithDefault("2")
     int inFlight();
 
-    /** Requests waiting per event loop and sale; beyond it a request is {@code unavailable}. */
+    /**
+     * Requests waiting per event loop and shard of a sale, or rain; beyond it a request is
+     * {@code unavailable}.
+     */
     @WithDefault("20000")
     int queue();
 }

@@ -32,8 +32,9 @@ public interface RedisConfig {
     int calls();
 
     /**
-     * The layout to which this pod raises Redis's data, at most the latest that it knows; 0: none,
-     * Redis keeps the layout that it has. An empty Redis is put into the latest one.
+     * The layout to which this pod raises Redis's data, at most the latest that it knows; 0: none;
+     * Redis keeps the layout that it has, and an empty one gets the latest. Otherwise an empty one
+     * gets this layout.
      */
     @WithDefault("0")
     int layout();

@@ -23,8 +23,7 @@ local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 local terms = redis.call('HMGET', conf, 'count', 'amount', 'granted', 'granted_amount')
 local last = redis.call('XREVRANGE', stream, '+', '-', 'COUNT', 1)[1]
 
--- Envelopes that are neither granted nor left are lost, and so is who has those that were granted
--- where there is not a single taker.
+-- Envelopes neither granted nor left are lost. Without `takers`, so is who took those granted.
 local function word(left)
   local granted = tonumber(terms[3])
   if left ~= tonumber(terms[1]) - granted

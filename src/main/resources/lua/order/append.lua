@@ -1,11 +1,11 @@
 #!lua
 --[[
-Append: put an entry that is neither of orders nor of grabs into its partition's stream once more.
+Append: put a dead letter that is neither an order nor a grab back into its partition's stream.
 
 KEYS[1] stream  stream  accepted orders and grabs of the partition
-then its fields, each as name and value
+ARGV  the entry's fields, names and values in turn
 
-Returns the entry.
+Returns the id of the entry.
 
 Keeps: the entry has the fields that it had, and nothing else is written.
 ]]

@@ -64,7 +64,7 @@ local function rain_refusal()
   if call('LLEN', envelopes) ~= count - handed_out + 1 then
     return 'not-loaded'
   end
-  -- Without a single taker, nobody knows who has those that were granted.
+  -- Redis lost who took the envelopes that were granted.
   if handed_out > 0 and call('EXISTS', takers) == 0 then
     return 'not-loaded'
   end

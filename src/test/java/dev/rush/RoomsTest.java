@@ -20,7 +20,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** Each package is a room of docs/design.md, and arrows between classes point down only. */
+/**
+ * Each package is a room of docs/design.md, and dependencies follow its arrows, without cycles
+ * between files.
+ */
 class RoomsTest {
     private static final String ROOT = "dev.rush";
     /** A line of the rooms in docs/design.md: package, purpose, arrow, rooms. */
@@ -29,7 +32,7 @@ class RoomsTest {
     private static final JavaClasses CLASSES =
             new ClassFileImporter().importPath(Path.of("target/classes/dev/rush"));
 
-    /** Each class with those that it contains: nobody reads them apart. */
+    /** A file: a class with the classes nested in it. */
     private static final class Files implements SliceAssignment {
         @Override
         public SliceIdentifier getIdentifierOf(JavaClass javaClass) {

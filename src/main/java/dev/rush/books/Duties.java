@@ -22,8 +22,8 @@ class Duties {
     }
 
     /**
-     * Takes a duty, or renews it, for so long. Says whether this pod has it: never one that does
-     * not know the layout of any data, as it could not do it.
+     * Takes a duty, or renews it, for so long. Returns whether this pod has it. A pod that knows
+     * the layout of no data takes none, since it could not do it.
      */
     boolean take(String duty, long ms) {
         if (redis.refusesAll()) {

@@ -1,7 +1,7 @@
 package dev.rush.books;
 
 import dev.rush.books.SaleSnapshot.Shard;
-import dev.rush.order.OfferState;
+import dev.rush.order.LedgerState;
 import dev.rush.order.SaleLedger;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -233,12 +233,12 @@ final class LedgerSnapshot {
 
     /** Whether the ledger has the sale and its stock was released. */
     boolean isLoaded() {
-        return state.equals("loaded");
+        return LedgerState.isLoaded(state);
     }
 
     /** Whether it is over, balanced, and Redis keeps it no longer, or soon will not. */
     boolean isRetired() {
-        return OfferState.isRetired(state);
+        return LedgerState.isRetired(state);
     }
 
     long lost() {

@@ -12,7 +12,7 @@ import dev.rush.redis.Shards;
 import dev.rush.redis.cluster.RedisCommands;
 import dev.rush.sale.Preparation;
 import dev.rush.sale.SaleDefinition;
-import dev.rush.sale.shard.ShardKeys;
+import dev.rush.sale.shard.MissingKeys;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
@@ -43,12 +43,12 @@ class Rebuild {
     private final Ledger ledger;
     private final RedisCommands redis;
     private final Requeue requeue;
-    private final ShardKeys keys;
+    private final MissingKeys keys;
     private final Json json;
     private final long drainMs;
 
     @Inject
-    Rebuild(Ledger ledger, RedisCommands redis, Requeue requeue, ShardKeys keys, Json json,
+    Rebuild(Ledger ledger, RedisCommands redis, Requeue requeue, MissingKeys keys, Json json,
             RushConfig config) {
         this.keys = keys;
         this.ledger = ledger;

@@ -111,7 +111,7 @@ class Repairs {
             actions.add(new Action("rebuilt", null, rebuild.rebuild(sale, shards)));
         }
         if (shards.isSplit()) {
-            borrowing.finish(sale, shards);
+            borrowing.complete(sale, shards);
         }
         byOrder(sale, shards, actions);
         byNumber(sale, shards, actions);

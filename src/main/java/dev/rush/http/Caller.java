@@ -47,7 +47,7 @@ public record Caller(String user, boolean operator, boolean payer, boolean audit
     }
 
     /** Whether the rate limit holds for this caller; it is there for buyers. */
-    boolean isLimited() {
+    public boolean isLimited() {
         return !operator && !payer && !auditor;
     }
 }

@@ -7,7 +7,7 @@ public final class ProblemException extends RuntimeException {
 
     private final transient Problem problem;
 
-    /** Of what the client is told. */
+    /** An exception that carries the client's answer. */
     public ProblemException(Problem problem) {
         super(problem.word().text(), null, false, false);
         this.problem = problem;

@@ -58,7 +58,7 @@ public class Durabilities {
         return level == null || level.compareTo(service) < 0 ? service : level;
     }
 
-    /** The strongest level that is possible, for what may have asked for it. */
+    /** The strongest possible level, for a sale whose own level cannot be read. */
     public Durability strongest() {
         return replicable ? Durability.REPLICAS : service;
     }

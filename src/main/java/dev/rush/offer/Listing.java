@@ -5,7 +5,7 @@ import dev.rush.http.ProblemException;
 import dev.rush.http.Texts;
 import dev.rush.http.Times;
 import dev.rush.http.Violations;
-import dev.rush.redis.Calls;
+import dev.rush.redis.Futures;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.cluster.RedisCommands;
@@ -69,9 +69,9 @@ public class Listing {
         int most = limit == null ? PAGE_DEFAULT
                 : Violations.integer("limit", limit, 1, PAGE_MAX, violations);
         violations.check();
-        return Calls.together(partitions.all().stream()
+        return Futures.together(partitions.all().stream()
                 .map(partition -> newest(partition, name, from, most)).toList())
-                .thenCompose(parts -> Calls.together(parts.stream().flatMap(List::stream)
+                .thenCompose(parts -> Futures.together(parts.stream().flatMap(List::stream)
                         .sorted()
                         .limit(most)
                         .map(entry -> fields.apply(entry.id).thenApply(known -> {

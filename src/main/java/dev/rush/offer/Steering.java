@@ -39,11 +39,6 @@ public class Steering {
                 List.of(word(action), unknown, NONE, NONE)).thenApply(reply -> words(reply)[0]);
     }
 
-    /** Key of a partition's notes of what somebody is doing to several shards of a sale. */
-    public static String unfinished(Partition partition) {
-        return partition.key("unfinished");
-    }
-
     /**
      * Does it to the first of several shards, and notes there that the others have to follow.
      *
@@ -52,7 +47,7 @@ public class Steering {
      */
     public CompletableFuture<String[]> decide(
             Partition first, String conf, String note, Action action, String unknown) {
-        return redis.change(OfferScripts.STEER, first, List.of(conf, unfinished(first)),
+        return redis.change(OfferScripts.STEER, first, List.of(conf, first.unfinished()),
                 List.of(word(action), unknown, NONE, note)).thenApply(Steering::words);
     }
 
@@ -70,7 +65,7 @@ public class Steering {
 
     /** Forgets the note of a change that all shards have followed, if none came after it. */
     public CompletableFuture<Void> followed(Partition first, String note, String version) {
-        return redis.script(OfferScripts.STEERED, first, List.of(unfinished(first)),
+        return redis.script(OfferScripts.STEERED, first, List.of(first.unfinished()),
                 List.of(note, version)).thenAccept(removed -> { });
     }
 

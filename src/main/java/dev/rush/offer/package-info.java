@@ -1,4 +1,5 @@
 /**
- * What sales and rains share: states, views, lists, outcomes of a decision, recent refusals, steering.
+ * What sales and rains share: states, views, lists, outcomes of a decision, recent refusals,
+ * steering.
  */
 package dev.rush.offer;

@@ -164,7 +164,7 @@ public class KnownIds {
                                 addRain(id);
                             }
                             Set<String> retired = sale ? retiredSales : retiredRains;
-                            if (OfferState.isRetired(rows.getString(4))) {
+                            if (LedgerState.isRetired(rows.getString(4))) {
                                 retired.add(id);
                             } else {
                                 retired.remove(id);

@@ -32,7 +32,7 @@ class Leases {
     private final int partitions;
     private final long leaseMs;
     private final String me;
-    private final Supplier<Set<Integer>> refused;
+    private final Supplier<Set<Integer>> refusedNow;
     private boolean created;
 
     @Inject
@@ -43,13 +43,13 @@ class Leases {
     /**
      * The leases of one writer.
      *
-     * @param refused partitions that it cannot read now
+     * @param refusedNow partitions that it cannot read now
      */
-    Leases(Ledger ledger, Partitions partitions, Supplier<Set<Integer>> refused,
+    Leases(Ledger ledger, Partitions partitions, Supplier<Set<Integer>> refusedNow,
             RushConfig config) {
         this.ledger = ledger;
         this.partitions = partitions.count();
-        this.refused = refused;
+        this.refusedNow = refusedNow;
         this.leaseMs = config.writer().lease().toMillis();
         this.me = host() + " " + UUID.randomUUID().toString().substring(0, 8);
     }
@@ -76,8 +76,8 @@ class Leases {
      *         take it either
      */
     Map<Integer, Long> renew() {
-        Set<Integer> unreadable = refused.get();
-        if (unreadable.size() == partitions) {
+        Set<Integer> refused = refusedNow.get();
+        if (refused.size() == partitions) {
             release();
             return Map.of();
         }
@@ -88,12 +88,12 @@ class Leases {
             int writers = register(connection);
             Map<Integer, Long> held = extend(connection);
             giveUp(connection, held,
-                    held.keySet().stream().filter(unreadable::contains).toList());
+                    held.keySet().stream().filter(refused::contains).toList());
             int share = (partitions + writers - 1) / writers;
             if (held.size() > share) {
                 giveUp(connection, held, List.copyOf(held.keySet()).subList(share, held.size()));
             } else if (held.size() < share) {
-                take(connection, held, share - held.size(), unreadable);
+                take(connection, held, share - held.size(), refused);
             }
             created = true;
             return held;
@@ -140,7 +140,7 @@ class Leases {
     }
 
     private void take(Connection connection, Map<Integer, Long> held, int most,
-            Set<Integer> unreadable) throws SQLException {
+            Set<Integer> refused) throws SQLException {
         try (PreparedStatement update = connection.prepareStatement("""
                 UPDATE leases SET holder = ?, token = token + 1,
                     until = now() + ? * interval '1 ms'
@@ -151,7 +151,7 @@ class Leases {
             update.setString(1, me);
             update.setLong(2, leaseMs);
             update.setInt(3, partitions);
-            update.setArray(4, connection.createArrayOf("int4", unreadable.toArray()));
+            update.setArray(4, connection.createArrayOf("int4", refused.toArray()));
             update.setInt(5, most);
             held.putAll(tokens(update));
         }

@@ -83,7 +83,10 @@ class OrderStream {
                                         reply.at(0).number(), reply.at(1).number())));
     }
 
-    /** Puts an order or grab back at the end of its stream; see {@link StreamEntry#fields}. */
+    /**
+     * Puts an order, a grab, or an entry that is neither back at the end of its stream; see
+     * {@link StreamEntry#fields}.
+     */
     CompletableFuture<Void> add(Partition partition, Map<String, String> fields) {
         List<String> entry = EntryWords.spelled(fields);
         if (entry != null) {

@@ -50,7 +50,7 @@ final class PartitionReader {
     private record Tries(int count, long nextNanos) {
     }
 
-    /** Who has several readers, each for a partition. */
+    /** The writer, as its readers see it. */
     interface Owner {
 
         /** How long a partition may go without a look when nothing happens. */
@@ -63,7 +63,7 @@ final class PartitionReader {
         void rejected(String what);
 
         /** An order has become a dead letter. */
-        void buried();
+        void deadLettered();
     }
 
     PartitionReader(ReaderTools tools, Owner owner, Partition partition, long token) {
@@ -115,7 +115,7 @@ final class PartitionReader {
             ms = Math.min(ms, REST_FIRST_MS);
         }
         try {
-            nextLook = tools.timer().schedule(this::look, ms, TimeUnit.MILLISECONDS);
+            nextLook = tools.scheduler().schedule(this::look, ms, TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
             stopped = true;
         }
@@ -149,7 +149,7 @@ final class PartitionReader {
     /** Entries are understood on a thread of their own, not where Redis is spoken to. */
     private CompletableFuture<OrderStream.Part> read() {
         return tools.stream().read(partition, after, entriesMost)
-                .thenApplyAsync(OrderStream.Part::of, tools.timer());
+                .thenApplyAsync(OrderStream.Part::of, tools.scheduler());
     }
 
     private boolean isRetryDue() {
@@ -224,7 +224,7 @@ final class PartitionReader {
 
     private CompletableFuture<Void> settleLater(List<String> settled) {
         return CompletableFuture.supplyAsync(() ->
-                        tools.stream().settle(partition, settled), tools.timer())
+                        tools.stream().settle(partition, settled), tools.scheduler())
                 .thenCompose(settling -> settling);
     }
 
@@ -283,7 +283,7 @@ final class PartitionReader {
         }
         tools.deadLetters().add(partition.index(), token, order, reason, count);
         forget(order);
-        owner.buried();
+        owner.deadLettered();
         LOG.errorf("Entry %s of partition %d is a dead letter: %s", order.id(), partition.index(),
                 reason);
     }

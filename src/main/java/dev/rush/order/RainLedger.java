@@ -64,8 +64,9 @@ public class RainLedger {
                 try (ResultSet row = select.executeQuery()) {
                     row.next();
                     String state = row.getString(2);
-                    return new Entry(definition.equals(row.getString(1)), state.equals("loaded"),
-                            OfferState.isRetired(state), row.getString(3));
+                    return new Entry(definition.equals(row.getString(1)),
+                            LedgerState.isLoaded(state), LedgerState.isRetired(state),
+                            row.getString(3));
                 }
             }
         });

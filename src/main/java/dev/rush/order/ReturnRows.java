@@ -39,7 +39,7 @@ final class ReturnRows {
 
     /** Whether a sale is over and every order of it is in the ledger. */
     static boolean isRetired(Connection connection, String sale) throws SQLException {
-        return OfferState.isRetired(state(connection, sale));
+        return LedgerState.isRetired(state(connection, sale));
     }
 
     private static String state(Connection connection, String sale) throws SQLException {

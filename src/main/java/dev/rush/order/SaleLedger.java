@@ -45,12 +45,14 @@ public class SaleLedger {
      */
     public record Entry(boolean same, String state, String epoch) {
 
+        /** {@link LedgerState#isLoaded}. */
         public boolean isLoaded() {
-            return OfferState.isLoaded(state);
+            return LedgerState.isLoaded(state);
         }
 
+        /** {@link LedgerState#isRetired}. */
         public boolean isRetired() {
-            return OfferState.isRetired(state);
+            return LedgerState.isRetired(state);
         }
     }
 

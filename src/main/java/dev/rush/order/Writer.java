@@ -27,7 +27,7 @@ import org.jboss.logging.Logger;
  * exactly once into the tables. Each partition that this pod holds has a reader.
  */
 @Singleton
-public class Writer implements PartitionReader.Owner {
+public class Writer {
 
     private static final Logger LOG = Logger.getLogger(Writer.class);
     /** How long a partition in which nothing was ever prepared may go without a look. */
@@ -133,7 +133,7 @@ public class Writer implements PartitionReader.Owner {
         }
         tokens.forEach((index, token) -> readers.computeIfAbsent(index, taken -> {
             PartitionReader reader =
-                    new PartitionReader(tools, this, partitions.all().get(index), token);
+                    new PartitionReader(tools, new Readers(), partitions.all().get(index), token);
             reader.start();
             return reader;
         }));
@@ -151,47 +151,47 @@ public class Writer implements PartitionReader.Owner {
         }
     }
 
-    @Override
-    public long restMs(Partition partition) {
-        Set<Integer> busy = known.partitions();
-        if (!busy.contains(partition.index())) {
-            return EMPTY_REST_MS;
-        }
-        long held = readers.keySet().stream().filter(busy::contains).count();
-        int looks = isLively() ? LIVELY * config.idleLooks() : config.idleLooks();
-        return Math.max(20, 1000 * held / looks);
-    }
-
     private boolean isLively() {
         return System.nanoTime() - livelyUntilNanos < 0;
     }
 
-    /**
-     * Where one order comes, others do, so all readers look more often for a while: an order of
-     * another pod waits that long, and Redis stays idle else.
-     */
-    @Override
-    public void found(Partition partition) {
-        backlogs.moved(partition);
-        boolean quiet = !isLively();
-        livelyUntilNanos = System.nanoTime() + LIVELY_NANOS;
-        if (quiet) {
-            readers.values().forEach(PartitionReader::hurry);
+    /** What readers ask and tell. */
+    private final class Readers implements PartitionReader.Owner {
+
+        @Override
+        public long restMs(Partition partition) {
+            Set<Integer> busy = known.partitions();
+            if (!busy.contains(partition.index())) {
+                return EMPTY_REST_MS;
+            }
+            long held = readers.keySet().stream().filter(busy::contains).count();
+            int looks = isLively() ? LIVELY * config.idleLooks() : config.idleLooks();
+            return Math.max(20, 1000 * held / looks);
         }
-    }
 
-    @Override
-    public void rejected(String what) {
-        rejected.increment();
-        LOG.errorf("The ledger rejected %s", what);
-    }
+        /**
+         * Orders come in bursts, so after one all readers poll more often for a while. That bounds
+         * the wait of another pod's orders and leaves an idle Redis alone.
+         */
+        @Override
+        public void found(Partition partition) {
+            backlogs.moved(partition);
+            boolean quiet = !isLively();
+            livelyUntilNanos = System.nanoTime() + LIVELY_NANOS;
+            if (quiet) {
+                readers.values().forEach(PartitionReader::hurry);
+            }
+        }
 
-    @Override
-    public void buried() {
-        backlogs.refreshDeadLetters();
-    }
+        @Override
+        public void rejected(String what) {
+            rejected.increment();
+            LOG.errorf("The ledger rejected %s", what);
+        }
 
-    List<Integer> held() {
-        return List.copyOf(readers.keySet());
+        @Override
+        public void deadLettered() {
+            backlogs.refreshDeadLetters();
+        }
     }
 }

@@ -13,8 +13,9 @@ public final class Layout {
 
     /** How an error reply begins by which a script refuses data of a layout it does not know. */
     public static final String ERROR = "LAYOUT";
-    /** What it says where there is no layout: one comes soon if the tag holds nothing. */
-    public static final String NONE = ERROR + " none";
+    /** The error for a tag without a layout; an empty tag gets one soon. */
+    public static final String ERROR_NONE = ERROR + " none";
+    /** The layout's key, after its hash tag. */
     public static final String NAME = "layout";
 
     private Layout() {

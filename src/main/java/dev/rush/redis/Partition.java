@@ -20,6 +20,11 @@ public record Partition(int index, String tag, int slot) {
         return key("orders");
     }
 
+    /** The notes of what somebody is doing to several shards of a sale. */
+    public String unfinished() {
+        return key("unfinished");
+    }
+
     /** The count of orders and grabs that this partition ever accepted. */
     public String sequence() {
         return key("seq");

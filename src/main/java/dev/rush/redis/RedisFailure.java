@@ -12,11 +12,11 @@ public final class RedisFailure extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    /** How often a call is tried in all while Redis takes no writes. */
-    public static final int UNWRITABLE_TRIES = 3;
+    /** How often a call is tried in all when the cause of its failure lasts. */
+    public static final int LASTING_TRIES = 3;
 
     private final OutcomeClass outcomeClass;
-    private final boolean unwritable;
+    private final boolean lasting;
     private final transient Response reply;
 
     /** A failure of a class, with a reason fit for a log. */
@@ -24,15 +24,16 @@ public final class RedisFailure extends RuntimeException {
         this(outcomeClass, reason, false);
     }
 
-    public RedisFailure(OutcomeClass outcomeClass, String reason, boolean unwritable) {
-        this(outcomeClass, reason, unwritable, null);
+    /** As above, and whether the cause lasts. */
+    public RedisFailure(OutcomeClass outcomeClass, String reason, boolean lasting) {
+        this(outcomeClass, reason, lasting, null);
     }
 
     private RedisFailure(
-            OutcomeClass outcomeClass, String reason, boolean unwritable, Response reply) {
+            OutcomeClass outcomeClass, String reason, boolean lasting, Response reply) {
         super(reason, null, false, false);
         this.outcomeClass = outcomeClass;
-        this.unwritable = unwritable;
+        this.lasting = lasting;
         this.reply = reply;
     }
 
@@ -47,12 +48,11 @@ public final class RedisFailure extends RuntimeException {
     }
 
     /**
-     * Whether Redis said that it takes no writes: it is full, cannot save, lacks replicas, or its
-     * data has a layout that this release does not know. That outlasts a purchase, so a few tries
-     * are enough, and who waits hears it at once.
+     * Whether the cause outlasts a purchase: Redis is full, cannot save, lacks replicas, or holds
+     * data of an unknown layout. A few tries are enough, and the caller is told at once.
      */
-    public boolean isUnwritable() {
-        return unwritable;
+    public boolean isLasting() {
+        return lasting;
     }
 
     /** What is known of the call. */

@@ -18,6 +18,7 @@ public final class Reply {
         this.response = response;
     }
 
+    /** A reply as Vert.x has it; null for a nil. */
     public static Reply of(Response response) {
         return response == null ? NULL : new Reply(response);
     }
@@ -45,22 +46,6 @@ public final class Reply {
     /** An element of a list, from 0. */
     public Reply at(int index) {
         return of(response.get(index));
-    }
-
-    /** The value of a name: of a map (RESP3) or of a list of pairs (RESP2); nil if it has none. */
-    public Reply named(String name) {
-        if (response == null) {
-            return NULL;
-        }
-        if (response.isMap()) {
-            return of(response.get(name));
-        }
-        for (Response pair : response) {
-            if (pair.get(0).toString().equals(name)) {
-                return of(pair.get(1));
-            }
-        }
-        return NULL;
     }
 
     /** All elements of a list as texts, nils as null. */

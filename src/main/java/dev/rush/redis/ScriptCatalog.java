@@ -14,10 +14,11 @@ public class ScriptCatalog {
     private final List<Script> all;
 
     @Inject
-    public ScriptCatalog(Instance<ScriptSet> sets) {
+    ScriptCatalog(Instance<ScriptSet> sets) {
         this((Iterable<ScriptSet>) sets);
     }
 
+    /** The scripts of these sets. */
     public ScriptCatalog(Iterable<ScriptSet> sets) {
         List<Script> scripts = new ArrayList<>();
         sets.forEach(set -> scripts.addAll(set.scripts()));
@@ -25,6 +26,7 @@ public class ScriptCatalog {
         all = List.copyOf(scripts);
     }
 
+    /** All scripts, by name. */
     public List<Script> all() {
         return all;
     }

@@ -34,7 +34,7 @@ public record Shards(List<Partition> partitions) {
 
     /** One call to each shard, all at once. */
     public <T> CompletableFuture<List<T>> each(Function<Partition, CompletableFuture<T>> call) {
-        return Calls.together(partitions.stream().map(call).toList());
+        return Futures.together(partitions.stream().map(call).toList());
     }
 
     /** The number of a user's home shard. It never changes. */

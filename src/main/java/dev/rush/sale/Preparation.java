@@ -5,12 +5,12 @@ import static dev.rush.order.LedgerProblems.begun;
 import dev.rush.http.Json;
 import dev.rush.order.Ledger;
 import dev.rush.order.SaleLedger;
-import dev.rush.redis.Calls;
+import dev.rush.redis.Futures;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.Shards;
 import dev.rush.redis.cluster.RedisCommands;
-import dev.rush.sale.shard.ShardKeys;
+import dev.rush.sale.shard.MissingKeys;
 import dev.rush.sale.shard.ShardScripts;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -32,13 +32,13 @@ public class Preparation {
 
     private final RedisCommands redis;
     private final Partitions partitions;
-    private final ShardKeys keys;
+    private final MissingKeys keys;
     private final Json json;
     private final Ledger ledger;
     private final SaleLedger saleLedger;
 
     @Inject
-    Preparation(RedisCommands redis, Partitions partitions, ShardKeys keys, Json json,
+    Preparation(RedisCommands redis, Partitions partitions, MissingKeys keys, Json json,
             Ledger ledger, SaleLedger saleLedger) {
         this.redis = redis;
         this.partitions = partitions;
@@ -107,7 +107,7 @@ public class Preparation {
     private CompletableFuture<List<Held>> hold(
             String sale, String text, SaleDefinition definition, Shards shards) {
         return hold(sale, shards.first(), text, definition, UUID.randomUUID().toString())
-                .thenCompose(first -> Calls.together(
+                .thenCompose(first -> Futures.together(
                         shards.partitions().stream().skip(1).map(shard ->
                                 hold(sale, shard, text, definition, first.epoch)).toList())
                         .thenApply(others -> {
@@ -144,7 +144,7 @@ public class Preparation {
     /** Releases the stock of all shards, each under its epoch. */
     private CompletableFuture<Prepared> load(
             String sale, SaleDefinition definition, Shards shards, List<String> epochs) {
-        return keys.ensure(sale, shards).thenCompose(done -> Calls.together(
+        return keys.ensure(sale, shards).thenCompose(done -> Futures.together(
                 IntStream.range(0, shards.count()).mapToObj(shard ->
                         load(sale, definition, shards, shard, epochs.get(shard))).toList()))
                 .thenApply(words -> words.contains("not-loaded") ? Prepared.NOT_LOADED

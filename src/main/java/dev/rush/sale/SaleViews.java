@@ -9,7 +9,7 @@ import dev.rush.offer.Durabilities;
 import dev.rush.offer.Views;
 import dev.rush.order.KnownIds;
 import dev.rush.order.SaleLedger;
-import dev.rush.redis.Calls;
+import dev.rush.redis.Futures;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.Shards;
 import dev.rush.sale.shard.SaleDurability;
@@ -58,7 +58,7 @@ class SaleViews extends Views<SaleView> implements SaleDurability {
     /** Makes views of what was read. */
     record Maker(Partitions partitions, Durabilities durabilities, Json json) {
 
-        /** The level of a sale as any of its shards has it; the strongest if none shows it. */
+        /** The sale's level, from any shard that answered; the strongest if none did. */
         Durability durability(ShardLook look) {
             return look.states().stream()
                     .filter(state -> state != null && state.conf().containsKey("definition"))
@@ -137,7 +137,7 @@ class SaleViews extends Views<SaleView> implements SaleDurability {
                 return CompletableFuture.completedFuture(null);
             }
             SaleDefinition definition = maker.definition(first.conf());
-            return Calls.together(maker.shards(sale, definition).partitions().stream()
+            return Futures.together(maker.shards(sale, definition).partitions().stream()
                     .skip(1).map(shard -> reads.read(sale, shard)).toList()).thenApply(others -> {
                         List<ShardState> states = new ArrayList<>(List.of(first));
                         states.addAll(others);

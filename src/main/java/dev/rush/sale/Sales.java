@@ -8,7 +8,7 @@ import dev.rush.offer.Steering;
 import dev.rush.order.Ledger;
 import dev.rush.order.SaleLedger;
 import dev.rush.order.StockReturned;
-import dev.rush.redis.Calls;
+import dev.rush.redis.Futures;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Shards;
 import dev.rush.sale.shard.ShardScripts;
@@ -85,7 +85,7 @@ public class Sales {
     /** Has the other shards do as the first did under this version, then forgets its note. */
     CompletableFuture<Void> follow(
             String sale, Shards shards, Steering.Action action, String version) {
-        return Calls.together(shards.partitions().stream().skip(1).map(shard ->
+        return Futures.together(shards.partitions().stream().skip(1).map(shard ->
                 steering.follow(shard, ShardScripts.key(shard, sale, "conf"), action, version,
                         Word.UNKNOWN_SALE.text())).toList())
                 // Where a shard has followed a later change, that one's note stays to be judged.

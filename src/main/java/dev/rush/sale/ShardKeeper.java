@@ -3,7 +3,7 @@ package dev.rush.sale;
 import dev.rush.offer.Steering;
 import dev.rush.order.KnownIds;
 import dev.rush.order.Ticker;
-import dev.rush.redis.Calls;
+import dev.rush.redis.Futures;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.Shards;
@@ -115,7 +115,7 @@ class ShardKeeper {
         Map<String, List<Note>> noted = new HashMap<>();
         views.takeApart().forEach(sale -> noted.put(sale, new ArrayList<>()));
         boolean isAll = true;
-        for (Notes notes : Calls.together(
+        for (Notes notes : Futures.together(
                 watched().stream().map(this::notes).toList()).join()) {
             isAll &= notes.isAll;
             notes.found.forEach(note ->
@@ -166,7 +166,7 @@ class ShardKeeper {
 
     /** Adds what the next replies hold; says whether the end was reached. */
     private CompletableFuture<Boolean> page(Partition partition, List<Note> found, int pages) {
-        return redis.command(partition, "HSCAN", Steering.unfinished(partition),
+        return redis.command(partition, "HSCAN", partition.unfinished(),
                 cursors.getOrDefault(partition, START), "COUNT", Integer.toString(PAGE))
                 .thenCompose(reply -> {
                     cursors.put(partition, reply.at(0).text());
@@ -192,12 +192,12 @@ class ShardKeeper {
         }
         List<Transfer> old = new ArrayList<>(found);
         old.removeIf(transfer -> transfer.ageMs() < OLD_MS);
-        CompletableFuture<Void> finished = transfers.finish(
+        CompletableFuture<Void> finished = transfers.complete(
                 sale, shards, old, views.isReplicated(sale, look));
         if (found.isEmpty() && look.isComplete()) {
             // Taken off by the script only if that finds no transfer either.
             notes.stream().map(Note::shard).filter(Objects::nonNull)
-                    .forEach(shard -> transfers.forget(sale, shard).join());
+                    .forEach(shard -> transfers.finish(sale, shard).join());
         }
         follow(sale, shards, look, notes.stream().map(Note::version).filter(Objects::nonNull)
                 .findFirst().orElse(null));

@@ -30,7 +30,7 @@ final class KeyRules {
             "src/main/java/dev/rush/redis/cluster/RedisCommands.java");
 
     private static final Set<String> OF_A_PARTITION = Set.of("Partition.key", "Partition.orders",
-            "Partition.sequence", ScriptCalls.HANDED_IN);
+            "Partition.sequence", "Partition.unfinished", ScriptCalls.HANDED_IN);
 
     /** Keys apart from all partitions, of a fixed tag. */
     private static final Pattern FIXED = Pattern.compile("rush:\\{[a-z]+\\}:[a-z]+");

@@ -97,7 +97,7 @@ abstract class LayoutSuite {
     }
 
     @Test
-    @DisplayName("X7: a pod that runs when Redis is raised refuses all, and has spoilt nothing")
+    @DisplayName("X7: a pod that runs when Redis is raised refuses everything and damages nothing")
     void podOfTheLayoutBeforeRefusesWhenRedisIsRaised() {
         try (Pod old = ready("layout-overtaken", Map.of())) {
             prepare(old.api(), SALE);
@@ -122,7 +122,7 @@ abstract class LayoutSuite {
     }
 
     @Test
-    @DisplayName("X7: a layout that nobody knows, or none, is refused by its tag and every start")
+    @DisplayName("X7: data of an unknown layout, or of none, is refused tag by tag")
     void unknownLayoutIsRefusedForItsTagAlone() {
         String key = Layout.key(PARTITION.orders());
         try (Pod running = ready("layout-running", Map.of()); Resp resp = environment.resp(key)) {
@@ -161,7 +161,7 @@ abstract class LayoutSuite {
             awaitRefusals(pod, before + 1, "layout 96 (" + key);
             resp.command("SET", key, Integer.toString(PREVIOUS));
             Await.until("it is known again", SOON, () -> pod.log().lines().filter(line ->
-                    line.contains("unknown layout (" + key + ") any more")).count() == before + 1);
+                    line.contains("layout of " + key + " is known again")).count() == before + 1);
         }
     }
 

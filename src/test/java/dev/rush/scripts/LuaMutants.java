@@ -32,7 +32,7 @@ public final class LuaMutants {
             "sale/purchase", "sale/total", "sale/read", "order/credit", "order/tombstone",
             "order/record", "order/search");
     private static final List<String> SHARDS =
-            List.of("sale/take", "sale/resume", "sale/give", "sale/finish", "offer/steered");
+            List.of("sale/take", "sale/retake", "sale/give", "sale/finish", "offer/steered");
     private static final List<String> IN_SHARDS_TOO =
             List.of("sale/load", "sale/total", "sale/read", "offer/steer");
     private static final List<String> RAIN = List.of("rain/prepare", "rain/fill", "rain/grab",

@@ -71,7 +71,7 @@ final class ShardGate {
     /** Goes on with a transfer that stopped after it was taken. */
     String resume(int source, String transfer) {
         return (String) scripts.call(
-                "sale/resume", keys(source, "transfers"), List.of(transfer));
+                "sale/retake", keys(source, "transfers"), List.of(transfer));
     }
 
     String give(Note note) {

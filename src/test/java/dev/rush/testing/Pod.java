@@ -241,7 +241,7 @@ public final class Pod implements AutoCloseable {
         if (executable.endsWith(".jar")) {
             command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
             command.add("-Xmx512m");
-            // Pods of tests live for seconds, of which C2 would take two.
+            // Test pods live for seconds; C2 would spend two of them compiling.
             command.add("-XX:TieredStopAtLevel=1");
             command.addAll(properties);
             command.addAll(List.of("-jar", executable));

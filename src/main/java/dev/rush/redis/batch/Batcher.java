@@ -21,14 +21,15 @@ import java.util.concurrent.ConcurrentHashMap;
 public class Batcher {
 
     private final Router router;
-    private final LaneTerms terms;
+    private final LaneLimits limits;
     private final long deadlineNanos;
     private final ConcurrentHashMap<Loop, Lanes> lanes = new ConcurrentHashMap<>();
 
+    /** A batcher without lanes. */
     @Inject
     public Batcher(Router router, Sequences sequences, RushConfig config, MeterRegistry registry) {
         this.router = router;
-        this.terms = new LaneTerms(sequences, config, registry);
+        this.limits = new LaneLimits(sequences, config, registry);
         this.deadlineNanos = config.deadline().toNanos();
     }
 
@@ -72,6 +73,6 @@ public class Batcher {
     Lanes lanes(Loop loop) {
         Lanes known = lanes.get(loop);
         return known != null ? known
-                : lanes.computeIfAbsent(loop, first -> new Lanes(first, terms));
+                : lanes.computeIfAbsent(loop, first -> new Lanes(first, limits));
     }
 }

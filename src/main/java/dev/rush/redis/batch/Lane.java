@@ -39,7 +39,7 @@ final class Lane {
 
     private final Loop loop;
     private final BatchTarget target;
-    private final LaneTerms terms;
+    private final LaneLimits limits;
     private final ArrayDeque<Pending> queue = new ArrayDeque<>();
     private final List<Batch> sent = new ArrayList<>();
     private boolean flushing;
@@ -49,10 +49,10 @@ final class Lane {
     private boolean backingOff;
     private long usedNanos = System.nanoTime();
 
-    Lane(Loop loop, BatchTarget target, LaneTerms terms) {
+    Lane(Loop loop, BatchTarget target, LaneLimits limits) {
         this.loop = loop;
         this.target = target;
-        this.terms = terms;
+        this.limits = limits;
     }
 
     /** One request and its answer to come. */
@@ -61,7 +61,7 @@ final class Lane {
         private final long deadlineNanos;
         private final CompletableFuture<String> answer;
         /** How often Redis has said that it takes no writes. */
-        private int unwritable;
+        private int lastingFailures;
 
         Pending(String[] args, long deadlineNanos, CompletableFuture<String> answer) {
             this.args = args;
@@ -81,7 +81,7 @@ final class Lane {
     /** Requests that share one script call. */
     private final class Batch extends Call {
         private final List<Pending> requests;
-        private final Sequences.Mark before = terms.sequences().mark(target.partition());
+        private final Sequences.Mark before = limits.sequences().mark(target.partition());
         /** The clock of the node to which it went last, hence that of the node that answers. */
         private RedisClock clock;
         private long sentNanos;
@@ -134,7 +134,7 @@ final class Lane {
     void submit(Pending pending) {
         assert loop.context().inThread();
         usedNanos = System.nanoTime();
-        if (queue.size() >= terms.queueMax()) {
+        if (queue.size() >= limits.queueMax()) {
             pending.fail(OutcomeClass.NOTHING_HAPPENED, "queue is full");
             return;
         }
@@ -142,7 +142,7 @@ final class Lane {
             earliestNanos = pending.deadlineNanos;
         }
         queue.add(pending);
-        terms.queued(1);
+        limits.queued(1);
         flushSoon();
         loop.startSweeping();
     }
@@ -183,11 +183,11 @@ final class Lane {
             }
         }
         earliestNanos = earliest;
-        terms.queued(queue.size() - before);
+        limits.queued(queue.size() - before);
     }
 
     private void flushSoon() {
-        if (!flushing && !backingOff && sent.size() < terms.inFlightMax()) {
+        if (!flushing && !backingOff && sent.size() < limits.inFlightMax()) {
             flushing = true;
             loop.context().runOnContext(ignored -> flush());
         }
@@ -195,18 +195,18 @@ final class Lane {
 
     private void flush() {
         flushing = false;
-        while (!queue.isEmpty() && !backingOff && sent.size() < terms.inFlightMax()) {
-            List<Pending> requests = new ArrayList<>(Math.min(queue.size(), terms.sizeMax()));
-            while (!queue.isEmpty() && requests.size() < terms.sizeMax()) {
+        while (!queue.isEmpty() && !backingOff && sent.size() < limits.inFlightMax()) {
+            List<Pending> requests = new ArrayList<>(Math.min(queue.size(), limits.sizeMax()));
+            while (!queue.isEmpty() && requests.size() < limits.sizeMax()) {
                 requests.add(queue.poll());
             }
-            terms.queued(-requests.size());
+            limits.queued(-requests.size());
             send(new Batch(requests));
         }
     }
 
     private void send(Batch batch) {
-        terms.batched(batch.requests.size());
+        limits.batched(batch.requests.size());
         sent.add(batch);
         Future<Response> reply;
         try {
@@ -254,7 +254,7 @@ final class Lane {
                 requests.get(i).answer.complete(word);
             }
         }
-        terms.sequences().observe(
+        limits.sequences().observe(
                 target.partition(), batch.before, sequence, accepted, redisMs);
     }
 
@@ -270,14 +270,14 @@ final class Lane {
         }
         for (int i = requests.size() - 1; i >= 0; i--) {
             Pending pending = requests.get(i);
-            if (failure.isUnwritable() && ++pending.unwritable >= RedisFailure.UNWRITABLE_TRIES) {
+            if (failure.isLasting() && ++pending.lastingFailures >= RedisFailure.LASTING_TRIES) {
                 pending.answer.completeExceptionally(failure);
             } else if (!pending.answer.isDone()) {
                 if (queue.isEmpty() || pending.deadlineNanos - earliestNanos < 0) {
                     earliestNanos = pending.deadlineNanos;
                 }
                 queue.addFirst(pending);
-                terms.queued(1);
+                limits.queued(1);
             }
         }
         if (!backingOff) {

@@ -5,17 +5,20 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Map;
 
-/** One event loop's lanes: one for each busy sale or rain. Used on that event loop only. */
+/**
+ * One event loop's lanes: one for each busy {@link BatchTarget}, hence one per shard of a sale.
+ * Used on that event loop only.
+ */
 final class Lanes {
 
     private final Loop loop;
-    private final LaneTerms terms;
+    private final LaneLimits limits;
     private final Map<BatchTarget, Lane> lanes = new HashMap<>();
 
-    Lanes(Loop loop, LaneTerms terms) {
+    Lanes(Loop loop, LaneLimits limits) {
         this.loop = loop;
-        this.terms = terms;
-        loop.sweepToo(this::sweep);
+        this.limits = limits;
+        loop.onSweep(this::sweep);
     }
 
     /** The lane of a target, made when it is first needed and forgotten once idle. */
@@ -23,7 +26,7 @@ final class Lanes {
         assert loop.context().inThread();
         Lane lane = lanes.get(target);
         if (lane == null) {
-            lane = new Lane(loop, target, terms);
+            lane = new Lane(loop, target, limits);
             lanes.put(target, lane);
         }
         return lane;

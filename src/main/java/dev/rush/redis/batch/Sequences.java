@@ -42,6 +42,7 @@ public class Sequences {
     record Mark(long seen, int losses) {
     }
 
+    /** Nothing seen yet. */
     @Inject
     public Sequences(Partitions partitions, Event<SequenceLost> events, MeterRegistry registry) {
         this.seen = new AtomicLongArray(partitions.count());
@@ -100,7 +101,7 @@ public class Sequences {
     }
 
     /** Accepted orders and grabs known to be lost since this pod started. */
-    public long lost() {
+    long lost() {
         return (long) lost.count();
     }
 }

@@ -17,7 +17,7 @@ public final class ErrorReplies {
             Layout.ERROR);
 
     /** Those by which Redis says that it takes no writes, which does not pass in a moment. */
-    private static final Set<String> UNWRITABLE = Set.of(
+    private static final Set<String> LASTING = Set.of(
             "OOM", "NOREPLICAS", "MISCONF", Layout.ERROR);
 
     /** What the client of Vert.x says of a call that it did not write to the socket. */
@@ -41,7 +41,7 @@ public final class ErrorReplies {
             return new RedisFailure(
                     RAN_NOTHING.contains(code) ? OutcomeClass.NOTHING_HAPPENED
                             : OutcomeClass.HALF_DONE, code,
-                    UNWRITABLE.contains(code) && !message.equals(Layout.NONE));
+                    LASTING.contains(code) && !message.equals(Layout.ERROR_NONE));
         }
         if (NOT_SENT.contains(message)) {
             return new RedisFailure(OutcomeClass.NOTHING_HAPPENED, message);

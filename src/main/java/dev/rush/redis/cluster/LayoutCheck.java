@@ -24,8 +24,9 @@ import org.jboss.logging.Logger;
  * and as long as the pod runs. Tags that hold nothing are put into the layout that the others have,
  * and all are raised to {@code rush.redis.layout}. At the start, a layout that is not known ends
  * the process with one line. A pod that has started refuses that tag alone, says so once, and
- * serves it again when its layout is known again. No call touches that tag meanwhile, as each
- * script looks by itself; so this class need not be quick, only loud. Used on the background's
+ * serves it again when its layout is known again. No script touches that tag meanwhile,
+ * because each checks the layout itself; so this class need not be fast, only reliable in
+ * reporting. Used on the background's
  * event loop only, except what other classes ask.
  */
 @Singleton
@@ -66,7 +67,7 @@ class LayoutCheck {
         this.tags = new ArrayList<>(partitions.all());
         tags.add(new Partition(-1, "blocklist", Slots.of("blocklist")));
         this.due = new HashSet<>(tags);
-        router.onDoubt(this::doubt);
+        router.onUnknownLayout(this::unknownLayout);
     }
 
     /**
@@ -116,7 +117,7 @@ class LayoutCheck {
     }
 
     /** Reads the layout of a slot now, as a script met one there that it does not know. */
-    private void doubt(int slot) {
+    private void unknownLayout(int slot) {
         boolean isNew = false;
         for (Partition tag : tags) {
             isNew |= tag.slot() == slot && due.add(tag);
@@ -137,7 +138,7 @@ class LayoutCheck {
         if (Layout.isKnown(layout)) {
             due.remove(tag);
             if (isForeign(before)) {
-                LOG.infof("Redis holds no data of an unknown layout (%s) any more", key(tag));
+                LOG.infof("The layout of %s is known again", key(tag));
             }
         } else if (isForeign(layout) && !layout.equals(before)) {
             refuse(tag, layout);
@@ -174,7 +175,7 @@ class LayoutCheck {
 
     /** The layout of a tag that holds nothing; 0 if that is for another release to say. */
     private int layoutOfEmpty() {
-        // Where all that is known are other layouts, this one may be too old for the other pods.
+        // If only foreign layouts are known, this pod may be too old to choose one.
         boolean isOvertaken = layouts.values().stream()
                 .anyMatch(layout -> isForeign(layout) && !layout.equals(UNVERSIONED));
         return lowest() > 0 ? lowest() : isOvertaken ? 0 : first;

@@ -31,7 +31,7 @@ public final class Loop {
     private static final long COMPLAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final ContextInternal context;
-    private final Routes routes;
+    private final SlotMap slots;
     private final long stuckNanos;
     private final Nodes nodes;
     /** Connections of their own for calls that wait for replicas. */
@@ -41,9 +41,9 @@ public final class Loop {
     private int calls;
     private long complainNanos = System.nanoTime();
 
-    Loop(ContextInternal context, Routes routes, NodeFactory factory, RushConfig config) {
+    Loop(ContextInternal context, SlotMap slots, NodeFactory factory, RushConfig config) {
         this.context = context;
-        this.routes = routes;
+        this.slots = slots;
         this.stuckNanos = Math.min(config.deadline().toNanos(),
                 config.redis().silence().toNanos());
         this.nodes = new Nodes(endpoint -> factory.node(endpoint, context));
@@ -51,6 +51,7 @@ public final class Loop {
                 endpoint -> factory.replicatedNode(endpoint, context, stuckNanos));
     }
 
+    /** The Vert.x context of this event loop. */
     public ContextInternal context() {
         return context;
     }
@@ -93,9 +94,9 @@ public final class Loop {
         assert context.inThread();
         Promise<Response> promise = context.promise();
         call.written(false);
-        Endpoint master = routes.topology().master(slot);
+        Endpoint master = slots.topology().master(slot);
         if (master == null) {
-            routes.refresh();
+            slots.refresh();
             promise.fail(new RedisFailure(OutcomeClass.NOTHING_HAPPENED, "no master known"));
         } else {
             attempt(new Route(slot, master, false, false, REDIRECTS_MAX), call, promise);
@@ -143,7 +144,7 @@ public final class Loop {
     private void ready(Route route, Node node, RedisFailure failure, Call call,
             Promise<Response> promise) {
         if (failure != null) {
-            routes.refresh();
+            slots.refresh();
             promise.tryFail(failure);
             return;
         }
@@ -173,7 +174,7 @@ public final class Loop {
     private void failed(Route route, Call call, Promise<Response> promise, Throwable cause) {
         RedisFailure failure = ErrorReplies.classify(cause);
         if (Layout.ERROR.equals(failure.getMessage())) {
-            routes.doubt(route.slot);
+            slots.unknownLayout(route.slot);
         }
         call.written(failure.outcomeClass() != OutcomeClass.NOTHING_HAPPENED);
         if (cause instanceof ErrorType error && route.redirects > 0) {
@@ -183,7 +184,7 @@ public final class Loop {
                 return;
             }
         }
-        routes.refresh();
+        slots.refresh();
         promise.tryFail(failure);
     }
 
@@ -196,7 +197,7 @@ public final class Loop {
             }
             case "MOVED" -> {
                 Optional<Endpoint> endpoint = ErrorReplies.redirection(error, route.endpoint);
-                endpoint.ifPresent(owner -> routes.moved(route.slot, owner));
+                endpoint.ifPresent(owner -> slots.moved(route.slot, owner));
                 return endpoint.map(owner -> new Route(
                         route.slot, owner, false, route.asText, left)).orElse(null);
             }
@@ -237,10 +238,10 @@ public final class Loop {
     }
 
     /**
-     * Has somebody called with {@link System#nanoTime()} every 20 ms, as long as one of them
-     * returns true or calls wait for replies.
+     * Calls {@code sweep} with {@link System#nanoTime()} every 20 ms, as long as any sweep returns
+     * true or a call waits for its reply.
      */
-    public void sweepToo(LongPredicate sweep) {
+    public void onSweep(LongPredicate sweep) {
         assert context.inThread();
         sweeps.add(sweep);
     }
@@ -260,8 +261,8 @@ public final class Loop {
         for (LongPredicate sweep : sweeps) {
             busy |= sweep.test(now);
         }
-        busy |= nodes.sweep(stuckNanos, routes::refresh);
-        busy |= replicated.sweep(stuckNanos, routes::refresh);
+        busy |= nodes.sweep(stuckNanos, slots::refresh);
+        busy |= replicated.sweep(stuckNanos, slots::refresh);
         if (busy) {
             startSweeping();
         }

@@ -5,22 +5,22 @@ import dev.rush.redis.Script;
 import io.vertx.core.impl.ContextInternal;
 import java.util.List;
 
-/** Makes event loops' connections to single nodes, not yet open. Thread-safe. */
+/** Creates connections of event loops to single nodes, not yet open. Thread-safe. */
 final class NodeFactory {
 
     private final Connector connector;
     private final List<Script> scripts;
     private final Replication replication;
-    private final Routes routes;
+    private final SlotMap slots;
     private final long connectMs;
     private final int callsMax;
 
-    NodeFactory(Connector connector, List<Script> scripts, Replication replication, Routes routes,
+    NodeFactory(Connector connector, List<Script> scripts, Replication replication, SlotMap slots,
             RushConfig config) {
         this.connector = connector;
         this.scripts = scripts;
         this.replication = replication;
-        this.routes = routes;
+        this.slots = slots;
         this.connectMs = config.redis().connect().toMillis();
         this.callsMax = config.redis().calls();
     }
@@ -37,7 +37,7 @@ final class NodeFactory {
      */
     Node replicatedNode(Endpoint endpoint, ContextInternal context, long stuckNanos) {
         return new ReplicatedNode(endpoint, context, connector, scripts, connectMs, callsMax,
-                new ReplicatedNode.Terms(replication,
-                        () -> replication.asked(routes.topology(), endpoint), stuckNanos));
+                new ReplicatedNode.Waits(replication,
+                        () -> replication.asked(slots.topology(), endpoint), stuckNanos));
     }
 }

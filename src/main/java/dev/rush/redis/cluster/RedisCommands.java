@@ -55,12 +55,6 @@ public class RedisCommands {
         return start(partition.slot(), call(script, keys, args), true);
     }
 
-    /** Runs a script over keys of one hash tag that belong to no partition. */
-    public CompletableFuture<Reply> scriptOnKeys(
-            Script script, List<String> keys, List<String> args) {
-        return start(Slots.of(keys.get(0)), call(script, keys, args));
-    }
-
     /**
      * Runs a script that changes something for somebody who waits. Its first argument is the
      * deadline, after which it does nothing: a call of unknown outcome is decided by then, even if
@@ -109,7 +103,7 @@ public class RedisCommands {
                 ? CompletableFuture.completedFuture(read)
                 : command(partition, "GET", layoutKey).thenApply(layout -> {
                     if (!Layout.isKnown(layout.text())) {
-                        router.doubt(partition.slot());
+                        router.unknownLayout(partition.slot());
                         throw new RedisFailure(OutcomeClass.NOTHING_HAPPENED,
                                 Layout.ERROR + " " + layout);
                     }
@@ -185,7 +179,7 @@ public class RedisCommands {
         private final long deadline;
         private final CompletableFuture<Reply> answer;
         /** How often Redis has said that it takes no writes. */
-        private int unwritable;
+        private int lastingFailures;
 
         Waiting(Loop loop, int slot, Body body, boolean replicated, long deadline,
                 CompletableFuture<Reply> answer) {
@@ -245,7 +239,7 @@ public class RedisCommands {
             boolean again = failure.outcomeClass() == OutcomeClass.NOTHING_HAPPENED
                     && !answer.isDone() && System.nanoTime()
                     + TimeUnit.MILLISECONDS.toNanos(BACKOFF_MS) - deadline < 0
-                    && (!failure.isUnwritable() || ++unwritable < RedisFailure.UNWRITABLE_TRIES);
+                    && (!failure.isLasting() || ++lastingFailures < RedisFailure.LASTING_TRIES);
             if (again) {
                 loop.context().setTimer(BACKOFF_MS, ignored -> attempt());
             } else {

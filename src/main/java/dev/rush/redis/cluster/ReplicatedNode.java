@@ -1,6 +1,6 @@
 package dev.rush.redis.cluster;
 
-import dev.rush.redis.Calls;
+import dev.rush.redis.Futures;
 import dev.rush.redis.OutcomeClass;
 import dev.rush.redis.RedisFailure;
 import dev.rush.redis.Script;
@@ -38,7 +38,7 @@ final class ReplicatedNode extends Node {
     /** For so long after a round replicas are taken to be in step. */
     private static final long IN_STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private final Terms terms;
+    private final Waits waits;
     private final long waitMs;
     private final ArrayDeque<Handler<RedisFailure>> queue = new ArrayDeque<>();
     /** The round that takes calls now, or null. */
@@ -54,15 +54,15 @@ final class ReplicatedNode extends Node {
      * @param asked      how many replicas, or {@link Replication#UNKNOWN}
      * @param stuckNanos a WAIT ends well before that
      */
-    record Terms(Replication replication, IntSupplier asked, long stuckNanos) {
+    record Waits(Replication replication, IntSupplier asked, long stuckNanos) {
     }
 
     /** A node, not yet connected. */
     ReplicatedNode(Endpoint endpoint, ContextInternal context, Connector connector,
-            List<Script> scripts, long connectMs, int waitingMax, Terms terms) {
+            List<Script> scripts, long connectMs, int waitingMax, Waits waits) {
         super(endpoint, context, connector, scripts, connectMs, waitingMax);
-        this.terms = terms;
-        this.waitMs = Math.max(1, TimeUnit.NANOSECONDS.toMillis(terms.stuckNanos) * 3 / 4);
+        this.waits = waits;
+        this.waitMs = Math.max(1, TimeUnit.NANOSECONDS.toMillis(waits.stuckNanos) * 3 / 4);
     }
 
     /** Calls that share one WAIT. */
@@ -120,7 +120,7 @@ final class ReplicatedNode extends Node {
         }
         busy = true;
         super.whenReady(failure -> {
-            int asked = terms.asked.getAsInt();
+            int asked = waits.asked.getAsInt();
             if (failure != null) {
                 end(failure);
             } else if (asked == Replication.UNKNOWN) {
@@ -170,7 +170,7 @@ final class ReplicatedNode extends Node {
     private void ended(Round round, int asked, long began, AsyncResult<Integer> count) {
         inStep = count.succeeded() && count.result() >= asked;
         inStepNanos = System.nanoTime();
-        terms.replication.waited(inStepNanos - began, inStep);
+        waits.replication.waited(inStepNanos - began, inStep);
         String reason = endpoint() + ": " + (count.failed() ? Causes.of(count.cause())
                 : count.result() + " of " + asked + " replicas confirmed");
         for (Replied call : round.replied) {

@@ -18,9 +18,9 @@ import java.util.function.IntConsumer;
 import org.jboss.logging.Logger;
 
 /**
- * Knows which node owns which slot and gives each event loop its own connections. The picture of
- * the cluster is read again every {@code rush.redis.watch}, and at once whenever a reply or a lost
- * connection says that it may be old.
+ * Keeps the {@link SlotMap} up to date and gives each event loop its own connections. The topology
+ * of the cluster is read again every {@code rush.redis.watch}, and at once whenever a reply or a
+ * lost connection says that it may be old.
  */
 @Singleton
 public class Router {
@@ -34,7 +34,7 @@ public class Router {
     private final Loop background;
     private final TopologyReader reader;
     private final boolean cluster;
-    private final Routes routes;
+    private final SlotMap slots;
     /** The reading that is under way, or null. Used on the background's event loop only. */
     private Future<Void> reading;
 
@@ -45,8 +45,8 @@ public class Router {
         this.config = config;
         this.cluster = connector.isCluster();
         List<Endpoint> seeds = connector.seeds();
-        this.routes = new Routes(cluster, seeds, this::readSoon);
-        this.nodes = new NodeFactory(connector, catalog.all(), replication, routes, config);
+        this.slots = new SlotMap(cluster, seeds, this::readSoon);
+        this.nodes = new NodeFactory(connector, catalog.all(), replication, slots, config);
         this.background = loop(this.vertx.createEventLoopContext());
         this.reader = new TopologyReader(background, seeds);
     }
@@ -63,7 +63,7 @@ public class Router {
 
     private Loop loop(ContextInternal context) {
         return loops.computeIfAbsent(context.nettyEventLoop(),
-                eventLoop -> new Loop(context, routes, nodes, config));
+                eventLoop -> new Loop(context, slots, nodes, config));
     }
 
     /** The loops of all event loops, of those too that have not called Redis yet. */
@@ -80,17 +80,17 @@ public class Router {
     }
 
     Topology topology() {
-        return routes.topology();
+        return slots.topology();
     }
 
-    /** Names who is told, on the background's event loop, of slots whose layout is not known. */
-    void onDoubt(IntConsumer next) {
-        routes.onDoubt(slot -> background.run(() -> next.accept(slot)));
+    /** Sets who is told, on the background's event loop, of slots with an unknown layout. */
+    void onUnknownLayout(IntConsumer next) {
+        slots.onUnknownLayout(slot -> background.run(() -> next.accept(slot)));
     }
 
-    /** Has the layout of a slot looked at, as a call has met one that is not known. */
-    void doubt(int slot) {
-        routes.doubt(slot);
+    /** Reports that a call met an unknown layout. */
+    void unknownLayout(int slot) {
+        slots.unknownLayout(slot);
     }
 
     private void readSoon() {
@@ -98,7 +98,7 @@ public class Router {
     }
 
     /**
-     * Reads the picture, or waits for who is at it. It ends within a second. A single Redis has
+     * Reads the topology, or waits for who is at it. It ends within a second. A single Redis has
      * none to read. On the background's event loop only.
      */
     Future<Void> read() {
@@ -108,11 +108,11 @@ public class Router {
         if (reading == null) {
             Promise<Void> promise = background.context().promise();
             reading = promise.future();
-            reader.read(routes.topology()).<Void>map(read -> {
+            reader.read(slots.topology()).<Void>map(read -> {
                 accept(read);
                 return null;
             }).onComplete(done -> {
-                routes.refreshed();
+                slots.refreshed();
                 reading = null;
                 promise.handle(done);
             });
@@ -122,7 +122,7 @@ public class Router {
     }
 
     private void accept(Topology read) {
-        if (routes.accept(read)) {
+        if (slots.accept(read)) {
             LOG.infof("Masters of the Redis Cluster: %s", read.masters());
             loops.values().forEach(loop -> loop.run(() -> loop.adopt(read)));
         }

@@ -91,9 +91,9 @@ public class Borrowing {
                 .thenApply(AGAIN::equals);
     }
 
-    /** Finishes what is on its way between a sale's shards. Waits for it, and fails with Redis. */
-    public void finish(String sale, Shards shards) {
-        transfers.look(sale, shards).thenCompose(look -> transfers.finish(sale, shards,
+    /** Completes transfers under way between a sale's shards. Blocks, and fails if Redis does. */
+    public void complete(String sale, Shards shards) {
+        transfers.look(sale, shards).thenCompose(look -> transfers.complete(sale, shards,
                 look.pending(), durability.isReplicated(sale, look))).join();
     }
 
@@ -145,7 +145,7 @@ public class Borrowing {
         if (requests.isEmpty()) {
             return CompletableFuture.completedFuture(null);
         }
-        return transfers.finish(home.sale, home.shards, pending,
+        return transfers.complete(home.sale, home.shards, pending,
                 durability.isReplicated(home.sale, look)).handle((done, failure) -> null)
                 .thenCompose(done ->
                         serve(home, requests, still && pending.isEmpty() ? look : null));

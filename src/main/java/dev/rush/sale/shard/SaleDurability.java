@@ -1,12 +1,12 @@
 package dev.rush.sale.shard;
 
-/** Knows when what is granted of a sale is answered. */
+/** Tells whether replicas must confirm what a sale grants before it is answered. */
 public interface SaleDurability {
 
     /**
-     * Whether replicas must have it before.
+     * Whether they must.
      *
-     * @param look at its shards, which tells it where this pod has no view
+     * @param look at its shards; used where this pod has no view of the sale
      */
     boolean isReplicated(String sale, ShardLook look);
 }

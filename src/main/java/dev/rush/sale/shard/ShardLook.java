@@ -49,6 +49,7 @@ public record ShardLook(List<ShardState> states) {
         return left;
     }
 
+    /** Transfers that are not finished, of all shards that answered. */
     public List<Transfer> pending() {
         List<Transfer> pending = new ArrayList<>();
         for (int shard = 0; shard < states.size(); shard++) {

@@ -13,13 +13,13 @@ public class ShardScripts implements ScriptSet {
     static final Script ENSURE = Script.load("sale/ensure");
     static final Script READ = Script.load("sale/read");
     static final Script TAKE = Script.load("sale/take");
-    static final Script RESUME = Script.load("sale/resume");
+    static final Script RETAKE = Script.load("sale/retake");
     static final Script GIVE = Script.load("sale/give");
     static final Script FINISH = Script.load("sale/finish");
 
     @Override
     public List<Script> scripts() {
-        return List.of(ENSURE, READ, TAKE, RESUME, GIVE, FINISH);
+        return List.of(ENSURE, READ, TAKE, RETAKE, GIVE, FINISH);
     }
 
     /** A key of one sale; {@code part} is as in docs/design.md. */

@@ -24,14 +24,17 @@ public record ShardState(long now, Map<String, String> conf, Map<String, String>
                         reply.at(3).pairs());
     }
 
+    /** Whether Redis has the sale here. */
     public boolean isKnown() {
         return !conf.isEmpty();
     }
 
+    /** Whether its stock is here too. */
     public boolean isLoaded() {
         return isKnown() && !stock.isEmpty();
     }
 
+    /** Whether an operator has paused it. */
     public boolean isPaused() {
         return "1".equals(conf.get("paused"));
     }
@@ -51,6 +54,7 @@ public record ShardState(long now, Map<String, String> conf, Map<String, String>
         return isPaused() == other.isPaused() && closedAt() > 0 == other.closedAt() > 0;
     }
 
+    /** A counter of an item; 0 if there is none. */
     public long counter(String sku, String counter) {
         return Long.parseLong(stock.getOrDefault(sku + ":" + counter, "0"));
     }

@@ -69,7 +69,7 @@ public class Transfers {
         String id = UuidCreator.getTimeOrderedEpochFast().toString();
         List<String> keys = List.of(ShardScripts.key(from, sale, "conf"),
                 ShardScripts.key(from, sale, "stock"), ShardScripts.key(from, sale, "transfers"),
-                Steering.unfinished(from));
+                from.unfinished());
         List<String> args = List.of(id, Integer.toString(destination), sku, Long.toString(least),
                 ShardScripts.transferNote(sale));
         return (replicated ? redis.replicatedScript(ShardScripts.TAKE, from, keys, args)
@@ -78,35 +78,35 @@ public class Transfers {
                     String[] words = reply.text().split(" ");
                     return !words[0].equals("taken")
                             ? CompletableFuture.<Void>completedFuture(null)
-                            : finish(sale, shards, new Transfer(id, source, words[1], destination,
+                            : complete(sale, shards, new Transfer(id, source, words[1], destination,
                                     sku, Long.parseLong(words[2]), 0));
                 });
     }
 
     /**
-     * Finishes transfers that somebody else may have begun; fails if one of them could not be.
+     * Completes transfers that somebody else may have begun; fails if one of them could not be.
      *
      * @param replicated as for {@link #move}
      */
-    public CompletableFuture<Void> finish(String sale, Shards shards, Collection<Transfer> pending,
-            boolean replicated) {
+    public CompletableFuture<Void> complete(String sale, Shards shards,
+            Collection<Transfer> pending, boolean replicated) {
         List<CompletableFuture<Void>> all = new ArrayList<>();
-        pending.forEach(transfer -> all.add(replicated ? resume(sale, shards, transfer)
-                : finish(sale, shards, transfer)));
+        pending.forEach(transfer -> all.add(replicated ? retake(sale, shards, transfer)
+                : complete(sale, shards, transfer)));
         return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
     }
 
-    /** Finishes a transfer once the replicas of the source have what was taken. */
-    private CompletableFuture<Void> resume(String sale, Shards shards, Transfer transfer) {
+    /** Completes a transfer once the replicas of the source have what was taken. */
+    private CompletableFuture<Void> retake(String sale, Shards shards, Transfer transfer) {
         Partition from = shards.get(transfer.source());
-        return redis.replicatedScript(ShardScripts.RESUME, from,
+        return redis.replicatedScript(ShardScripts.RETAKE, from,
                 List.of(ShardScripts.key(from, sale, "transfers")), List.of(transfer.id()))
                 .thenCompose(reply -> reply.text().equals("gone")
                         ? CompletableFuture.completedFuture(null)
-                        : finish(sale, shards, transfer));
+                        : complete(sale, shards, transfer));
     }
 
-    private CompletableFuture<Void> finish(String sale, Shards shards, Transfer transfer) {
+    private CompletableFuture<Void> complete(String sale, Shards shards, Transfer transfer) {
         Partition from = shards.get(transfer.source());
         Partition to = shards.get(transfer.destination());
         return redis.script(ShardScripts.GIVE, to, List.of(ShardScripts.key(to, sale, "conf"),
@@ -121,15 +121,15 @@ public class Transfers {
                     }
                     // A shard that Redis has lost gets nothing; a rebuild will deal anew.
                     return word.equals("not-loaded") ? CompletableFuture.completedFuture(null)
-                            : forget(sale, from, transfer.id());
+                            : finish(sale, from, transfer.id());
                 }).thenAccept(done -> { });
     }
 
     /** Forgets finished transfers of a shard, and its note of the sale once none is left. */
-    public CompletableFuture<Reply> forget(String sale, Partition from, String... finished) {
+    public CompletableFuture<Reply> finish(String sale, Partition from, String... finished) {
         List<String> args = new ArrayList<>(List.of(ShardScripts.transferNote(sale)));
         args.addAll(List.of(finished));
         return redis.script(ShardScripts.FINISH, from, List.of(
-                ShardScripts.key(from, sale, "transfers"), Steering.unfinished(from)), args);
+                ShardScripts.key(from, sale, "transfers"), from.unfinished()), args);
     }
 }

@@ -33,8 +33,8 @@ class ErrorRepliesTest {
     @Test
     @DisplayName("X7: a layout that is not known lasts; a tag that is empty gets one in a moment")
     void unknownLayoutIsHeardAtOnce() {
-        assertThat(ErrorReplies.classify(ErrorType.create("LAYOUT 97")).isUnwritable()).isTrue();
-        assertThat(ErrorReplies.classify(ErrorType.create("LAYOUT none")).isUnwritable()).isFalse();
+        assertThat(ErrorReplies.classify(ErrorType.create("LAYOUT 97")).isLasting()).isTrue();
+        assertThat(ErrorReplies.classify(ErrorType.create("LAYOUT none")).isLasting()).isFalse();
     }
 
     @Test

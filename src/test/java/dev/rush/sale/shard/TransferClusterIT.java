@@ -73,7 +73,7 @@ class TransferClusterIT {
         for (String part : List.of("conf", "stock", third)) {
             words.add(ShardScripts.key(partition, sale.id(), part));
         }
-        words.add(Steering.unfinished(partition));
+        words.add(partition.unfinished());
         words.addAll(List.of(args));
         return (String) masters.get(shard).command(words.toArray(String[]::new));
     }

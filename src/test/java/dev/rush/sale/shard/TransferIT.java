@@ -145,13 +145,13 @@ class TransferIT {
         stopHalfWay(sale, 0, 1, 3, 0);
         Partition first = sale.shards().get(0);
         sale.redis("EVAL", Script.load("offer/steer").text(), "2",
-                ShardScripts.key(first, sale.id(), "conf"), Steering.unfinished(first),
+                ShardScripts.key(first, sale.id(), "conf"), first.unfinished(),
                 NEVER, "pause", "unknown-sale", "-", ShardScripts.controlNote(sale.id()));
         assertSettled(sale, "apple", 30);
         Await.until("all shards are paused and nothing is noted", SOON, () ->
                 sale.shards().partitions().stream().allMatch(shard ->
                         sale.hash(shard, "conf").get("paused").equals("1")
-                        && sale.onKey(Steering.unfinished(shard), "HLEN").equals(1L)));
+                        && sale.onKey(shard.unfinished(), "HLEN").equals(1L)));
         try (Resp redis = sale.resp()) {
             long before = redis.calls("eval");
             Await.sleep(ROUNDS_MS);
@@ -170,17 +170,17 @@ class TransferIT {
         Arrays.setAll(others, i -> ShardScripts.transferNote("other-" + i));
         for (int i = 0; i < NOTES; i++) {
             sale.onKey(ShardScripts.key(first, "other-" + i, "transfers"), "HSET", "under-way", "");
-            sale.onKey(Steering.unfinished(first), "HSET", others[i], "");
+            sale.onKey(first.unfinished(), "HSET", others[i], "");
         }
         try {
             sale.redis("EVAL", Script.load("offer/steer").text(), "2",
-                    ShardScripts.key(first, sale.id(), "conf"), Steering.unfinished(first),
+                    ShardScripts.key(first, sale.id(), "conf"), first.unfinished(),
                     NEVER, "pause", "unknown-sale", "-", ShardScripts.controlNote(sale.id()));
             Await.until("all shards are paused", SOON, () ->
                     sale.shards().partitions().stream().allMatch(shard ->
                             sale.hash(shard, "conf").get("paused").equals("1")));
         } finally {
-            sale.onKey(Steering.unfinished(first), "HDEL", others);
+            sale.onKey(first.unfinished(), "HDEL", others);
             for (int i = 0; i < NOTES; i++) {
                 sale.onKey(ShardScripts.key(first, "other-" + i, "transfers"), "UNLINK");
             }
@@ -215,7 +215,7 @@ class TransferIT {
         for (String part : List.of("conf", "stock", third)) {
             words.add(ShardScripts.key(partition, sale.id(), part));
         }
-        words.add(Steering.unfinished(partition));
+        words.add(partition.unfinished());
         words.addAll(List.of(args));
         return (String) sale.redis(words.toArray(String[]::new));
     }

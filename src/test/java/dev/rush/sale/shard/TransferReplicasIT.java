@@ -65,7 +65,7 @@ class TransferReplicasIT {
         assertThat((String) sale.redis("EVAL", ShardScripts.TAKE.text(), "4",
                 ShardScripts.key(from, sale.id(), "conf"),
                 ShardScripts.key(from, sale.id(), "stock"),
-                ShardScripts.key(from, sale.id(), "transfers"), Steering.unfinished(from),
+                ShardScripts.key(from, sale.id(), "transfers"), from.unfinished(),
                 UUID.randomUUID().toString(), Integer.toString(destination), "apple", "1",
                 ShardScripts.transferNote(sale.id()))).startsWith("taken ");
     }

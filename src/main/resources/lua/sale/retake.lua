@@ -1,7 +1,7 @@
 #!lua flags=allow-oom
 --[[
-Resume: go on with a transfer of units between two shards of a sale that stopped after its first
-step.
+Retake: write the note of a transfer between two shards of a sale again, so that replicas can be
+waited for.
 
 KEYS[1] transfers  hash  transfer → "generation destination sku units at" of those not finished
 ARGV[1] transfer

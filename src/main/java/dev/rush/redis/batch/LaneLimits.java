@@ -6,8 +6,8 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Limits and meters that all lanes of a pod share. Thread-safe. */
-final class LaneTerms {
+/** What all lanes of a pod share: limits, meters, sequences. Thread-safe. */
+final class LaneLimits {
 
     private final Sequences sequences;
     private final LongAdder queued = new LongAdder();
@@ -16,7 +16,7 @@ final class LaneTerms {
     private final int inFlightMax;
     private final int queueMax;
 
-    LaneTerms(Sequences sequences, RushConfig config, MeterRegistry registry) {
+    LaneLimits(Sequences sequences, RushConfig config, MeterRegistry registry) {
         this.sequences = sequences;
         this.sizeMax = config.batch().size();
         this.inFlightMax = config.batch().inFlight();

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** I8: the batch queue belongs to one event loop; threads hand their requests over to it. */
-class BatchQueueThreadsTest {
+class LaneThreadsTest {
     private static final Duration LIMIT = Duration.ofSeconds(120);
     private static final int THREADS = 8;
     private static final int REQUESTS = 500 * Integer.getInteger("concurrency.effort", 1);
@@ -76,7 +76,7 @@ class BatchQueueThreadsTest {
         assertThatThrownBy(() -> lane.submit(new Lane.Pending(
                 new String[0], System.nanoTime(), new CompletableFuture<>())))
                 .isInstanceOf(AssertionError.class);
-        assertThatThrownBy(() -> loop.sweepToo(now -> false)).isInstanceOf(AssertionError.class);
+        assertThatThrownBy(() -> loop.onSweep(now -> false)).isInstanceOf(AssertionError.class);
         assertThatThrownBy(() -> loop.execute(7, null)).isInstanceOf(AssertionError.class);
     }
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** D1: the level of a sale of which a pod has no view is that of its shards. */
-class ShardLookTest {
+class SaleDurabilityTest {
     private static final ShardState LOST = new ShardState(0, Map.of(), Map.of(), Map.of());
 
     private static ShardState asking(String durability) {

@@ -1,30 +1,30 @@
 package dev.rush.redis.cluster;
 
-import dev.rush.redis.Calls;
+import dev.rush.redis.Futures;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 
 /**
  * Which node owns which slot, as this pod knows it. Calls report here what they meet, and whoever
- * keeps the picture is told. Thread-safe.
+ * keeps the topology is told. Thread-safe.
  */
-final class Routes {
+final class SlotMap {
 
     private static final long REFRESH_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final boolean cluster;
     private final Runnable reader;
     private volatile Topology topology;
-    private volatile IntConsumer doubts = slot -> { };
+    private volatile IntConsumer listener = slot -> { };
     private volatile long refreshedNanos = System.nanoTime() - TimeUnit.SECONDS.toNanos(1);
 
     /**
-     * The picture before anything was read.
+     * The topology before anything was read.
      *
-     * @param reader reads the picture again; may be called on any thread
+     * @param reader reads the topology again; may be called on any thread
      */
-    Routes(boolean cluster, List<Endpoint> seeds, Runnable reader) {
+    SlotMap(boolean cluster, List<Endpoint> seeds, Runnable reader) {
         this.cluster = cluster;
         this.reader = reader;
         this.topology = cluster ? Topology.unknown(seeds) : Topology.single(seeds.get(0));
@@ -34,7 +34,7 @@ final class Routes {
         return topology;
     }
 
-    /** Follows a MOVED reply at once and has the whole picture read again. */
+    /** Follows a MOVED reply at once and has the whole topology read again. */
     void moved(int slot, Endpoint endpoint) {
         if (!cluster) {
             return;
@@ -47,19 +47,19 @@ final class Routes {
         refresh();
     }
 
-    /** Has the picture read again, unless that was done a moment ago. */
+    /** Has the topology read again, unless that was done a moment ago. */
     void refresh() {
         if (cluster && System.nanoTime() - refreshedNanos >= REFRESH_PAUSE_NANOS) {
             reader.run();
         }
     }
 
-    /** Takes note that the picture was read, or could not be. */
+    /** Notes that the topology was read, or could not be. */
     void refreshed() {
         refreshedNanos = System.nanoTime();
     }
 
-    /** Takes a picture that was read. Returns whether its nodes are others than before. */
+    /** Takes a new topology. Returns whether its nodes have changed. */
     synchronized boolean accept(Topology read) {
         boolean changed = !read.masters().equals(topology.masters())
                 || !read.nodes().equals(topology.nodes());
@@ -67,13 +67,13 @@ final class Routes {
         return changed;
     }
 
-    /** Names who is told of slots whose layout is not known. */
-    void onDoubt(IntConsumer next) {
-        doubts = next;
+    /** Sets who is told of slots with an unknown layout. */
+    void onUnknownLayout(IntConsumer next) {
+        listener = next;
     }
 
-    /** Tells that a call has met a layout that is not known. */
-    void doubt(int slot) {
-        doubts.accept(slot);
+    /** Reports that a call met an unknown layout. */
+    void unknownLayout(int slot) {
+        listener.accept(slot);
     }
 }

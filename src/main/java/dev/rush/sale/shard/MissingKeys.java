@@ -17,14 +17,14 @@ import java.util.concurrent.CompletableFuture;
  * say because nobody has bought yet, could not be sold for as long as the move takes.
  */
 @Singleton
-public class ShardKeys {
+public class MissingKeys {
 
     private static final List<String> PARTS = List.of("conf", "buyers", "transfers", "received");
 
     private final RedisCommands redis;
 
     @Inject
-    ShardKeys(RedisCommands redis) {
+    MissingKeys(RedisCommands redis) {
         this.redis = redis;
     }
 
@@ -38,7 +38,7 @@ public class ShardKeys {
                 .map(part -> ShardScripts.key(shard, sale, part)).toList());
         keys.add(shard.orders());
         keys.add(shard.sequence());
-        keys.add(Steering.unfinished(shard));
+        keys.add(shard.unfinished());
         keys.add(ShardScripts.key(shard, sale, "stock"));
         return redis.script(ShardScripts.ENSURE, shard, keys, List.of()).thenApply(Reply::text);
     }

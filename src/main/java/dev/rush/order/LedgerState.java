@@ -1,9 +1,9 @@
 package dev.rush.order;
 
-/** The states in which the ledger keeps a sale or rain. */
-public final class OfferState {
+/** The ledger's states of a sale or rain. */
+public final class LedgerState {
 
-    private OfferState() {
+    private LedgerState() {
     }
 
     /** Whether it is on sale, or was and Redis keeps it still. */
