@@ -9,15 +9,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Free ports of the loopback interface, each handed out once.
+ * Free ports of the loopback interface, each handed out once. JVMs in which tests run at once
+ * ({@code rush.fork}, from 1) have ranges of their own.
  *
  * <p>They lie below the range from which systems take ports for outgoing connections. A server that
  * is down for a while would otherwise lose its port to any client, even to one that tries to reach
  * it and then talks to itself.
  */
 public final class Ports {
-    private static final int FIRST = 15_000;
-    private static final int END = 32_000;
+    private static final int FORKS_MAX = 4;
+    private static final int FORK = Integer.getInteger("rush.fork", 0);
+    private static final int FIRST = FORK == 0 ? 15_000 : 15_000 + (FORK - 1) % FORKS_MAX * 4_250;
+    private static final int END = FORK == 0 ? 32_000 : FIRST + 4_250;
     private static final int TRIES = 200;
     private static final Set<Integer> HANDED_OUT = ConcurrentHashMap.newKeySet();
 

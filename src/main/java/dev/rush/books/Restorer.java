@@ -110,8 +110,10 @@ class Restorer {
             String[] word = words.get(i).split(" ");
             if (word[0].equals("restored")) {
                 restored++;
-                shortBy += deduct(sale, partition, Quantities.of(word[1]));
-                if (!orders.get(i).isEnded()) {
+                long missing = deduct(sale, partition, Quantities.of(word[1]));
+                shortBy += missing;
+                // What was not deducted again, because others have it, is not given back either.
+                if (!orders.get(i).isEnded() && missing == 0) {
                     taken.add(orders.get(i));
                 }
             } else if (words.get(i).equals("repeated a") && orders.get(i).isEnded()

@@ -51,7 +51,7 @@ class RainViews extends Views<RainView> {
             String rain, RedisCommands redis, Partition partition, Durabilities durabilities,
             Json json) {
         return redis.script(RainScripts.READ, partition,
-                RainScripts.keys(partition, rain, "conf", "envelopes"), List.of())
+                RainScripts.keys(partition, rain, "conf", "envelopes", "takers"), List.of())
                 .thenApply(reply -> RainView.of(rain, reply, durabilities, json));
     }
 }

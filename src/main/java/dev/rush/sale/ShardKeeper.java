@@ -128,18 +128,22 @@ class ShardKeeper {
         }
         List<String> unfinished = noted.keySet().stream().sorted().toList();
         int reads = 0;
+        List<CompletableFuture<Void>> transferring = new ArrayList<>();
         for (int i = 0; i < unfinished.size() && reads < READS_MAX; i++) {
             String sale = unfinished.get(Math.floorMod(next++, unfinished.size()));
             try {
                 Shards shards = views.shards(sale).join();
                 reads += shards.count();
-                tend(sale, shards, noted.get(sale));
+                transferring.add(tend(sale, shards, noted.get(sale)));
             } catch (CompletionException e) {
                 // One master that is away must not keep the sales of others waiting.
                 reads++;
                 LOG.debugf("Shards of %s have to wait: %s", sale, e.getMessage());
             }
         }
+        // Replicas that are away hold up transfers, and nothing else.
+        CompletableFuture.allOf(transferring.toArray(CompletableFuture[]::new))
+                .exceptionally(failure -> null).join();
         return false;
     }
 
@@ -182,7 +186,8 @@ class ShardKeeper {
                 });
     }
 
-    private void tend(String sale, Shards shards, List<Note> notes) {
+    /** Does what a sale's notes ask for. What it returns ends with the transfers; it may fail. */
+    private CompletableFuture<Void> tend(String sale, Shards shards, List<Note> notes) {
         ShardLook look = transfers.look(sale, shards).join();
         List<Transfer> found = look.pending();
         if (found.isEmpty()) {
@@ -201,8 +206,7 @@ class ShardKeeper {
         }
         follow(sale, shards, look, notes.stream().map(Note::version).filter(Objects::nonNull)
                 .findFirst().orElse(null));
-        // Replicas that are away hold up transfers, and nothing else.
-        finished.join();
+        return finished;
     }
 
     /** Has all shards do as the first does, if they did not twice in a row. */

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.rush.testing.Fork;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -104,7 +105,7 @@ final class Kustomize {
         for (String component : List.of(parts).subList(1, parts.length)) {
             text.append("  - ../../../k8s/components/").append(component).append('\n');
         }
-        Path folder = Path.of("target/kustomize", set.replace('+', '-'));
+        Path folder = Fork.folder("kustomize").resolve(set.replace('+', '-'));
         write(folder.resolve("kustomization.yaml"), text.toString());
         return Command.run("kubectl", "kustomize", folder.toString()).output();
     }

@@ -2,6 +2,7 @@ package dev.rush.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rush.testing.Fork;
 import dev.rush.testing.Sources;
 import java.io.IOException;
 import java.net.URI;
@@ -33,7 +34,8 @@ final class NextRelease {
 
     private static final String LAYOUT = "dev/rush/redis/Layout";
     private static final Path BUILT = Path.of("target", "quarkus-app");
-    private static final Path FOLDER = Path.of("target", "next-release");
+    private static final Path FOLDER = Fork.folder("next-release");
+    private static final Path SOURCE = Fork.folder("next-release-source");
 
     private NextRelease() {
     }
@@ -86,16 +88,16 @@ final class NextRelease {
 
     /** The layouts that it knows. */
     private static Path compiled() throws IOException {
-        Path source = Path.of("target", "next-release-source", LAYOUT + ".java");
+        Path source = SOURCE.resolve(LAYOUT + ".java");
         Files.createDirectories(source.getParent());
         Files.writeString(source, replaced(LAYOUT,
                 Sources.text(Path.of("src/main/java", LAYOUT + ".java")),
                 "int newest() {\n        return " + PREVIOUS + ";",
                 "int newest() {\n        return " + NEXT + ";"));
         int failed = ToolProvider.getSystemJavaCompiler().run(null, null, null,
-                List.of("-d", "target/next-release-source", source.toString())
+                List.of("-d", SOURCE.toString(), source.toString())
                         .toArray(String[]::new));
         assertThat(failed).as("compiling %s", source).isZero();
-        return Path.of("target", "next-release-source", LAYOUT + ".class");
+        return SOURCE.resolve(LAYOUT + ".class");
     }
 }

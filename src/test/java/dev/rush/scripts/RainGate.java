@@ -145,7 +145,8 @@ final class RainGate {
     }
 
     View view() {
-        List<?> reply = (List<?>) rain("rain/read", List.of("conf", "envelopes"), List.of());
+        List<?> reply = (List<?>) rain("rain/read",
+                List.of("conf", "envelopes", "takers"), List.of());
         if (reply.size() == 1) {
             return new View((Long) reply.get(0), null, null);
         }

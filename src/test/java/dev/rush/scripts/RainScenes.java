@@ -80,7 +80,9 @@ final class RainScenes {
         assertThat(rain.books().get(4)).as("nothing was granted").isEqualTo("loaded");
         assertThat(grabbed("g1")).startsWith("accepted ");
         assertThat(rain.books().get(4)).isEqualTo("loaded");
+        assertThat(rain.view().counters()).isEqualTo("1 5 2");
         rain.loseTakers();
+        assertThat(rain.view().counters()).as("shown as not loaded").isEqualTo("1 5 -1");
         assertThat(grabbed("g2")).as("one was granted").isEqualTo("not-loaded");
         assertThat(rain.books().get(4)).isEqualTo("not-loaded");
         assertThat(rain.leaderboard("user", 9)).isEqualTo(List.of("u 0 5"));

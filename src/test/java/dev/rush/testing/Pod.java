@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
  * The packaged service as a process of its own, jar or native executable, as the system property
  * {@code rush.executable} says. It listens on free ports of the loopback interface, trusts the
  * identity headers, keeps orders in Redis only, gives a purchase ten seconds so that a busy machine
- * fails no test, logs to {@code target/pods/<name>.log} and never outlives this JVM. Properties may
- * say otherwise; an empty one is left out, one in capitals is an environment variable, and
+ * fails no test, logs to {@code target/pods-<fork>/<name>.log} and never outlives this JVM. Properties
+ * may say otherwise; an empty one is left out, one in capitals is an environment variable, and
  * {@link #EXECUTABLE} names another executable.
  */
 public final class Pod implements AutoCloseable {
@@ -43,7 +43,7 @@ public final class Pod implements AutoCloseable {
 
     private Pod(String name, Map<String, String> config) throws IOException {
         this.name = name;
-        log = Path.of("target", "pods", name + ".log");
+        log = Fork.folder("pods").resolve(name + ".log");
         Files.createDirectories(log.getParent());
         ProcessBuilder builder = new ProcessBuilder(command(config)).redirectErrorStream(true);
         builder.redirectOutput(log.toFile());

@@ -120,8 +120,8 @@ class LayoutTest {
         Partition partition = Gate.PARTITIONS.all().get(7);
         String stream = partition.orders();
         resp.command("XADD", stream, "1-1", "purchase", "words");
-        try (Gate gate = new Gate(RedisClientType.STANDALONE, List.of(redis.port()), Map.of(),
-                loss -> { })) {
+        try (Gate gate = new Gate(RedisClientType.STANDALONE, List.of(redis.port()),
+                Map.of("rush.deadline", "PT30S", "rush.redis.connect", "PT1S"), loss -> { })) {
             resp.command("SET", Layout.key(stream), Integer.toString(Layout.newest()));
             assertThat(gate.commands.read(partition, "XRANGE", stream, "-", "+").join().size())
                     .isEqualTo(1);
