@@ -36,7 +36,8 @@ final class ScriptCalls {
             "BatchTarget/4", List.of(1, 2), "steer/4", List.of(0, 1),
             "decide/5", List.of(0, 1), "follow/5", List.of(0, 1));
 
-    private static final List<String> OF_A_PARTITION = List.of("key", "orders", "sequence");
+    private static final List<String> OF_A_PARTITION = List.of(
+            "key", "orders", "sequence", "unfinished");
 
     private final List<String> makers = new ArrayList<>();
     private final List<Call> calls = new ArrayList<>();

@@ -110,7 +110,7 @@ final class ServiceMutations {
                 create("hash-tags", main + "sale/Bad.java",
                         "class Bad { Object call = Request.cmd(Command.EVAL); }"),
                 edit("hash-tags", main + "redis/Partition.java", "rush:{", "rush:"),
-                edit("hash-tags", main + "http/Blocklist.java", "{blocklist}:changes",
+                edit("hash-tags", main + "http/limit/Blocklist.java", "{blocklist}:changes",
                         "{changes}:changes"),
                 // The source of a transfer in a call to its destination.
                 edit("hash-tags", main + "sale/shard/Transfers.java",

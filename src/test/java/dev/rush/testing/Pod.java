@@ -21,9 +21,9 @@ import java.util.concurrent.TimeUnit;
  * The packaged service as a process of its own, jar or native executable, as the system property
  * {@code rush.executable} says. It listens on free ports of the loopback interface, trusts the
  * identity headers, keeps orders in Redis only, gives a purchase ten seconds so that a busy machine
- * fails no test, logs to {@code target/pods-<fork>/<name>.log} and never outlives this JVM. Properties
- * may say otherwise; an empty one is left out, one in capitals is an environment variable, and
- * {@link #EXECUTABLE} names another executable.
+ * fails no test, logs to {@code target/pods-<fork>/<name>.log} and never outlives this JVM.
+ * Properties may say otherwise; an empty one is left out, one in capitals is an environment
+ * variable, and {@link #EXECUTABLE} names another executable.
  */
 public final class Pod implements AutoCloseable {
     /** The jar or native executable that is started. */
