@@ -133,7 +133,7 @@ public final class LuaMutants {
             new RebuildScenes(scripts).all().values().forEach(Runnable::run);
         }
         if ((isPart || RAIN_BOOKS.contains(script) || script.equals("books/waiting")
-                || script.equals("rain/grab")) && seed == SEEDS[0]) {
+                || RAIN.contains(script)) && seed == SEEDS[0]) {
             new RainScenes(scripts).all().values().forEach(Runnable::run);
         }
         if (isPart || SALE.contains(script) || BOTH.contains(script)) {
