@@ -5,20 +5,40 @@ import dev.rush.redis.cluster.RedisStartup;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.sql.PreparedStatement;
+import java.util.Set;
 import java.util.UUID;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /** What only one pod does at a time. A duty that is not renewed is anybody's. */
 @Singleton
 class Duties {
 
     private final Ledger ledger;
-    private final RedisStartup redis;
+    private final BooleanSupplier refusesAll;
+    private final Supplier<Set<Integer>> refusedNow;
     private final String me = UUID.randomUUID().toString();
 
     @Inject
     Duties(Ledger ledger, RedisStartup redis) {
+        this(ledger, redis::refusesAll, redis::refused);
+    }
+
+    /**
+     * The duties of one pod.
+     *
+     * @param refusesAll whether it knows the layout of no data now
+     * @param refusedNow partitions whose layout it does not know now
+     */
+    Duties(Ledger ledger, BooleanSupplier refusesAll, Supplier<Set<Integer>> refusedNow) {
         this.ledger = ledger;
-        this.redis = redis;
+        this.refusesAll = refusesAll;
+        this.refusedNow = refusedNow;
+    }
+
+    /** Partitions that this pod cannot do its duties for; another may. */
+    Set<Integer> refused() {
+        return refusedNow.get();
     }
 
     /**
@@ -26,7 +46,7 @@ class Duties {
      * the layout of no data takes none, since it could not do it.
      */
     boolean take(String duty, long ms) {
-        if (redis.refusesAll()) {
+        if (refusesAll.getAsBoolean()) {
             return false;
         }
         return ledger.transact(connection -> {
