@@ -10,7 +10,10 @@ import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** What only one pod does at a time. A duty that is not renewed is anybody's. */
+/**
+ * What only one pod does at a time. A duty that is not renewed is anybody's. A pod that cannot do
+ * all of it, since it refuses some partitions, leaves it after each round to pods that can.
+ */
 @Singleton
 class Duties {
 
@@ -62,6 +65,18 @@ class Duties {
                 return upsert.executeUpdate() == 1;
             }
         });
+    }
+
+    /**
+     * Gives a duty back after a round if this pod could do it in part only. It should not take it
+     * again before others, who try once in each of their rounds, had a whole round's time.
+     */
+    boolean leave(String duty) {
+        boolean leaves = !refused().isEmpty();
+        if (leaves) {
+            drop(duty);
+        }
+        return leaves;
     }
 
     /** Gives a duty back at once. */

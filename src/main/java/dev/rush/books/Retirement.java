@@ -53,6 +53,8 @@ class Retirement {
     private final long pauseMs;
     private final boolean active;
     private final Ticker ticker;
+    /** Whether the next round is left to another pod. */
+    private boolean passesNext;
     private final Failures failures = new Failures(LOG::warn,
             "%d more that are over cannot be removed from Redis now, such as %s");
     /** What was logged to stay because its books do not balance. */
@@ -86,7 +88,9 @@ class Retirement {
 
     /** Removes what was noted, and notes what else is over. */
     boolean round() {
-        if (!duties.take(DUTY, 3 * pauseMs)) {
+        boolean passes = passesNext;
+        passesNext = false;
+        if (passes || !duties.take(DUTY, 3 * pauseMs)) {
             return false;
         }
         for (RetirementRows.Kind kind : RetirementRows.Kind.values()) {
@@ -104,6 +108,7 @@ class Retirement {
             }
         }
         failures.tell();
+        passesNext = duties.leave(DUTY);
         return false;
     }
 

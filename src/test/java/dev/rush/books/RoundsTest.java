@@ -6,9 +6,11 @@ import dev.rush.dev.EmbeddedLedger;
 import dev.rush.order.TestLedger;
 import dev.rush.redis.Partition;
 import dev.rush.redis.cluster.Gate;
+import dev.rush.testing.Await;
 import dev.rush.testing.ScriptedRedis;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.redis.client.RedisClientType;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +24,7 @@ import org.junit.jupiter.api.Test;
 
 /** Work on the books goes from one subject to the next, also past one whose Redis fails. */
 class RoundsTest {
+    private static final Duration SOON = Duration.ofSeconds(30);
     private static EmbeddedLedger postgres;
     private static TestLedger test;
     private static ScriptedRedis redis;
@@ -101,8 +104,14 @@ class RoundsTest {
         assertThat(called).contains(dead.tag()).doesNotContain(unknown.tag());
     }
 
-    private static String retiring() {
+    private static String sale() {
         String sale = test.sale(true, "a:9:0");
+        test.sql("UPDATE sales SET definition = '{}' WHERE sale = '" + sale + "'");
+        return sale;
+    }
+
+    private static String retiring() {
+        String sale = sale();
         test.sql("UPDATE sales SET state = 'retiring', retired_at = now() - interval '1 hour' "
                 + "WHERE sale = '" + sale + "'");
         return sale;
@@ -119,9 +128,74 @@ class RoundsTest {
                 retiring(), retiring(), retiring());
         Partition dead = test.partitions.of(sales.get(3));
         failing.add(dead.tag());
-        new Retirement(test.ledger, null, null, gate.commands, test.partitions,
-                test.saleShards(), duties(refused), test.config).round();
+        retirement(duties(refused)).round();
         assertThat(sales).allSatisfy(sale -> assertThat(state(sale)).isEqualTo(
                 test.partitions.of(sale).equals(dead) ? "retiring" : "retired"));
+    }
+
+    private Retirement retirement(Duties duties) {
+        return new Retirement(test.ledger, null, null, gate.commands, test.partitions,
+                test.saleShards(), duties, test.config);
+    }
+
+    private Watch watch(Duties duties) {
+        StreamScan streams = new StreamScan(gate.commands, test.config);
+        SaleSnapshots snapshots = new SaleSnapshots(test.saleShards(), gate.commands);
+        return new Watch(test.ledger, new Books(test.ledger, snapshots, streams),
+                new RainBooks(test.ledger, gate.commands, test.partitions, streams), losses(),
+                duties, snapshots, streams, test.config, new SimpleMeterRegistry());
+    }
+
+    private static boolean isHeld(String duty) {
+        return test.sql("SELECT holder FROM duties WHERE until > now() AND duty = '" + duty
+                + "'") != null;
+    }
+
+    /** That of a new sale, and another one. */
+    private static Partition partitionBeside(Partition taken) {
+        Partition partition = test.partitions.of(sale());
+        return partition.equals(taken) ? partitionBeside(taken) : partition;
+    }
+
+    @Test
+    @DisplayName("B1, X7: the books of partitions that a pod refuses are left to another pod")
+    void booksOfRefusedPartitionsAreLeftToAnotherPod() {
+        Partition unknown = test.partitions.of(sale());
+        Partition known = partitionBeside(unknown);
+        test.partitions.all().forEach(partition -> failing.add(partition.tag()));
+        watch(duties(refused)).round();
+        assertThat(called).contains(known.tag(), unknown.tag());
+        assertThat(isHeld("books")).as("by a pod that can read all").isTrue();
+
+        test.sql("DELETE FROM duties");
+        called.clear();
+        refused.add(unknown.index());
+        Watch refusing = watch(duties(refused));
+        refusing.round();
+        assertThat(called).contains(known.tag()).doesNotContain(unknown.tag());
+        assertThat(isHeld("books")).isFalse();
+        called.clear();
+        Await.until("it checks again, as nobody else does", SOON, () -> {
+            refusing.round();
+            return called.contains(known.tag());
+        });
+        watch(duties(Set.of())).round();
+        assertThat(called).contains(unknown.tag());
+        assertThat(isHeld("books")).isTrue();
+    }
+
+    @Test
+    @DisplayName("X7: a pod that refuses partitions passes over a round after each of its own")
+    void everyOtherRoundIsLeftToAnotherPod() {
+        Partition dead = test.partitions.of(retiring());
+        failing.add(dead.tag());
+        refused.add((dead.index() + 1) % test.partitions.count());
+        Retirement refusing = retirement(duties(refused));
+        for (boolean works : new boolean[] {true, false, true, false}) {
+            called.clear();
+            refusing.round();
+            assertThat(called.contains(dead.tag())).isEqualTo(works);
+            assertThat(isHeld("retirement")).isFalse();
+        }
     }
 }
