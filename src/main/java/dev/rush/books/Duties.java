@@ -5,20 +5,43 @@ import dev.rush.redis.cluster.RedisStartup;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.sql.PreparedStatement;
+import java.util.Set;
 import java.util.UUID;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
-/** What only one pod does at a time. A duty that is not renewed is anybody's. */
+/**
+ * What only one pod does at a time. A duty that is not renewed is anybody's. A pod that cannot do
+ * all of it, since it refuses some partitions, leaves it after each round to pods that can.
+ */
 @Singleton
 class Duties {
 
     private final Ledger ledger;
-    private final RedisStartup redis;
+    private final BooleanSupplier refusesAll;
+    private final Supplier<Set<Integer>> refusedNow;
     private final String me = UUID.randomUUID().toString();
 
     @Inject
     Duties(Ledger ledger, RedisStartup redis) {
+        this(ledger, redis::refusesAll, redis::refused);
+    }
+
+    /**
+     * The duties of one pod.
+     *
+     * @param refusesAll whether it knows the layout of no data now
+     * @param refusedNow partitions whose layout it does not know now
+     */
+    Duties(Ledger ledger, BooleanSupplier refusesAll, Supplier<Set<Integer>> refusedNow) {
         this.ledger = ledger;
-        this.redis = redis;
+        this.refusesAll = refusesAll;
+        this.refusedNow = refusedNow;
+    }
+
+    /** Partitions that this pod cannot do its duties for; another may. */
+    Set<Integer> refused() {
+        return refusedNow.get();
     }
 
     /**
@@ -26,7 +49,7 @@ class Duties {
      * the layout of no data takes none, since it could not do it.
      */
     boolean take(String duty, long ms) {
-        if (redis.refusesAll()) {
+        if (refusesAll.getAsBoolean()) {
             return false;
         }
         return ledger.transact(connection -> {
@@ -42,6 +65,18 @@ class Duties {
                 return upsert.executeUpdate() == 1;
             }
         });
+    }
+
+    /**
+     * Gives a duty back after a round if this pod could do it in part only. It should not take it
+     * again before others, who try once in each of their rounds, had a whole round's time.
+     */
+    boolean leave(String duty) {
+        boolean leaves = !refused().isEmpty();
+        if (leaves) {
+            drop(duty);
+        }
+        return leaves;
     }
 
     /** Gives a duty back at once. */

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** What Redis lost, as rows of the ledger. */
 final class LossRows {
@@ -59,17 +60,24 @@ final class LossRows {
         }
     }
 
-    /** Losses that are to be restored or counted. */
-    static List<Loss> open(Connection connection) throws SQLException {
+    /**
+     * Losses that are to be restored or counted.
+     *
+     * @param refused partitions that are left out
+     */
+    static List<Loss> open(Connection connection, Set<Integer> refused) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement("""
                 SELECT id, partition, low, high, noticed_at_ms, restored_at IS NOT NULL
-                FROM losses WHERE lost IS NULL OR restored_at IS NULL
-                ORDER BY noticed_at LIMIT 100""");
-                ResultSet row = select.executeQuery()) {
+                FROM losses WHERE (lost IS NULL OR restored_at IS NULL)
+                    AND partition <> ALL (?)
+                ORDER BY random() LIMIT 100""")) {
+            select.setArray(1, connection.createArrayOf("int4", refused.toArray()));
             List<Loss> losses = new ArrayList<>();
-            while (row.next()) {
-                losses.add(new Loss(row.getLong(1), row.getInt(2), row.getLong(3),
-                        row.getLong(4), row.getLong(5), row.getBoolean(6)));
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    losses.add(new Loss(row.getLong(1), row.getInt(2), row.getLong(3),
+                            row.getLong(4), row.getLong(5), row.getBoolean(6)));
+                }
             }
             return losses;
         }

@@ -3,6 +3,7 @@ package dev.rush.books;
 import dev.rush.RushConfig;
 import dev.rush.books.LossRows.Loss;
 import dev.rush.order.Ledger;
+import dev.rush.order.LedgerFailure;
 import dev.rush.order.Ticker;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
@@ -14,8 +15,12 @@ import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionException;
 import org.jboss.logging.Logger;
 
 /**
@@ -40,6 +45,8 @@ class Losses {
     private final Counter lost;
     private final boolean writes;
     private final BlockingQueue<SequenceLost> noticed = new ArrayBlockingQueue<>(NOTICED_MAX);
+    private final Failures failures = new Failures(LOG::warn,
+            "What Redis lost of %d more partitions cannot be mended now, such as of %s");
     private final Ticker ticker = new Ticker("losses", PAUSE_MS, this::round);
 
     @Inject
@@ -88,7 +95,8 @@ class Losses {
         }
     }
 
-    private boolean round() {
+    /** Enters what was noticed, and mends what can be mended now. */
+    boolean round() {
         for (SequenceLost loss = noticed.peek(); loss != null; loss = noticed.peek()) {
             SequenceLost next = loss;
             ledger.transact(connection -> {
@@ -104,14 +112,32 @@ class Losses {
     }
 
     private void mend() {
-        var open = ledger.transact(LossRows::open);
+        Set<Integer> passedOver = new HashSet<>(duties.refused());
+        List<Loss> open = ledger.transact(connection -> LossRows.open(connection, passedOver));
         if (open.isEmpty() || !duties.take(DUTY, DUTY_MS)) {
             return;
         }
         try {
-            open.forEach(this::mend);
+            for (Loss loss : open) {
+                if (!passedOver.contains(loss.partition()) && !isTried(loss)) {
+                    passedOver.add(loss.partition());
+                }
+                duties.take(DUTY, DUTY_MS);
+            }
         } finally {
+            failures.tell();
             duties.drop(DUTY);
+        }
+    }
+
+    /** False if a store failed: then the partition's other losses wait for the next round too. */
+    private boolean isTried(Loss loss) {
+        try {
+            mend(loss);
+            return true;
+        } catch (CompletionException | LedgerFailure e) {
+            failures.note("partition " + loss.partition(), e);
+            return false;
         }
     }
 

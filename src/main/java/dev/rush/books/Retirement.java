@@ -53,6 +53,10 @@ class Retirement {
     private final long pauseMs;
     private final boolean active;
     private final Ticker ticker;
+    /** Whether the next round is left to another pod. */
+    private boolean passesNext;
+    private final Failures failures = new Failures(LOG::warn,
+            "%d more that are over cannot be removed from Redis now, such as %s");
     /** What was logged to stay because its books do not balance. */
     private final Set<String> unbalanced = new HashSet<>();
 
@@ -82,14 +86,18 @@ class Retirement {
         ticker.close();
     }
 
-    private boolean round() {
-        if (!duties.take(DUTY, 3 * pauseMs)) {
+    /** Removes what was noted, and notes what else is over. */
+    boolean round() {
+        boolean passes = passesNext;
+        passesNext = false;
+        if (passes || !duties.take(DUTY, 3 * pauseMs)) {
             return false;
         }
         for (RetirementRows.Kind kind : RetirementRows.Kind.values()) {
             for (String id : ledger.transact(connection ->
                     RetirementRows.noted(connection, kind))) {
-                remove(kind, id);
+                tryToRemove(kind, id);
+                duties.take(DUTY, 3 * pauseMs);
             }
             for (String id : ledger.transact(connection ->
                     RetirementRows.over(connection, kind, retentionMs))) {
@@ -99,7 +107,22 @@ class Retirement {
                 duties.take(DUTY, 3 * pauseMs);
             }
         }
+        failures.tell();
+        passesNext = duties.leave(DUTY);
         return false;
+    }
+
+    private void tryToRemove(RetirementRows.Kind kind, String id) {
+        try {
+            Shards shards = kind == RetirementRows.Kind.SALE
+                    ? saleShards.read(id) : partitions.shards(id, 1);
+            Set<Integer> refused = duties.refused();
+            if (shards.partitions().stream().noneMatch(in -> refused.contains(in.index()))) {
+                remove(kind, id, shards);
+            }
+        } catch (CompletionException | LedgerFailure e) {
+            failures.note(kind.text() + " " + id, e);
+        }
     }
 
     private boolean isBalanced(RetirementRows.Kind kind, String id) {
@@ -128,9 +151,7 @@ class Retirement {
         return books != null && books.verdict() == Verdict.BALANCED && books.inStream() == 0;
     }
 
-    private void remove(RetirementRows.Kind kind, String id) {
-        Shards shards = kind == RetirementRows.Kind.SALE
-                ? saleShards.read(id) : partitions.shards(id, 1);
+    private void remove(RetirementRows.Kind kind, String id, Shards shards) {
         List<String> words = shards.each(shard -> remove(kind, id, shard)).join();
         boolean done = words.stream().allMatch("retired"::equals);
         if (!done && (words.contains("retired") || words.contains("waiting"))) {

@@ -70,7 +70,8 @@ final class RetirementRows {
     static List<String> noted(Connection connection, Kind kind) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement("SELECT " + kind.text
                 + " FROM " + kind.table + " WHERE state = 'retiring'"
-                + " AND retired_at < now() - ? * interval '1 ms' LIMIT " + MOST)) {
+                + " AND retired_at < now() - ? * interval '1 ms'"
+                + " ORDER BY random() LIMIT " + MOST)) {
             select.setLong(1, KNOWN_MS);
             return ids(select);
         }

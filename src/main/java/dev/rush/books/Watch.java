@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
@@ -26,7 +27,8 @@ import org.jboss.logging.Logger;
 /**
  * Checks the books of everything that is open, or closed within the last hour, again and again. A
  * drift on one side that two checks in a row find raises the alarm: metrics and an error in the
- * log. One pod checks at a time; another takes over from one that is gone. A sale that was balanced
+ * log. One pod checks at a time; another takes over from one that is gone, and from one that
+ * refuses partitions, whose books it passes over. A sale that was balanced
  * and has not changed in Redis is looked at every third time only.
  */
 @Singleton
@@ -48,6 +50,10 @@ class Watch {
     private final long quietNanos;
     private final boolean active;
     private final Ticker ticker;
+    private final Failures failures = new Failures(LOG::warn,
+            "The books of %d more sales and rains cannot be read now, such as of %s");
+    /** Whether the next round is left to another pod. */
+    private boolean passesNext;
     private long restUntilNanos = System.nanoTime();
     /** Sequence numbers that the ledger had when the round began, hence Redis too. */
     private Map<Integer, Long> stored = Map.of();
@@ -56,8 +62,12 @@ class Watch {
     private final KnownGauge oversold;
     private final KnownGauge checked;
 
-    /** A sale or rain that is checked. */
-    private record Subject(String id, boolean sale) {
+    /**
+     * A sale or rain that is checked.
+     *
+     * @param refused whether part of it has a layout that this pod does not know
+     */
+    private record Subject(String id, boolean sale, boolean refused) {
     }
 
     /**
@@ -108,8 +118,11 @@ class Watch {
         ticker.close();
     }
 
-    private boolean round() {
-        if (System.nanoTime() - restUntilNanos < 0) {
+    /** Checks all books, unless it is time to rest or another pod's duty. */
+    boolean round() {
+        boolean passes = passesNext;
+        passesNext = false;
+        if (passes || System.nanoTime() - restUntilNanos < 0) {
             return false;
         }
         if (!duties.take(DUTY, 3 * intervalMs + 1000)) {
@@ -121,7 +134,8 @@ class Watch {
         long begun = System.nanoTime();
         stored = ledger.transact(LossRows::highest);
         Map<String, Finding> found = new HashMap<>();
-        for (Subject subject : ledger.transact(Watch::subjects)) {
+        Set<Integer> refused = duties.refused();
+        for (Subject subject : ledger.transact(connection -> subjects(connection, refused))) {
             String name = (subject.sale ? "sale " : "rain ") + subject.id;
             Finding finding = check(subject, name);
             if (finding != null) {
@@ -129,6 +143,7 @@ class Watch {
             }
             duties.take(DUTY, 3 * intervalMs + 1000);
         }
+        failures.tell();
         before = found;
         drift.set(found.values().stream()
                 .flatMap(finding -> finding.alarmed.values().stream()).mapToLong(Math::abs).sum());
@@ -136,26 +151,31 @@ class Watch {
         checked.set(System.currentTimeMillis() / 1000.0);
         long now = System.nanoTime();
         restUntilNanos = now + Math.min(TimeUnit.MINUTES.toNanos(1), REST * (now - begun));
+        passesNext = duties.leave(DUTY);
         return false;
     }
 
-    private static List<Subject> subjects(Connection connection) throws SQLException {
+    private static List<Subject> subjects(Connection connection, Set<Integer> refused)
+            throws SQLException {
         List<Subject> subjects = new ArrayList<>();
         try (PreparedStatement select = connection.prepareStatement("""
-                SELECT id, sale FROM (
-                    SELECT sale AS id, true AS sale, closed_at_ms,
+                SELECT id, sale, partitions && ? FROM (
+                    SELECT sale AS id, true AS sale, partitions, closed_at_ms,
                         (definition::jsonb ->> 'closesAt')::bigint AS closes_at_ms
                     FROM sales WHERE state = 'loaded'
                     UNION ALL
-                    SELECT rain, false, closed_at_ms,
+                    SELECT rain, false, ARRAY[partition], closed_at_ms,
                         (definition::jsonb ->> 'endsAt')::bigint
                     FROM rains WHERE state = 'loaded') AS known
                 WHERE COALESCE(LEAST(NULLIF(closed_at_ms, 0), NULLIF(closes_at_ms, 0)), 1e15)
                     > extract(epoch FROM now() - interval '1 hour') * 1000
-                ORDER BY random()""");
-                ResultSet row = select.executeQuery()) {
-            while (row.next()) {
-                subjects.add(new Subject(row.getString(1), row.getBoolean(2)));
+                ORDER BY random()""")) {
+            select.setArray(1, connection.createArrayOf("int4", refused.toArray()));
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    subjects.add(new Subject(
+                            row.getString(1), row.getBoolean(2), row.getBoolean(3)));
+                }
             }
         }
         return subjects;
@@ -164,11 +184,14 @@ class Watch {
     /** Null where nothing could be said this time. */
     private Finding check(Subject subject, String name) {
         Finding last = before.get(name);
+        if (subject.refused) {
+            return last;
+        }
         try {
             return subject.sale ? checkSale(subject.id, name, last)
                     : checkRain(subject.id, name, last);
         } catch (CompletionException | LedgerFailure e) {
-            LOG.warnf("The books of %s cannot be read now: %s", name, e.getMessage());
+            failures.note(name, e);
             return last;
         }
     }

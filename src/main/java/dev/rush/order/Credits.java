@@ -4,6 +4,7 @@ import dev.rush.RushConfig;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.cluster.RedisCommands;
+import dev.rush.redis.cluster.RedisStartup;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Event;
@@ -15,21 +16,25 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 
 /**
  * Giving units back to Redis. The ledger has ended the order first and marked its credit pending;
  * the script credits each order once, however often it is called; then the mark is taken off. What
- * stays pending is tried again, by any pod, until it is done.
+ * stays pending is tried again, by any pod that can, until it is done. A partition that cannot be
+ * reached holds up no other's.
  */
 @Singleton
 public class Credits {
@@ -41,6 +46,7 @@ public class Credits {
     private final Ledger ledger;
     private final RedisCommands redis;
     private final Partitions partitions;
+    private final Supplier<Set<Integer>> refusedNow;
     private final Event<StockReturned> events;
     private final boolean active;
     private final ScheduledExecutorService scheduler =
@@ -51,11 +57,22 @@ public class Credits {
             });
 
     @Inject
-    Credits(Ledger ledger, RedisCommands redis, Partitions partitions,
+    Credits(Ledger ledger, RedisCommands redis, Partitions partitions, RedisStartup startup,
             Event<StockReturned> events, RushConfig config) {
+        this(ledger, redis, partitions, startup::refused, events, config);
+    }
+
+    /**
+     * Gives back through a Redis.
+     *
+     * @param refusedNow partitions whose credits are left to other pods now
+     */
+    Credits(Ledger ledger, RedisCommands redis, Partitions partitions,
+            Supplier<Set<Integer>> refusedNow, Event<StockReturned> events, RushConfig config) {
         this.ledger = ledger;
         this.redis = redis;
         this.partitions = partitions;
+        this.refusedNow = refusedNow;
         this.events = events;
         this.active = config.orders().sink().stores() && config.role().writes();
     }
@@ -81,7 +98,8 @@ public class Credits {
 
     /**
      * Gives back what these orders took and takes the marks off. It may be called any number of
-     * times for one order; should it fail, the credit stays pending and is tried again by itself.
+     * times for one order; should it fail for some, their credit stays pending and is tried again
+     * by itself.
      *
      * @return the script's word for each order: credited, repeated, unknown-order or unknown-sale
      */
@@ -99,8 +117,15 @@ public class Credits {
             }
         })));
         return CompletableFuture.allOf(calls.toArray(CompletableFuture[]::new))
-                .thenCompose(done -> ledger.call(connection -> markDone(connection, due)))
-                .thenApply(done -> words);
+                .handle((done, failure) -> failure)
+                .thenCompose(failure -> markDone(words.keySet()).thenCompose(done ->
+                        failure == null ? CompletableFuture.completedFuture(words)
+                                : CompletableFuture.failedFuture(failure)));
+    }
+
+    private CompletableFuture<Void> markDone(Collection<UUID> orders) {
+        return orders.isEmpty() ? CompletableFuture.completedFuture(null)
+                : ledger.call(connection -> markDone(connection, orders));
     }
 
     private record Shard(String sale, Partition partition) {
@@ -125,23 +150,26 @@ public class Credits {
                 });
     }
 
-    private static Void markDone(Connection connection, List<Due> due) throws SQLException {
+    private static Void markDone(Connection connection, Collection<UUID> orders)
+            throws SQLException {
         try (PreparedStatement update = connection.prepareStatement("""
                 UPDATE orders SET credit = 'done'
                 WHERE id = ANY (?::uuid[]) AND credit = 'pending'""")) {
             update.setArray(1, connection.createArrayOf("text",
-                    due.stream().map(order -> order.order.toString()).toArray()));
+                    orders.stream().map(UUID::toString).toArray()));
             update.executeUpdate();
             return null;
         }
     }
 
-    private void retry() {
+    /** One try of what is pending. */
+    void retry() {
         if (!ledger.isReady()) {
             return;
         }
         try {
-            List<Due> due = ledger.transact(Credits::pending);
+            List<Due> due = ledger.transact(connection ->
+                    pending(connection, refusedNow.get(), BATCH));
             if (!due.isEmpty()) {
                 give(due).join();
             }
@@ -152,14 +180,25 @@ public class Credits {
         }
     }
 
-    /** Those of a while ago: fresh ones are being given by whoever ended the order. */
-    private static List<Due> pending(Connection connection) throws SQLException {
+    /**
+     * Those of a while ago: fresh ones are being given by whoever ended the order. The oldest of
+     * every partition come first, then the second of each, so that none of them takes all places.
+     *
+     * @param refused partitions that are left out
+     */
+    static List<Due> pending(Connection connection, Set<Integer> refused, int most)
+            throws SQLException {
         List<Due> due = new ArrayList<>();
         try (PreparedStatement select = connection.prepareStatement("""
-                SELECT id, sale, user_id, partition, status = 'expired' FROM orders
-                WHERE credit = 'pending' AND ended_at < now() - interval '1 second'
-                ORDER BY ended_at LIMIT ?""")) {
-            select.setInt(1, BATCH);
+                SELECT o.id, o.sale, o.user_id, o.partition, o.status = 'expired'
+                FROM (SELECT id, row_number() OVER (PARTITION BY partition ORDER BY ended_at)
+                        AS turn
+                    FROM orders WHERE credit = 'pending' AND partition <> ALL (?)
+                        AND ended_at < now() - interval '1 second'
+                    ORDER BY turn LIMIT ?) AS chosen
+                JOIN orders o ON o.id = chosen.id""")) {
+            select.setArray(1, connection.createArrayOf("int4", refused.toArray()));
+            select.setInt(2, most);
             try (ResultSet rows = select.executeQuery()) {
                 while (rows.next()) {
                     due.add(new Due(rows.getObject(1, UUID.class), rows.getString(2),

@@ -13,6 +13,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -23,7 +24,8 @@ import java.util.function.Supplier;
  * Which partitions this writer reads. The living writers share them evenly; a lease that was not
  * renewed is anybody's. Each change of hands raises the partition's token, and a batch is committed
  * only under the present token, so a writer that lost a partition without noticing cannot write.
- * A writer leaves partitions whose layout it does not know to others. Time is PostgreSQL's.
+ * A writer leaves partitions whose layout it does not know to others, and what nobody has taken for
+ * the time of a lease is taken beyond the share. Time is PostgreSQL's.
  */
 @Singleton
 class Leases {
@@ -33,6 +35,9 @@ class Leases {
     private final long leaseMs;
     private final String me;
     private final Supplier<Set<Integer>> refusedNow;
+    /** What it took beyond its share, since nobody else did. Used by one thread at a time. */
+    private final Set<Integer> leftovers = new HashSet<>();
+    private int lastShare;
     private boolean created;
 
     @Inject
@@ -69,7 +74,8 @@ class Leases {
 
     /**
      * Renews what this writer holds, gives up what it cannot read or is above its share, and takes
-     * what is free. A writer that can read nothing has no share.
+     * what is free. A writer that can read nothing has no share. What it took since nobody else did
+     * counts towards its share only once that has changed.
      *
      * @return partition → token of all that it holds now
      * @throws LedgerFailure when that is not known; what was held is held on to, as nobody else can
@@ -89,20 +95,34 @@ class Leases {
             Map<Integer, Long> held = extend(connection);
             giveUp(connection, held,
                     held.keySet().stream().filter(refused::contains).toList());
-            int share = (partitions + writers - 1) / writers;
-            if (held.size() > share) {
-                giveUp(connection, held, List.copyOf(held.keySet()).subList(share, held.size()));
-            } else if (held.size() < share) {
-                take(connection, held, share - held.size(), refused);
-            }
+            share(connection, held, (partitions + writers - 1) / writers, refused);
             created = true;
             return held;
         });
     }
 
+    private void share(Connection connection, Map<Integer, Long> held, int share,
+            Set<Integer> refused) throws SQLException {
+        if (share != lastShare) {
+            leftovers.clear();
+            lastShare = share;
+        }
+        leftovers.retainAll(held.keySet());
+        List<Integer> shared = held.keySet().stream()
+                .filter(partition -> !leftovers.contains(partition)).toList();
+        if (shared.size() > share) {
+            giveUp(connection, held, shared.subList(share, shared.size()));
+        } else if (shared.size() < share) {
+            held.putAll(take(connection, share - shared.size(), 0, refused));
+        }
+        Map<Integer, Long> left = take(connection, partitions, leaseMs, refused);
+        leftovers.addAll(left.keySet());
+        held.putAll(left);
+    }
+
     private void createRows(Connection connection) throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement("""
-                INSERT INTO leases (partition) SELECT generate_series(0, ? - 1)
+                INSERT INTO leases (partition, until) SELECT generate_series(0, ? - 1), now()
                 ON CONFLICT DO NOTHING""")) {
             insert.setInt(1, partitions);
             insert.executeUpdate();
@@ -139,21 +159,24 @@ class Leases {
         }
     }
 
-    private void take(Connection connection, Map<Integer, Long> held, int most,
+    /** Takes partitions that have been free for so long. */
+    private Map<Integer, Long> take(Connection connection, int most, long freeMs,
             Set<Integer> refused) throws SQLException {
         try (PreparedStatement update = connection.prepareStatement("""
                 UPDATE leases SET holder = ?, token = token + 1,
                     until = now() + ? * interval '1 ms'
                 WHERE partition IN (SELECT partition FROM leases
-                    WHERE until < now() AND partition < ? AND partition <> ALL (?)
+                    WHERE until <= now() - ? * interval '1 ms'
+                        AND partition < ? AND partition <> ALL (?)
                     ORDER BY random() LIMIT ? FOR UPDATE SKIP LOCKED)
                 RETURNING partition, token""")) {
             update.setString(1, me);
             update.setLong(2, leaseMs);
-            update.setInt(3, partitions);
-            update.setArray(4, connection.createArrayOf("int4", refused.toArray()));
-            update.setInt(5, most);
-            held.putAll(tokens(update));
+            update.setLong(3, freeMs);
+            update.setInt(4, partitions);
+            update.setArray(5, connection.createArrayOf("int4", refused.toArray()));
+            update.setInt(6, most);
+            return tokens(update);
         }
     }
 
@@ -163,7 +186,7 @@ class Leases {
             return;
         }
         try (PreparedStatement update = connection.prepareStatement("""
-                UPDATE leases SET until = 'epoch', holder = '', token = token + 1
+                UPDATE leases SET until = now(), holder = '', token = token + 1
                 WHERE holder = ? AND partition = ANY (?)""")) {
             update.setString(1, me);
             update.setArray(2, connection.createArrayOf("int4", given.toArray()));
@@ -176,7 +199,7 @@ class Leases {
     void release() {
         ledger.transact(connection -> {
             try (PreparedStatement update = connection.prepareStatement("""
-                    UPDATE leases SET until = 'epoch', holder = '' WHERE holder = ?""");
+                    UPDATE leases SET until = now(), holder = '' WHERE holder = ?""");
                     PreparedStatement delete = connection.prepareStatement("""
                     DELETE FROM writers WHERE holder = ?""")) {
                 update.setString(1, me);

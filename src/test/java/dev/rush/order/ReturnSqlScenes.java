@@ -9,6 +9,7 @@ import java.sql.Connection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 
 /** What the SQL of ends and returns promises, each as a scene. */
@@ -28,6 +29,7 @@ final class ReturnSqlScenes {
         all.put("I12: only what is reserved expires, by its partition's clock", this::expire);
         all.put("I12: an order that is being confirmed does not expire", this::passedOver);
         all.put("I11: a return gives units back once, and is noted", this::returned);
+        all.put("I11: no partition's credits take the places of another's", this::credits);
         all.put("I11: a return ends only what waited for that order", this::noted);
         all.put("returns that wait are parked once, and not too many", this::parked);
         all.put("parked returns are tried in turn until they end", this::claimed);
@@ -117,6 +119,42 @@ final class ReturnSqlScenes {
                 .isEqualTo("pending");
         assertThat(test.<ReturnRows.Order>transact(connection ->
                 ReturnRows.byOrder(connection, "another", order.order()))).isNull();
+    }
+
+    private List<UUID> pending(Set<Integer> refused, int most) {
+        return test.ledger.transact(connection -> Credits.pending(connection, refused, most)
+                .stream().map(Credits.Due::order).toList());
+    }
+
+    private void credits() {
+        test.sql("UPDATE orders SET credit = 'done' WHERE credit = 'pending'");
+        String crowded = test.sale(true, "a:9:0");
+        int partition = test.partition(crowded);
+        String other = test.sale(true, "a:9:0");
+        while (test.partition(other) == partition) {
+            other = test.sale(true, "a:9:0");
+        }
+        Purchase oldest = owed(crowded, 9);
+        Purchase older = owed(crowded, 8);
+        Purchase old = owed(crowded, 7);
+        Purchase young = owed(other, 6);
+        owed(other, 0);
+        assertThat(pending(Set.of(), 2))
+                .containsExactlyInAnyOrder(oldest.order(), young.order());
+        assertThat(pending(Set.of(), 3))
+                .containsExactlyInAnyOrder(oldest.order(), older.order(), young.order());
+        assertThat(pending(Set.of(), 9)).hasSize(4).contains(old.order());
+        assertThat(pending(Set.of(partition), 9)).containsExactly(young.order());
+    }
+
+    /** An order that was returned some seconds ago. */
+    private Purchase owed(String sale, int seconds) {
+        Purchase order = test.purchase(sale, "u", "a:1");
+        test.store(order);
+        end(sale, order);
+        test.sql("UPDATE orders SET ended_at = now() - interval '" + seconds
+                + " seconds' WHERE id = '" + order.order() + "'");
+        return order;
     }
 
     private boolean park(String sale, String user, String key) {

@@ -32,6 +32,7 @@ class SqlGuardsTest {
 
     static Map<String, Scene> scenes(TestLedger test) {
         Map<String, Scene> scenes = new LinkedHashMap<>(new OrderSqlScenes(test).all());
+        scenes.putAll(new LeaseSqlScenes(test).all());
         scenes.putAll(new ReturnSqlScenes(test).all());
         scenes.putAll(new SchemaSqlScenes(test).all());
         return scenes;

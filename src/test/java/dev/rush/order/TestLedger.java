@@ -31,16 +31,16 @@ import org.flywaydb.core.Flyway;
  * The service's own access to an empty database, and a look behind its back. One statement, of the
  * service or of its migrations, may be worded otherwise than it is.
  */
-final class TestLedger implements AutoCloseable {
+public final class TestLedger implements AutoCloseable {
     private static final Vertx VERTX = Vertx.vertx();
     private static final Duration MIGRATED = Duration.ofSeconds(60);
 
-    final RushConfig config = new SmallRyeConfigBuilder().withMapping(RushConfig.class)
+    public final RushConfig config = new SmallRyeConfigBuilder().withMapping(RushConfig.class)
             .withDefaultValues(Map.of("rush.orders.sink", "postgres", "rush.partitions", "8",
                     "rush.ledger.lock-timeout", "PT0.2S")).build()
             .getConfigMapping(RushConfig.class);
-    final Partitions partitions = new Partitions(8);
-    final Ledger ledger;
+    public final Partitions partitions = new Partitions(8);
+    public final Ledger ledger;
     final SaleLedger sales;
     final RainLedger rains;
     final Statuses statuses;
@@ -51,6 +51,11 @@ final class TestLedger implements AutoCloseable {
     private final SqlRewrite rewrite;
     private final ConcurrentLinkedDeque<Connection> free = new ConcurrentLinkedDeque<>();
     private int ids;
+
+    /** The ledger of an empty database, with the SQL as it is. */
+    public TestLedger(String url) {
+        this(url, SqlRewrite.NONE);
+    }
 
     TestLedger(String url, SqlRewrite rewrite) {
         this.url = url;
@@ -160,7 +165,7 @@ final class TestLedger implements AutoCloseable {
     }
 
     /** Enters and releases a sale of items "sku:total:limit". */
-    String sale(boolean returnsLimit, String... items) {
+    public String sale(boolean returnsLimit, String... items) {
         String sale = id("sale");
         prepare(sale, returnsLimit, items);
         sales.loaded(sale, shards(sale), "epoch").join();
@@ -172,6 +177,11 @@ final class TestLedger implements AutoCloseable {
                 Arrays.stream(items).map(item -> item.split(":")).map(item -> new SaleLedger.Item(
                         item[0], Long.parseLong(item[1]), Long.parseLong(item[2]))).toList())
                 .join();
+    }
+
+    /** Where sales lie. */
+    public SaleShards saleShards() {
+        return new SaleShards(known, ledger, partitions);
     }
 
     Shards shards(String sale) {
@@ -218,7 +228,7 @@ final class TestLedger implements AutoCloseable {
     }
 
     /** The first column of the first row, as text, or the number of rows changed. */
-    String sql(String query) {
+    public String sql(String query) {
         try (Connection connection = DriverManager.getConnection(url);
                 Statement statement = connection.createStatement()) {
             if (!statement.execute(query)) {
