@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -137,6 +138,14 @@ class ReplicatedCallsTest {
         return outcome(gate.batcher.submit(target, word));
     }
 
+    /** Asks in one turn of the event loop, so that the requests share a call. */
+    private List<CompletableFuture<String>> together(String... words) {
+        CompletableFuture<List<CompletableFuture<String>>> asked = new CompletableFuture<>();
+        gate.router.loop().run(() -> asked.complete(
+                Stream.of(words).map(word -> gate.batcher.submit(ONE, word)).toList()));
+        return asked.join();
+    }
+
     private static String outcome(CompletableFuture<String> answer) {
         return answer.handle((word, failure) -> failure == null ? word
                 : failure instanceof RedisFailure redis ? redis.outcomeClass().name()
@@ -175,12 +184,11 @@ class ReplicatedCallsTest {
     @DisplayName("Too few replicas: what is granted is unknown, a refusal stands, nothing runs")
     void tooFewReplicasMakeWhatIsGrantedUnknown() {
         assertThat(ask(ONE, "accepted first")).isEqualTo("accepted first");
-        confirmed = number(REPLICAS - 1);
-        List<CompletableFuture<String>> answers = List.of(
-                gate.batcher.submit(ONE, "accepted new"), gate.batcher.submit(ONE, "replayed old"),
-                gate.batcher.submit(ONE, "sold-out x"));
-        assertThat(answers.stream().map(ReplicatedCallsTest::outcome))
+        fault = number(REPLICAS - 1);
+        assertThat(together("accepted faulty", "replayed old", "sold-out x").stream()
+                .map(ReplicatedCallsTest::outcome))
                 .containsExactly("UNKNOWN", "UNKNOWN", "sold-out x");
+        confirmed = number(REPLICAS - 1);
         long before = calls();
         assertThat(ask(ONE, "accepted third")).isEqualTo("NOTHING_HAPPENED");
         assertThat(calls()).isEqualTo(before);
