@@ -94,8 +94,6 @@ final class FaultLoop {
         }
         Await.sleep(Math.max(0, Math.min(random.nextInt(FAULT_MS_MAX),
                 (until - history.now()) / 1_000_000)));
-        // Healing one fault may need a node that another fault has paused.
-        Nodes.resume(topology);
         // Nodes can start again only once their disks are well.
         open.stream().filter(one -> one.fault.group() != Group.REDIS).forEach(this::heal);
         boolean ended = open.stream().anyMatch(one -> one.fault.effects().contains(Effect.ENDS));

@@ -67,16 +67,11 @@ public final class Nodes {
         }
     }
 
-    /** Resumes all paused nodes. */
-    public static void resume(Topology topology) {
-        topology.redis().nodes().stream().map(RedisNode::server).filter(EmbeddedRedis::alive)
-                .forEach(EmbeddedRedis::resume);
-    }
-
     /** Resumes and restarts all nodes and waits until they agree and each master has a replica. */
     public static void heal(Topology topology) {
         RedisClusterNodes redis = topology.redis();
-        resume(topology);
+        redis.nodes().stream().map(RedisNode::server).filter(EmbeddedRedis::alive)
+                .forEach(EmbeddedRedis::resume);
         redis.nodes().stream().filter(node -> !node.server().alive()).forEach(Nodes::restart);
         redis.awaitAgreement();
         redis.masters().forEach(Nodes::awaitReplica);
