@@ -101,6 +101,7 @@ final class FaultLoop {
             Nodes.heal(topology);
         }
         open.stream().filter(one -> one.fault.group() == Group.REDIS).forEach(this::heal);
+        open.forEach(this::cleanUp);
         Set<Integer> moved = new HashSet<>();
         open.stream().filter(one -> !ended && one.fault.effects().contains(Effect.MOVES))
                 .forEach(one -> moved.addAll(one.injury.partitions()));
@@ -116,27 +117,31 @@ final class FaultLoop {
         } catch (Exception e) {
             log(from, "did not begin: " + fault + ": " + e);
             // What it has begun to do may have been done.
-            open.add(new Open(fault, new Injury("half begun", Nodes.allPartitions(),
-                    () -> Nodes.heal(topology)), from));
+            open.add(new Open(fault, Injury.halfBegun(topology), from));
         }
     }
 
     private void heal(Open open) {
-        long emptied = history.now();
+        run(open, open.injury.healing());
+        long healed = history.now();
+        if (open.fault.effects().contains(Effect.EMPTIES)) {
+            repair.run();
+        }
+        injected.add(new Injected(open.fault.name(), open.fault.effects(),
+                Set.copyOf(open.injury.partitions()), open.from, healed));
+        log(history.now(), "healed: " + open.fault);
+    }
+
+    private void cleanUp(Open open) {
+        run(open, open.injury.cleanup());
+    }
+
+    private static void run(Open open, Fault.Healing healing) {
         try {
-            open.injury.healing().heal();
-            if (open.fault.effects().contains(Effect.EMPTIES)) {
-                emptied = history.now();
-                repair.run();
-            }
+            healing.heal();
         } catch (Exception e) {
             throw new AssertionError(open.fault + " (" + open.injury.what() + ") does not heal", e);
         }
-        boolean empties = open.fault.effects().contains(Effect.EMPTIES);
-        injected.add(new Injected(open.fault.name(), open.fault.effects(),
-                Set.copyOf(open.injury.partitions()), open.from,
-                empties ? emptied : history.now()));
-        log(history.now(), "healed: " + open.fault);
     }
 
     /** Enters failovers that no fault of the last round accounts for. */

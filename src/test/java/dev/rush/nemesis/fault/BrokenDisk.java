@@ -26,12 +26,14 @@ final class BrokenDisk extends Fault {
     public Injury begin(Topology topology, Random random) {
         RedisNode master = Nodes.master(topology, random);
         topology.shimOf(master).failSyncs(true);
-        return new Injury(master.toString(), List.of(), () -> {
-            topology.shimOf(master).failSyncs(false);
-            if (master.server().alive()) {
-                master.command("CONFIG", "SET", "appendonly", "no");
-                master.command("CONFIG", "SET", "appendonly", "yes");
-            }
-        });
+        return new Injury(master.toString(), List.of(),
+                () -> topology.shimOf(master).failSyncs(false), () -> syncAgain(master));
+    }
+
+    private static void syncAgain(RedisNode master) {
+        if (master.server().alive()) {
+            master.command("CONFIG", "SET", "appendonly", "no");
+            master.command("CONFIG", "SET", "appendonly", "yes");
+        }
     }
 }

@@ -34,9 +34,20 @@ public abstract class Fault {
      *
      * @param what it hit, for the log
      * @param partitions whose Redis it hit
-     * @param healing ends it
+     * @param healing ends it, whatever else is on
+     * @param cleanup undoes the rest once every node answers again
      */
-    public record Injury(String what, List<Integer> partitions, Healing healing) {
+    public record Injury(
+            String what, List<Integer> partitions, Healing healing, Healing cleanup) {
+
+        Injury(String what, List<Integer> partitions, Healing healing) {
+            this(what, partitions, healing, () -> { });
+        }
+
+        /** A fault that was refused or failed half-way; what it has done may have been done. */
+        public static Injury halfBegun(Topology topology) {
+            return new Injury("half begun", Nodes.allPartitions(), () -> Nodes.heal(topology));
+        }
     }
 
     /** What ends a fault; it returns when the fault is over. */

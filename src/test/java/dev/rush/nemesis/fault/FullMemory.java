@@ -14,7 +14,7 @@ final class FullMemory extends Fault {
     @Override
     public Injury begin(Topology topology, Random random) {
         topology.redis().onEveryNode("CONFIG", "SET", "maxmemory", "1000000");
-        return new Injury("all nodes", List.of(), () -> topology.redis().onEveryNode(
+        return new Injury("all nodes", List.of(), () -> { }, () -> topology.redis().onEveryNode(
                 "CONFIG", "SET", "maxmemory", "0"));
     }
 }

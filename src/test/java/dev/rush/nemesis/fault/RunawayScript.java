@@ -4,6 +4,7 @@ import dev.rush.nemesis.Topology;
 import dev.rush.testing.Await;
 import dev.rush.testing.RedisNode;
 import dev.rush.testing.Resp;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Random;
 
@@ -28,7 +29,7 @@ final class RunawayScript extends Fault {
         }, "runaway-script");
         script.start();
         Await.sleep(200 + random.nextInt(RUN_MS));
-        return new Injury(master.toString(), List.of(), () -> {
+        return new Injury(master.toString(), List.of(), () -> kill(master), () -> {
             Await.until("the script is killed", Topology.patience(), () -> {
                 kill(master);
                 return !script.isAlive();
@@ -40,8 +41,8 @@ final class RunawayScript extends Fault {
     private static void kill(RedisNode master) {
         try {
             master.command("SCRIPT", "KILL");
-        } catch (Resp.ErrorReply e) {
-            // None runs: it has ended, or has not yet begun.
+        } catch (Resp.ErrorReply | UncheckedIOException e) {
+            // None runs (it has ended, or has not yet begun), or the node is paused.
         }
     }
 }
