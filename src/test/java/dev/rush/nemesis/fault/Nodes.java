@@ -60,10 +60,23 @@ public final class Nodes {
         return Long.parseLong(replication.get("master_repl_offset"));
     }
 
-    /** Waits until another node than this owns its slots. */
+    /**
+     * Waits until another node than this owns its slots, or a while if none does. Redis measures
+     * by the wall clock: a node whose clock went back takes neither a silent master for failed
+     * nor votes, until the time that it had before comes again.
+     */
     static void awaitFailover(Topology topology, RedisNode master, List<Integer> partitions) {
-        if (!partitions.isEmpty()) {
-            topology.redis().awaitFailover(Layout.slot(partitions.get(0)), master);
+        if (partitions.isEmpty()) {
+            return;
+        }
+        int slot = Layout.slot(partitions.get(0));
+        long deadline = System.nanoTime() + LIMIT.toNanos();
+        while (topology.redis().ownerOf(slot).filter(node -> node != master).isEmpty()) {
+            if (System.nanoTime() > deadline) {
+                System.out.println("         no failover of " + master + " within " + LIMIT);
+                return;
+            }
+            Await.sleep(100);
         }
     }
 
