@@ -1,6 +1,7 @@
 package dev.rush.nemesis.fault;
 
 import dev.rush.nemesis.fault.Fault.Effect;
+import dev.rush.testing.Pod;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -19,10 +20,11 @@ public final class Faults {
                 new LossyFailover(), new LostReplica(), new TornTail(), new Restart(),
                 new FlushedScripts(), new PausedClients(), new SleepingMaster(),
                 new RunawayScript(), new CutReplies(), new FullMemory(), new PausedPod(),
-                new KilledPod(), new TerminatedPod(), new FrozenLedger(), new KilledLedger(),
-                new LockedLedger(), new CrowdedLedger(), new EmptiedRedis(), new Reshard(),
-                new ShiftedClock(), new BrokenDisk(), new BrokenLedgerDisk(), new FullDisk(),
-                new FullLedgerDisk(), new CutOffMaster(), new PromotedStandby());
+                new EndedPod("killed-pod", Pod::kill),
+                new EndedPod("terminated-pod", Pod::terminate), new FrozenLedger(),
+                new KilledLedger(), new LockedLedger(), new CrowdedLedger(), new EmptiedRedis(),
+                new Reshard(), new ShiftedClock(), new BrokenDisk(), new BrokenLedgerDisk(),
+                new FullDisk(), new FullLedgerDisk(), new CutOffMaster(), new PromotedStandby());
     }
 
     /**

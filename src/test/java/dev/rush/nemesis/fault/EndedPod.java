@@ -1,13 +1,17 @@
 package dev.rush.nemesis.fault;
 
 import dev.rush.nemesis.Topology;
+import dev.rush.testing.Pod;
 import java.util.Random;
+import java.util.function.Consumer;
 
-/** A pod is told to end (SIGTERM), and another takes its place. */
-final class TerminatedPod extends Fault {
+/** A pod is killed (SIGKILL) or told to end (SIGTERM), and another takes its place. */
+final class EndedPod extends Fault {
+    private final Consumer<Pod> ending;
 
-    TerminatedPod() {
-        super("terminated-pod", Group.POD);
+    EndedPod(String name, Consumer<Pod> ending) {
+        super(name, Group.POD);
+        this.ending = ending;
     }
 
     @Override
@@ -19,7 +23,7 @@ final class TerminatedPod extends Fault {
     public Injury begin(Topology topology, Random random) {
         int pod = random.nextInt(topology.podCount());
         String what = topology.pod(pod).toString();
-        topology.pod(pod).terminate();
+        ending.accept(topology.pod(pod));
         return new Injury(what, Nodes.allPartitions(), () -> topology.replacePod(pod));
     }
 }
