@@ -13,7 +13,7 @@ public abstract class Fault {
     private final Set<Effect> effects;
 
     /** Faults of one group never happen at the same time. */
-    public enum Group { REDIS, CALLS, CLOCK, LEDGER, POD }
+    public enum Group { REDIS, CALLS, LEDGER, POD }
 
     /** What a fault may do that weakens a promise, by docs/guarantees.md. */
     public enum Effect {

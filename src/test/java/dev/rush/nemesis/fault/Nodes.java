@@ -91,7 +91,7 @@ public final class Nodes {
     }
 
     /** Restarts a node; an operator cuts off what a broken disk has left at its file's end. */
-    private static void restart(RedisNode node) {
+    static void restart(RedisNode node) {
         try {
             node.server().restart();
         } catch (IllegalStateException e) {

@@ -9,12 +9,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** The clock of one node or of all is an hour off, or jumps back and forth. */
+/**
+ * The clock of some nodes or of all is an hour off, or jumps back and forth. Redis remembers by it
+ * when a node failed, was pinged and had a vote; where the clock went back by an hour, it takes no
+ * node for failed, forgives none and votes for none before that hour is over, unless an operator
+ * restarts it. So no master fails meanwhile, and nodes that were ahead are restarted.
+ */
 final class ShiftedClock extends Fault {
     private static final int JUMPS = 4;
 
     ShiftedClock() {
-        super("shifted-clock", Group.CLOCK, Effect.SHIFTS_CLOCK);
+        super("shifted-clock", Group.REDIS, Effect.SHIFTS_CLOCK);
     }
 
     @Override
@@ -29,7 +34,8 @@ final class ShiftedClock extends Fault {
             nodes.removeIf(node -> random.nextBoolean());
         }
         long seconds = random.nextBoolean() ? 3_600 : -3_600;
-        if (random.nextBoolean()) {
+        boolean steady = random.nextBoolean();
+        if (steady) {
             shift(topology, nodes, seconds);
         } else {
             for (int i = 0; i < JUMPS; i++) {
@@ -38,7 +44,20 @@ final class ShiftedClock extends Fault {
             }
         }
         return new Injury(nodes.size() + " nodes by " + seconds + " s", Nodes.allPartitions(),
-                () -> shift(topology, nodes, 0));
+                () -> {
+            shift(topology, nodes, 0);
+            if (steady && seconds > 0) {
+                restart(topology, nodes);
+            }
+        });
+    }
+
+    private static void restart(Topology topology, List<RedisNode> nodes) {
+        for (RedisNode node : nodes) {
+            node.server().kill();
+            Nodes.restart(node);
+        }
+        Nodes.heal(topology);
     }
 
     private static void shift(Topology topology, List<RedisNode> nodes, long seconds) {
