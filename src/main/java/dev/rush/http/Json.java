@@ -53,6 +53,9 @@ public class Json {
         if (body == null || body.length == 0) {
             throw new ProblemException(Violations.problem("", "is missing"));
         }
+        if (hasByteOfNoText(body)) {
+            throw new ProblemException(Violations.problem("", "is not valid JSON"));
+        }
         try {
             T value = mapper.readValue(body, type);
             if (value == null) {
@@ -64,6 +67,19 @@ public class Json {
         } catch (IOException e) {
             throw new ProblemException(Violations.problem("", "is not valid JSON"));
         }
+    }
+
+    /**
+     * Whether there is a byte that no text in UTF-8 has. Jackson pads the last bytes of a field's
+     * name with it when it looks for names it knows, so it would be passed over there.
+     */
+    private static boolean hasByteOfNoText(byte[] body) {
+        for (byte one : body) {
+            if (one == (byte) 0xFF) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** A text that is no JSON is no field's fault; where it ended is all there is to say. */

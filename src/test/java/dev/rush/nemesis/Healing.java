@@ -43,8 +43,8 @@ final class Healing {
                 "returns WHERE state = 'parked' AND reason NOT LIKE 'No store knows%'");
         // Those of a Redis whose clock was an hour ahead have that hour to be paid.
         awaitNone(topology, "orders are reserved and due",
-                "orders WHERE status = 'reserved' AND pay_by_ms < extract(epoch FROM now()) * 1000 + "
-                        + DUE_MS);
+                "orders WHERE status = 'reserved'"
+                        + " AND pay_by_ms < extract(epoch FROM now()) * 1000 + " + DUE_MS);
         awaitNone(topology, "units are owed to Redis", "orders WHERE credit = 'pending'");
         repaired.addAll(repair(topology, unbalanced(topology, offers)));
         return repaired;

@@ -1,5 +1,7 @@
 package dev.rush.redis.cluster;
 
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -45,8 +47,17 @@ record Endpoint(String host, int port) {
         boolean bracketed = host.startsWith("[") && host.endsWith("]");
         String bare = bracketed ? host.substring(1, host.length() - 1) : host;
         boolean valid = bare.indexOf(':') >= 0 ? IPV6.matcher(bare).matches()
-                : !bracketed && NAME.matcher(bare).matches();
+                : !bracketed && NAME.matcher(bare).matches() && isHostOfUri(bare);
         return valid ? Optional.of(new Endpoint(bare, (int) port)) : Optional.empty();
+    }
+
+    /** The client connects to URIs, which take {@code 127.0.1} for no host and lose the port. */
+    private static boolean isHostOfUri(String host) {
+        try {
+            return new URI("redis://" + host).parseServerAuthority().getHost() != null;
+        } catch (URISyntaxException e) {
+            return false;
+        }
     }
 
     /** Whether Redis says with this host that it does not know it. */
