@@ -1,12 +1,11 @@
 package dev.rush.books;
 
-import dev.rush.redis.Partition;
 import dev.rush.redis.Script;
 import dev.rush.redis.ScriptSet;
 import jakarta.inject.Singleton;
 import java.util.List;
 
-/** The scripts of the books and the keys they work on. */
+/** The scripts of the books. */
 @Singleton
 class BookScripts implements ScriptSet {
 
@@ -26,15 +25,5 @@ class BookScripts implements ScriptSet {
     public List<Script> scripts() {
         return List.of(SNAPSHOT, WAITING, RESTORE, ADJUST, TOTAL, REQUEUE, CLEAR, FILL, RELEASE,
                 RAIN, RETIRE);
-    }
-
-    /** A key of one sale; {@code part} is as in docs/design.md. */
-    static String sale(Partition partition, String sale, String part) {
-        return partition.key("sale:" + sale + ":" + part);
-    }
-
-    /** A key of one rain. */
-    static String rain(Partition partition, String rain, String part) {
-        return partition.key("rain:" + rain + ":" + part);
     }
 }

@@ -56,10 +56,8 @@ class Corrections {
     }
 
     private long corrected(String sale, Partition shard, Script script, String... args) {
-        String[] words = redis.change(script, shard,
-                List.of(BookScripts.sale(shard, sale, "conf"),
-                        BookScripts.sale(shard, sale, "stock")), List.of(args)).join().text()
-                .split(" ");
+        String[] words = redis.change(script, shard.keys().sale(sale, "conf", "stock"),
+                List.of(args)).join().text().split(" ");
         return words[0].equals("adjusted") ? Long.parseLong(words[1]) : 0;
     }
 }

@@ -76,11 +76,9 @@ public class RainBooks {
     /** The books of a rain, or null if the ledger has no such rain. Waits for both stores. */
     public View of(String rain) {
         Partition partition = partitions.of(rain);
-        Reply reply = redis.script(BookScripts.RAIN, partition,
-                List.of(BookScripts.rain(partition, rain, "conf"),
-                        BookScripts.rain(partition, rain, "envelopes"),
-                        BookScripts.rain(partition, rain, "takers"),
-                        partition.orders(), partition.sequence()), List.of()).join();
+        Reply reply = redis.script(BookScripts.RAIN,
+                partition.keys().rain(rain, "conf", "envelopes", "takers").orders().sequence(),
+                List.of()).join();
         Map<String, String> waiting =
                 streams.read(partition, "grab", rain, reply.at(2).text());
         Known known = ledger.transact(connection -> known(connection, rain, reply.at(1).number(),

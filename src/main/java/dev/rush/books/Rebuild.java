@@ -7,6 +7,7 @@ import dev.rush.http.ProblemException;
 import dev.rush.http.Word;
 import dev.rush.order.Ledger;
 import dev.rush.redis.Partition;
+import dev.rush.redis.Partition.Keys;
 import dev.rush.redis.Script;
 import dev.rush.redis.Shards;
 import dev.rush.redis.cluster.RedisCommands;
@@ -111,8 +112,8 @@ class Rebuild {
 
     /** Clears a shard that is not whole, or any. Says whether it did. */
     private boolean clear(String sale, Partition shard, boolean evenWhole) {
-        return call(BookScripts.CLEAR, sale, shard,
-                List.of("conf", "stock", "buyers", "transfers", "received"),
+        return call(BookScripts.CLEAR,
+                shard.keys().sale(sale, "conf", "stock", "buyers", "transfers", "received"),
                 List.of(evenWhole ? "1" : "0")).equals("cleared");
     }
 
@@ -176,8 +177,8 @@ class Rebuild {
     private void fillPart(Work work, List<List<String>> args) {
         for (int shard = 0; shard < args.size(); shard++) {
             String word = args.get(shard).isEmpty() ? "filled"
-                    : call(BookScripts.FILL, work.sale, work.shards.get(shard),
-                            List.of("stock", "buyers"), args.get(shard));
+                    : call(BookScripts.FILL, work.shards.get(shard).keys()
+                            .sale(work.sale, "stock", "buyers"), args.get(shard));
             if (!word.equals("filled")) {
                 throw overtaken();
             }
@@ -253,10 +254,9 @@ class Rebuild {
                 put(args, item.sku() + ":whole", item.total());
             }
         });
-        String word = redis.script(BookScripts.RELEASE, partition,
-                List.of(BookScripts.sale(partition, work.sale, "conf"),
-                        BookScripts.sale(partition, work.sale, "stock"), partition.key("sales"),
-                        partition.sequence()), args).join().text();
+        String word = redis.script(BookScripts.RELEASE,
+                partition.keys().sale(work.sale, "conf", "stock").named("sales").sequence(),
+                args).join().text();
         if (!word.equals("released")) {
             throw overtaken();
         }
@@ -287,10 +287,7 @@ class Rebuild {
         return conf;
     }
 
-    private String call(Script script, String sale, Partition shard, List<String> parts,
-            List<String> args) {
-        return redis.script(script, shard,
-                parts.stream().map(part -> BookScripts.sale(shard, sale, part)).toList(), args)
-                .join().text();
+    private String call(Script script, Keys keys, List<String> args) {
+        return redis.script(script, keys, args).join().text();
     }
 }

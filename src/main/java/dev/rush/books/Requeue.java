@@ -67,9 +67,8 @@ class Requeue {
         Map<String, String> orders = new HashMap<>();
         String cursor = END;
         do {
-            Reply part = redis.read(partition, "HSCAN",
-                    BookScripts.sale(partition, sale, "buyers"), cursor,
-                    "COUNT", Integer.toString(PART)).join();
+            Reply part = redis.read("HSCAN", partition.keys().sale(sale, "buyers"),
+                    cursor, "COUNT", Integer.toString(PART)).join();
             cursor = part.at(0).text();
             Map<String, String> read = new HashMap<>();
             part.at(1).pairs().forEach((user, record) -> BuyerRecord.lines(record).stream()
@@ -89,9 +88,8 @@ class Requeue {
     private long put(Partition partition, String sale, List<Map.Entry<String, String>> lost) {
         List<String> args = new ArrayList<>(List.of(sale));
         lost.forEach(order -> args.addAll(List.of(order.getValue(), order.getKey())));
-        return redis.script(BookScripts.REQUEUE, partition,
-                List.of(BookScripts.sale(partition, sale, "buyers"), partition.orders(),
-                        partition.sequence()), args).join().number();
+        return redis.script(BookScripts.REQUEUE,
+                partition.keys().sale(sale, "buyers").orders().sequence(), args).join().number();
     }
 
     /** Waits until nothing of a sale is in its streams. Says whether that came about. */

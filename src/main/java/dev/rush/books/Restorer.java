@@ -98,10 +98,8 @@ class Restorer {
         List<String> args = new ArrayList<>(6 * orders.size());
         orders.forEach(order -> args.addAll(List.of(order.user(), order.order().toString(),
                 order.clientKey(), order.lines(), order.state(), order.line(order.state()))));
-        List<String> words = redis.script(BookScripts.RESTORE, partition,
-                List.of(BookScripts.sale(partition, sale, "conf"),
-                        BookScripts.sale(partition, sale, "stock"),
-                        BookScripts.sale(partition, sale, "buyers")), args).join().texts();
+        List<String> words = redis.script(BookScripts.RESTORE,
+                partition.keys().sale(sale, "conf", "stock", "buyers"), args).join().texts();
         long restored = 0;
         long shortBy = 0;
         List<Credits.Due> lost = new ArrayList<>();

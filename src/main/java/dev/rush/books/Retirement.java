@@ -6,6 +6,7 @@ import dev.rush.order.LedgerFailure;
 import dev.rush.order.SaleShards;
 import dev.rush.order.Ticker;
 import dev.rush.redis.Partition;
+import dev.rush.redis.Partition.Keys;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.Reply;
 import dev.rush.redis.Shards;
@@ -15,7 +16,6 @@ import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -35,10 +35,6 @@ class Retirement {
 
     private static final Logger LOG = Logger.getLogger(Retirement.class);
     private static final String DUTY = "retirement";
-    private static final List<String> SALE_PARTS =
-            List.of("stock", "buyers", "transfers", "received");
-    private static final List<String> RAIN_PARTS =
-            List.of("draft", "envelopes", "takers", "board", "sums");
     private static final long PAUSE_MAX_MS = 60_000;
     private static final long PAUSE_MIN_MS = 500;
 
@@ -168,16 +164,13 @@ class Retirement {
 
     private CompletableFuture<String> remove(
             RetirementRows.Kind kind, String id, Partition partition) {
-        boolean sale = kind == RetirementRows.Kind.SALE;
-        List<String> keys = new ArrayList<>(List.of(
-                sale ? BookScripts.sale(partition, id, "conf")
-                        : BookScripts.rain(partition, id, "conf"),
-                partition.key(sale ? "sales" : "rains"), partition.orders(),
-                partition.sequence()));
-        keys.addAll((sale ? SALE_PARTS : RAIN_PARTS).stream().map(part -> sale
-                ? BookScripts.sale(partition, id, part)
-                : BookScripts.rain(partition, id, part)).toList());
-        return redis.script(BookScripts.RETIRE, partition, keys, List.of(id))
+        Keys none = partition.keys();
+        Keys keys = kind == RetirementRows.Kind.SALE
+                ? none.sale(id, "conf").named("sales").orders().sequence()
+                        .sale(id, "stock", "buyers", "transfers", "received")
+                : none.rain(id, "conf").named("rains").orders().sequence()
+                        .rain(id, "draft", "envelopes", "takers", "board", "sums");
+        return redis.script(BookScripts.RETIRE, keys, List.of(id))
                 .thenApply(Reply::text);
     }
 }

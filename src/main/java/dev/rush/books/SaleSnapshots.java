@@ -2,11 +2,11 @@ package dev.rush.books;
 
 import dev.rush.order.SaleShards;
 import dev.rush.redis.Partition;
+import dev.rush.redis.Partition.Keys;
 import dev.rush.redis.Shards;
 import dev.rush.redis.cluster.RedisCommands;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -52,14 +52,9 @@ class SaleSnapshots {
 
     private CompletableFuture<SaleSnapshot.Shard> read(
             String sale, Partition partition, Set<String> transfers) {
-        List<String> keys = new ArrayList<>();
-        for (String part : List.of("conf", "stock", "buyers")) {
-            keys.add(BookScripts.sale(partition, sale, part));
-        }
-        keys.addAll(List.of(partition.orders(), partition.sequence(),
-                BookScripts.sale(partition, sale, "transfers"),
-                BookScripts.sale(partition, sale, "received")));
-        return redis.script(BookScripts.SNAPSHOT, partition, keys, List.copyOf(transfers))
+        Keys keys = partition.keys().sale(sale, "conf", "stock", "buyers").orders().sequence()
+                .sale(sale, "transfers", "received");
+        return redis.script(BookScripts.SNAPSHOT, keys, List.copyOf(transfers))
                 .thenApply(reply -> new SaleSnapshot.Shard(partition, reply.at(0).number(),
                         reply.at(1).number(), reply.at(2).text(), reply.at(3).number(),
                         reply.at(4).text(), reply.at(5).pairs(), reply.at(6).pairs(),

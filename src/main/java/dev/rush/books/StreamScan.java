@@ -46,7 +46,7 @@ class StreamScan {
         Map<String, String> waiting = new HashMap<>();
         String after = START;
         while (!after.equals(last)) {
-            Reply part = redis.script(BookScripts.WAITING, partition, List.of(partition.orders()),
+            Reply part = redis.script(BookScripts.WAITING, partition.keys().orders(),
                     List.of(kind, id, after, last, Integer.toString(PART))).join();
             if (part.at(0).isNull()) {
                 break;
@@ -63,13 +63,13 @@ class StreamScan {
     /** The last entry of a stream now. */
     String last(Partition partition) {
         Reply last = redis.command(
-                partition, "XREVRANGE", partition.orders(), "+", "-", "COUNT", "1").join();
+                "XREVRANGE", partition.keys().orders(), "+", "-", "COUNT", "1").join();
         return last.size() == 0 ? START : last.at(0).at(0).text();
     }
 
     /** Whether everything that entered a stream up to an instant has left it for the ledger. */
     boolean isDrainedPast(Partition partition, long redisMs) {
-        return redis.command(partition, "XRANGE", partition.orders(), "-",
+        return redis.command("XRANGE", partition.keys().orders(), "-",
                 Long.toString(redisMs), "COUNT", "1").join().size() == 0;
     }
 }

@@ -99,7 +99,7 @@ public class Listing {
 
     private CompletableFuture<List<Entry>> newest(
             Partition partition, String name, Entry from, int most) {
-        return redis.command(partition, "ZRANGE", partition.key(name), Long.toString(from.at),
+        return redis.command("ZRANGE", partition.keys().named(name), Long.toString(from.at),
                 "-inf", "BYSCORE", "REV", "LIMIT", "0", Integer.toString(most + SAME_MS_MAX),
                 "WITHSCORES").thenApply(reply -> {
                     List<Entry> entries = new ArrayList<>();

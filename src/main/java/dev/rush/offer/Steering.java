@@ -1,6 +1,7 @@
 package dev.rush.offer;
 
 import dev.rush.redis.Partition;
+import dev.rush.redis.Partition.Keys;
 import dev.rush.redis.Reply;
 import dev.rush.redis.cluster.RedisCommands;
 import jakarta.inject.Inject;
@@ -33,9 +34,8 @@ public class Steering {
      * @param unknown the word for a thing that is not there
      * @return {@code done}, or the word that says why not
      */
-    public CompletableFuture<String> steer(
-            Partition partition, String conf, Action action, String unknown) {
-        return redis.change(OfferScripts.STEER, partition, List.of(conf),
+    public CompletableFuture<String> steer(Keys conf, Action action, String unknown) {
+        return redis.change(OfferScripts.STEER, conf,
                 List.of(word(action), unknown, NONE, NONE)).thenApply(reply -> words(reply)[0]);
     }
 
@@ -46,8 +46,8 @@ public class Steering {
      * @return {@code done} and the version of the change, or the word that says why not
      */
     public CompletableFuture<String[]> decide(
-            Partition first, String conf, String note, Action action, String unknown) {
-        return redis.change(OfferScripts.STEER, first, List.of(conf, first.unfinished()),
+            Keys conf, String note, Action action, String unknown) {
+        return redis.change(OfferScripts.STEER, conf.unfinished(),
                 List.of(word(action), unknown, NONE, note)).thenApply(Steering::words);
     }
 
@@ -56,16 +56,16 @@ public class Steering {
      *
      * @return whether it had not
      */
-    public CompletableFuture<Boolean> follow(Partition shard, String conf, Action action,
-            String version, String unknown) {
-        return redis.change(OfferScripts.STEER, shard, List.of(conf),
+    public CompletableFuture<Boolean> follow(
+            Keys conf, Action action, String version, String unknown) {
+        return redis.change(OfferScripts.STEER, conf,
                 List.of(word(action), unknown, version, NONE)).thenApply(Steering::words)
                 .thenApply(words -> words.length == 1 || words[1].equals(version));
     }
 
     /** Forgets the note of a change that all shards have followed, if none came after it. */
     public CompletableFuture<Void> followed(Partition first, String note, String version) {
-        return redis.script(OfferScripts.STEERED, first, List.of(first.unfinished()),
+        return redis.script(OfferScripts.STEERED, first.keys().unfinished(),
                 List.of(note, version)).thenAccept(removed -> { });
     }
 

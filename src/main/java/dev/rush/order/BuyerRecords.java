@@ -39,10 +39,8 @@ public class BuyerRecords {
 
     /** What one shard of a sale has of a user's orders. */
     public CompletableFuture<BuyerRecord> of(String sale, Partition shard, String user) {
-        return redis.script(OrderScripts.RECORD, shard, List.of(
-                OrderScripts.saleKey(shard, sale, "conf"),
-                OrderScripts.saleKey(shard, sale, "stock"),
-                OrderScripts.saleKey(shard, sale, "buyers"), shard.orders()), List.of(user))
+        return redis.script(OrderScripts.RECORD,
+                shard.keys().sale(sale, "conf", "stock", "buyers").orders(), List.of(user))
                 .thenApply(BuyerRecord::of);
     }
 
@@ -71,7 +69,7 @@ public class BuyerRecords {
 
     private CompletableFuture<String> search(
             String sale, Partition shard, UUID order, String after, String last) {
-        return redis.script(OrderScripts.SEARCH, shard, List.of(shard.orders()),
+        return redis.script(OrderScripts.SEARCH, shard.keys().orders(),
                 List.of(sale, order.toString(), after, last, Integer.toString(PART)))
                 .thenCompose(part -> part.size() > 1
                         ? CompletableFuture.completedFuture(part.at(1).text())

@@ -132,7 +132,6 @@ public class Credits {
     }
 
     private CompletableFuture<List<String>> credit(Shard shard, List<Due> orders) {
-        Partition partition = shard.partition;
         String sale = shard.sale;
         List<String> args = new ArrayList<>(3 * orders.size());
         for (Due order : orders) {
@@ -140,10 +139,8 @@ public class Credits {
             args.add(order.order.toString());
             args.add(order.expired ? "e" : "c");
         }
-        return redis.script(OrderScripts.CREDIT, partition, List.of(
-                OrderScripts.saleKey(partition, sale, "conf"),
-                OrderScripts.saleKey(partition, sale, "stock"),
-                OrderScripts.saleKey(partition, sale, "buyers")), args)
+        return redis.script(OrderScripts.CREDIT,
+                shard.partition.keys().sale(sale, "conf", "stock", "buyers"), args)
                 .thenApply(reply -> {
                     events.fire(new StockReturned(sale));
                     return reply.texts();

@@ -155,7 +155,7 @@ class Expiry {
     private long now(Partition partition) {
         Clock clock = clocks.get(partition.index());
         if (clock == null || System.nanoTime() - clock.nanos > CLOCK_KEPT_NANOS) {
-            clock = redis.command(partition, "TIME").thenApply(time -> new Clock(
+            clock = redis.command("TIME", partition.keys()).thenApply(time -> new Clock(
                     time.at(0).number() * 1000 + time.at(1).number() / 1000, System.nanoTime()))
                     .join();
             clocks.put(partition.index(), clock);

@@ -1,12 +1,11 @@
 package dev.rush.order;
 
-import dev.rush.redis.Partition;
 import dev.rush.redis.Script;
 import dev.rush.redis.ScriptSet;
 import jakarta.inject.Singleton;
 import java.util.List;
 
-/** The scripts of the ledger and the keys they work on. */
+/** The scripts of the ledger. */
 @Singleton
 class OrderScripts implements ScriptSet {
 
@@ -21,10 +20,5 @@ class OrderScripts implements ScriptSet {
     @Override
     public List<Script> scripts() {
         return List.of(BACKLOG, REPLAY, APPEND, RECORD, SEARCH, TOMBSTONE, CREDIT);
-    }
-
-    /** A key of one sale; {@code part} is as in docs/design.md. */
-    static String saleKey(Partition partition, String sale, String part) {
-        return partition.key("sale:" + sale + ":" + part);
     }
 }

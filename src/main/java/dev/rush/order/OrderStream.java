@@ -54,7 +54,7 @@ class OrderStream {
 
     /** Reads at most so many entries after an entry. */
     CompletableFuture<Reply> read(Partition partition, String after, int most) {
-        return redis.read(partition, "XRANGE", partition.orders(), "(" + after, "+",
+        return redis.read("XRANGE", partition.keys().orders(), "(" + after, "+",
                 "COUNT", Integer.toString(most));
     }
 
@@ -62,9 +62,10 @@ class OrderStream {
     CompletableFuture<Void> settle(Partition partition, List<String> entries) {
         List<CompletableFuture<Reply>> calls = new ArrayList<>();
         for (int i = 0; i < entries.size(); i += SETTLED_AT_ONCE) {
-            List<String> args = new ArrayList<>(List.of(partition.orders()));
-            args.addAll(entries.subList(i, Math.min(entries.size(), i + SETTLED_AT_ONCE)));
-            calls.add(redis.command(partition, "XDEL", args.toArray(String[]::new)));
+            List<String> some =
+                    entries.subList(i, Math.min(entries.size(), i + SETTLED_AT_ONCE));
+            calls.add(redis.command(
+                    "XDEL", partition.keys().orders(), some.toArray(String[]::new)));
         }
         return CompletableFuture.allOf(calls.toArray(CompletableFuture[]::new));
     }
@@ -75,10 +76,10 @@ class OrderStream {
 
     CompletableFuture<Backlog> backlog(Partition partition) {
         // One cheap command answers for a partition in which nothing waits.
-        return redis.command(partition, "XLEN", partition.orders()).thenCompose(waiting ->
+        return redis.command("XLEN", partition.keys().orders()).thenCompose(waiting ->
                 waiting.number() == 0 ? CompletableFuture.completedFuture(new Backlog(0, 0))
-                        : redis.script(OrderScripts.BACKLOG, partition,
-                                List.of(partition.orders(), partition.sequence()), List.of())
+                        : redis.script(OrderScripts.BACKLOG,
+                                partition.keys().orders().sequence(), List.of())
                                 .thenApply(reply -> new Backlog(
                                         reply.at(0).number(), reply.at(1).number())));
     }
@@ -90,8 +91,8 @@ class OrderStream {
     CompletableFuture<Void> add(Partition partition, Map<String, String> fields) {
         List<String> entry = EntryWords.spelled(fields);
         if (entry != null) {
-            return redis.script(OrderScripts.REPLAY, partition,
-                    List.of(partition.orders(), partition.sequence()), entry)
+            return redis.script(OrderScripts.REPLAY,
+                    partition.keys().orders().sequence(), entry)
                     .thenAccept(reply -> { });
         }
         List<String> args = new ArrayList<>();
@@ -99,7 +100,7 @@ class OrderStream {
             args.add(name);
             args.add(value);
         });
-        return redis.script(OrderScripts.APPEND, partition, List.of(partition.orders()), args)
+        return redis.script(OrderScripts.APPEND, partition.keys().orders(), args)
                 .thenAccept(reply -> { });
     }
 }

@@ -1,6 +1,5 @@
 package dev.rush.order;
 
-import dev.rush.redis.Partition;
 import dev.rush.redis.cluster.RedisCommands;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -63,14 +62,9 @@ class ReturnLookups {
 
     /** Refuses purchases under a key from now on, or finds the order that was accepted under it. */
     CompletableFuture<Found> refuse(String sale, String user, String key) {
-        return shards.of(sale).thenCompose(all -> {
-            Partition home = all.of(user);
-            return redis.script(OrderScripts.TOMBSTONE, home,
-                    List.of(OrderScripts.saleKey(home, sale, "conf"),
-                            OrderScripts.saleKey(home, sale, "stock"),
-                            OrderScripts.saleKey(home, sale, "buyers"), home.orders()),
-                    List.of(user, key));
-        }).thenApply(reply -> {
+        return shards.of(sale).thenCompose(all -> redis.script(OrderScripts.TOMBSTONE,
+                all.of(user).keys().sale(sale, "conf", "stock", "buyers").orders(),
+                List.of(user, key))).thenApply(reply -> {
             String[] words = reply.text().split(" ");
             boolean accepted = words[0].equals("accepted");
             return new Found(words[0], accepted ? words[1] : null, user,
@@ -80,8 +74,8 @@ class ReturnLookups {
 
     /** Whether nothing is left in the stream of a user's orders up to and with an entry. */
     CompletableFuture<Boolean> isDrainedPast(String sale, String user, String entry) {
-        return shards.of(sale).thenCompose(all -> redis.command(all.of(user), "XRANGE",
-                all.of(user).orders(), "-", entry, "COUNT", "1"))
+        return shards.of(sale).thenCompose(all -> redis.command("XRANGE",
+                all.of(user).keys().orders(), "-", entry, "COUNT", "1"))
                 .thenApply(reply -> reply.size() == 0);
     }
 }

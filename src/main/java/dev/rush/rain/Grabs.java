@@ -25,7 +25,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.Startup;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -101,11 +100,8 @@ class Grabs {
      * is needed and away.
      */
     CompletableFuture<List<GrabView>> of(String rain, String user) {
-        Partition partition = partitions.of(rain);
-        List<String> keys = new ArrayList<>(
-                RainScripts.keys(partition, rain, "conf", "takers"));
-        keys.add(partition.orders());
-        return redis.script(RainScripts.GRABS, partition, keys, List.of(user))
+        return redis.script(RainScripts.GRABS,
+                partitions.of(rain).keys().rain(rain, "conf", "takers").orders(), List.of(user))
                 .thenCompose(reply -> {
                     TakerRecord record = TakerRecord.of(rain, user, reply);
                     return record == null || !ledger.isWanted() || record.allWait()
@@ -127,13 +123,10 @@ class Grabs {
 
     private BatchTarget target(String rain, boolean replicated) {
         Partition partition = partitions.of(rain);
-        List<String> keys = new ArrayList<>(RainScripts.keys(partition, rain,
-                "conf", "envelopes", "takers", "board", "sums"));
-        keys.add(partition.orders());
-        keys.add(partition.sequence());
-        return new BatchTarget(
-                RainScripts.GRAB, partition, keys,
-                        () -> List.of(memory.backlogMax(partition), rain), replicated);
+        return new BatchTarget(RainScripts.GRAB,
+                partition.keys().rain(rain, "conf", "envelopes", "takers", "board", "sums")
+                        .orders().sequence(),
+                () -> List.of(memory.backlogMax(partition), rain), replicated);
     }
 
     /** The only place that reads a reply of the script. */

@@ -2,7 +2,6 @@ package dev.rush.rain;
 
 import dev.rush.RushConfig;
 import dev.rush.offer.Views;
-import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.cluster.RedisCommands;
 import jakarta.inject.Inject;
@@ -52,9 +51,8 @@ class Leaderboards {
     }
 
     private CompletableFuture<List<Map<String, Object>>> read(String rain, By by) {
-        Partition partition = partitions.of(rain);
-        return redis.script(RainScripts.LEADERBOARD, partition,
-                RainScripts.keys(partition, rain, "conf", "board", "sums", "takers"),
+        return redis.script(RainScripts.LEADERBOARD,
+                partitions.of(rain).keys().rain(rain, "conf", "board", "sums", "takers"),
                 List.of(by.text(), Integer.toString(MOST)))
                 .thenApply(reply -> reply.isNull() ? null : entries(reply.texts(), by));
     }

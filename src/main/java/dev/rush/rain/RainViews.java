@@ -50,8 +50,8 @@ class RainViews extends Views<RainView> {
     private static CompletableFuture<RainView> read(
             String rain, RedisCommands redis, Partition partition, Durabilities durabilities,
             Json json) {
-        return redis.script(RainScripts.READ, partition,
-                RainScripts.keys(partition, rain, "conf", "envelopes", "takers"), List.of())
+        return redis.script(RainScripts.READ,
+                partition.keys().rain(rain, "conf", "envelopes", "takers"), List.of())
                 .thenApply(reply -> RainView.of(rain, reply, durabilities, json));
     }
 }

@@ -11,6 +11,7 @@ import dev.rush.offer.Durabilities;
 import dev.rush.offer.Steering;
 import dev.rush.order.RainLedger;
 import dev.rush.redis.Partition;
+import dev.rush.redis.Partition.Keys;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.Reply;
 import dev.rush.redis.cluster.RedisCommands;
@@ -88,8 +89,8 @@ public class Rains {
             return entry.same() ? Prepared.EXISTS : Prepared.DIFFERENT;
         }
         Partition partition = partitions.of(rain);
-        CompletableFuture<Reply> draft = redis.change(RainScripts.PREPARE, partition,
-                RainScripts.keys(partition, rain, "conf", "draft", "envelopes"),
+        CompletableFuture<Reply> draft = redis.change(RainScripts.PREPARE,
+                partition.keys().rain(rain, "conf", "draft", "envelopes"),
                 List.of(text, seed, envelopes.seed() != null ? "1" : "0",
                         entry.loaded() ? entry.epoch() : UUID.randomUUID().toString(),
                         entry.loaded() ? "1" : "0"));
@@ -109,11 +110,8 @@ public class Rains {
 
     private Prepared fill(Partition partition, String rain, RainDefinition definition,
             List<String> identity, long[] amounts, int already, String epoch) {
-        List<String> keys = new ArrayList<>(
-                RainScripts.keys(partition, rain, "conf", "draft", "envelopes"));
-        keys.add(RainScripts.index(partition));
-        keys.addAll(RainScripts.keys(partition, rain, "takers", "board", "sums"));
-        keys.addAll(List.of(partition.orders(), partition.sequence()));
+        Keys keys = partition.keys().rain(rain, "conf", "draft", "envelopes").named("rains")
+                .rain(rain, "takers", "board", "sums").orders().sequence();
         List<String> head = new ArrayList<>(identity);
         head.addAll(List.of(Long.toString(definition.startsAt()),
                 Long.toString(definition.endsAt()), Long.toString(definition.limitPerUser()),
@@ -130,7 +128,7 @@ public class Rains {
             for (int i = filled; i < amounts.length && i < filled + CHUNK; i++) {
                 args.add(Long.toString(amounts[i]));
             }
-            String[] words = begun(redis.change(RainScripts.FILL, partition, keys, args))
+            String[] words = begun(redis.change(RainScripts.FILL, keys, args))
                     .join().text().split(" ");
             if (!words[0].equals("filled")) {
                 return Prepared.of(words[0]);
@@ -158,8 +156,7 @@ public class Rains {
 
     /** Pauses, resumes or closes a rain. Null when done, else why not. */
     public CompletableFuture<Problem> steer(String rain, Steering.Action action) {
-        Partition partition = partitions.of(rain);
-        return steering.steer(partition, RainScripts.key(partition, rain, "conf"), action,
+        return steering.steer(partitions.of(rain).keys().rain(rain, "conf"), action,
                 Word.UNKNOWN_RAIN.text()).thenApply(word -> {
                     views.forget(rain);
                     emptied.forget(rain);

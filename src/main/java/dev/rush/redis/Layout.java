@@ -2,7 +2,7 @@ package dev.rush.redis;
 
 /**
  * The layouts of Redis's data that this release knows. A layout is a number that each hash tag
- * carries under {@link #key}; it stands for every way in which data of that tag may be spelled,
+ * carries under {@link #NAME}; it stands for every way in which data of that tag may be spelled,
  * what the layout before left there included.
  *
  * <p>A release reads and writes {@link #newest}, and {@link #oldest} too, so that pods of the
@@ -15,7 +15,7 @@ public final class Layout {
     public static final String ERROR = "LAYOUT";
     /** The error for a tag without a layout; an empty tag gets one soon. */
     public static final String ERROR_NONE = ERROR + " none";
-    /** The layout's key, after its hash tag. */
+    /** The layout's key, after its hash tag: {@code rush:{p07.3}:layout}. */
     public static final String NAME = "layout";
 
     private Layout() {
@@ -39,11 +39,6 @@ public final class Layout {
             }
         }
         return false;
-    }
-
-    /** Where the layout of a key's hash tag is kept: {@code rush:{p07.3}:layout}. */
-    public static String key(String keyOfTag) {
-        return keyOfTag.substring(0, keyOfTag.indexOf('}') + 1) + ":" + NAME;
     }
 
     /**

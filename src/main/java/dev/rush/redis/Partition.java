@@ -1,32 +1,167 @@
 package dev.rush.redis;
 
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
 /**
  * One of the fixed parts of the keyspace. All its keys carry its hash tag, so they lie in one slot
- * and one script may touch any of them.
- *
- * @param index 0 to the number of partitions − 1
- * @param tag   the hash tag without braces, for example {@code p07.3}
- * @param slot  the cluster slot of the tag, 0 to 16383
+ * and one script may touch any of them. Only {@link Partitions} makes partitions.
  */
-public record Partition(int index, String tag, int slot) {
+public final class Partition {
 
-    /** The full key of {@code name} in this partition: {@code rush:{p07.3}:name}. */
+    private static final String ORDERS = "orders";
+    private static final String SEQUENCE = "seq";
+    private static final String UNFINISHED = "unfinished";
+
+    private final int index;
+    private final String tag;
+    private final int slot;
+    private final String layoutKey;
+
+    Partition(int index, String tag) {
+        this.index = index;
+        this.tag = tag;
+        this.slot = Slots.of(tag);
+        this.layoutKey = key(Layout.NAME);
+    }
+
+    /** 0 to the number of partitions − 1; −1 for one apart from them. */
+    public int index() {
+        return index;
+    }
+
+    /** The hash tag without braces, for example {@code p07.3}. */
+    public String tag() {
+        return tag;
+    }
+
+    /** The cluster slot of the tag, 0 to 16383. */
+    public int slot() {
+        return slot;
+    }
+
+    /** How the key {@code name} of this partition is spelled: {@code rush:{p07.3}:name}. */
     public String key(String name) {
         return "rush:{" + tag + "}:" + name;
     }
 
-    /** The partition's stream of accepted orders and grabs. */
+    /** How the partition's stream of accepted orders and grabs is spelled. */
     public String orders() {
-        return key("orders");
+        return key(ORDERS);
     }
 
-    /** The notes of what somebody is doing to several shards of a sale. */
+    /** How the notes of what somebody is doing to several shards of a sale are spelled. */
     public String unfinished() {
-        return key("unfinished");
+        return key(UNFINISHED);
     }
 
-    /** The count of orders and grabs that this partition ever accepted. */
+    /** How the count of orders and grabs that this partition ever accepted is spelled. */
     public String sequence() {
-        return key("seq");
+        return key(SEQUENCE);
+    }
+
+    /** Where the layout of this partition is kept. */
+    String layoutKey() {
+        return layoutKey;
+    }
+
+    /** No keys of this partition yet. */
+    public Keys keys() {
+        return new Keys(this, List.of());
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return this == other || other instanceof Partition partition && index == partition.index
+                && tag.equals(partition.tag);
+    }
+
+    @Override
+    public int hashCode() {
+        return tag.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return tag;
+    }
+
+    /**
+     * Keys of one partition, in the order in which a script or command takes them. Nothing else is
+     * taken for a key, and only a partition makes them: so no call names keys of two slots, and
+     * each goes to the slot of its keys.
+     */
+    public static final class Keys {
+        private final Partition partition;
+        private final List<String> texts;
+
+        private Keys(Partition partition, List<String> texts) {
+            this.partition = partition;
+            this.texts = texts;
+        }
+
+        /** Where all of them lie. */
+        public Partition partition() {
+            return partition;
+        }
+
+        /** All of them as they are spelled. */
+        public List<String> texts() {
+            return texts;
+        }
+
+        /** These, and the partition's keys of these names. */
+        public Keys named(String... names) {
+            return and("", names);
+        }
+
+        /** These, and keys of one sale; {@code parts} are as in docs/design.md. */
+        public Keys sale(String sale, String... parts) {
+            return and("sale:" + sale + ":", parts);
+        }
+
+        /** These, and keys of one rain; {@code parts} are as in docs/design.md. */
+        public Keys rain(String rain, String... parts) {
+            return and("rain:" + rain + ":", parts);
+        }
+
+        /** These, and {@link Partition#orders}. */
+        public Keys orders() {
+            return named(ORDERS);
+        }
+
+        /** These, and {@link Partition#sequence}. */
+        public Keys sequence() {
+            return named(SEQUENCE);
+        }
+
+        /** These, and {@link Partition#unfinished}. */
+        public Keys unfinished() {
+            return named(UNFINISHED);
+        }
+
+        private Keys and(String begin, String... names) {
+            List<String> all = new ArrayList<>(texts);
+            for (String name : names) {
+                all.add(partition.key(begin + name));
+            }
+            return new Keys(partition, Collections.unmodifiableList(all));
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return this == other || other instanceof Keys keys && texts.equals(keys.texts);
+        }
+
+        @Override
+        public int hashCode() {
+            return texts.hashCode();
+        }
+
+        @Override
+        public String toString() {
+            return String.join(" ", texts);
+        }
     }
 }

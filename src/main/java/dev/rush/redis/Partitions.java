@@ -15,6 +15,9 @@ import java.util.zip.CRC32;
 @Singleton
 public class Partitions {
 
+    /** Where the blocklist lies, apart from all that is divided. */
+    public static final Partition BLOCKLIST = new Partition(-1, "blocklist");
+
     private final List<Partition> all;
 
     @Inject
@@ -40,7 +43,7 @@ public class Partitions {
         for (int k = 1;; k++) {
             int slot = Slots.of(tag);
             if (slot >= from && slot < to) {
-                return new Partition(index, tag, slot);
+                return new Partition(index, tag);
             }
             tag = base + "." + k;
         }

@@ -1,14 +1,15 @@
 package dev.rush.redis;
 
+import dev.rush.redis.Partition.Keys;
+import io.vertx.redis.client.Command;
+import io.vertx.redis.client.Request;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.ArrayList;
 import java.util.HexFormat;
-import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -27,7 +28,7 @@ public record Script(String name, String text, String sent, String sha1) {
 
     /**
      * Reads a script from the resources. Its last key, of which its text knows nothing, is
-     * {@link Layout#key}.
+     * where the {@link Layout} is kept.
      *
      * @throws IllegalArgumentException if there is none of this name
      */
@@ -49,14 +50,19 @@ public record Script(String name, String text, String sent, String sha1) {
                 Matcher.quoteReplacement(read("/include/" + include.group(1) + ".lua")));
     }
 
-    /** The keys to name in a call, whose script touches these. */
-    public List<String> keys(List<String> touched) {
-        if (sent.equals(text)) {
-            return List.copyOf(touched);
-        }
-        List<String> keys = new ArrayList<>(touched);
-        keys.add(Layout.key(touched.get(0)));
-        return List.copyOf(keys);
+    /**
+     * A call of this script, to which its arguments are to be added.
+     *
+     * @param keys   what the script touches
+     * @param asText whether the node does not know the script, so that its text must be sent
+     */
+    public Request request(Keys keys, boolean asText) {
+        Request request = asText ? Request.cmd(Command.EVAL).arg(sent)
+                : Request.cmd(Command.EVALSHA).arg(sha1);
+        boolean isFenced = !sent.equals(text);
+        request.arg(keys.texts().size() + (isFenced ? 1 : 0));
+        keys.texts().forEach(request::arg);
+        return isFenced ? request.arg(keys.partition().layoutKey()) : request;
     }
 
     private static String read(String path) {

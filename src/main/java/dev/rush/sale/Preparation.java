@@ -8,10 +8,10 @@ import dev.rush.order.SaleLedger;
 import dev.rush.redis.Futures;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
+import dev.rush.redis.Reply;
 import dev.rush.redis.Shards;
 import dev.rush.redis.cluster.RedisCommands;
 import dev.rush.sale.shard.MissingKeys;
-import dev.rush.sale.shard.ShardScripts;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
@@ -119,8 +119,7 @@ public class Preparation {
 
     private CompletableFuture<Held> hold(String sale, Partition partition, String text,
             SaleDefinition definition, String epoch) {
-        return redis.change(SaleScripts.PREPARE, partition,
-                List.of(ShardScripts.key(partition, sale, "conf")), List.of(text,
+        return redis.change(SaleScripts.PREPARE, partition.keys().sale(sale, "conf"), List.of(text,
                         Long.toString(definition.opensAt()), Long.toString(definition.closesAt()),
                         definition.duplicateGuard().text(),
                         Long.toString(definition.duplicateGuardWindow()),
@@ -161,11 +160,9 @@ public class Preparation {
             args.add(Long.toString(item.limitPerUser()));
             args.add(first && shards.isSplit() ? Long.toString(item.total()) : "-");
         }
-        Partition partition = shards.get(shard);
-        return redis.change(SaleScripts.LOAD, partition,
-                List.of(ShardScripts.key(partition, sale, "conf"),
-                        ShardScripts.key(partition, sale, "stock"),
-                        SaleScripts.index(partition)), args).thenApply(reply -> reply.text());
+        return redis.change(SaleScripts.LOAD,
+                shards.get(shard).keys().sale(sale, "conf", "stock").named("sales"), args)
+                .thenApply(Reply::text);
     }
 
     /** What one of so many shards gets of some units: all the same, or one more or less. */

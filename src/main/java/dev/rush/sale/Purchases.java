@@ -19,7 +19,6 @@ import dev.rush.redis.batch.BatchTarget;
 import dev.rush.redis.batch.Batcher;
 import dev.rush.redis.cluster.MasterMemory;
 import dev.rush.sale.shard.Borrowing;
-import dev.rush.sale.shard.ShardScripts;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.Startup;
 import jakarta.inject.Inject;
@@ -162,12 +161,9 @@ class Purchases {
 
     private BatchTarget target(Wanted wanted, Partition partition) {
         String sale = wanted.sale;
-        return new BatchTarget(SaleScripts.PURCHASE, partition, List.of(
-                ShardScripts.key(partition, sale, "conf"),
-                ShardScripts.key(partition, sale, "stock"),
-                ShardScripts.key(partition, sale, "buyers"),
-                partition.orders(), partition.sequence()),
-                        () -> List.of(memory.backlogMax(partition), sale), wanted.replicated);
+        return new BatchTarget(SaleScripts.PURCHASE,
+                partition.keys().sale(sale, "conf", "stock", "buyers").orders().sequence(),
+                () -> List.of(memory.backlogMax(partition), sale), wanted.replicated);
     }
 
     /** The only place that reads a reply of the script. */

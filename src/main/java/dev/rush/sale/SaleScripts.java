@@ -1,6 +1,5 @@
 package dev.rush.sale;
 
-import dev.rush.redis.Partition;
 import dev.rush.redis.Script;
 import dev.rush.redis.ScriptSet;
 import jakarta.inject.Singleton;
@@ -18,10 +17,5 @@ class SaleScripts implements ScriptSet {
     @Override
     public List<Script> scripts() {
         return List.of(PREPARE, LOAD, PURCHASE, TOTAL);
-    }
-
-    /** Key of a partition that lists its sales, scored by when they were prepared. */
-    static String index(Partition partition) {
-        return partition.key("sales");
     }
 }

@@ -9,7 +9,7 @@ import dev.rush.order.Ledger;
 import dev.rush.order.SaleLedger;
 import dev.rush.order.StockReturned;
 import dev.rush.redis.Futures;
-import dev.rush.redis.Partition;
+import dev.rush.redis.Partition.Keys;
 import dev.rush.redis.Shards;
 import dev.rush.sale.shard.ShardScripts;
 import jakarta.enterprise.event.Observes;
@@ -69,12 +69,11 @@ public class Sales {
     }
 
     private CompletableFuture<String> steer(String sale, Shards shards, Steering.Action action) {
-        Partition first = shards.first();
-        String conf = ShardScripts.key(first, sale, "conf");
+        Keys conf = shards.first().keys().sale(sale, "conf");
         if (!shards.isSplit()) {
-            return steering.steer(first, conf, action, Word.UNKNOWN_SALE.text());
+            return steering.steer(conf, action, Word.UNKNOWN_SALE.text());
         }
-        return steering.decide(first, conf, ShardScripts.controlNote(sale), action,
+        return steering.decide(conf, ShardScripts.controlNote(sale), action,
                 Word.UNKNOWN_SALE.text())
                 .thenCompose(words -> !words[0].equals("done")
                         ? CompletableFuture.completedFuture(words[0])
@@ -86,7 +85,7 @@ public class Sales {
     CompletableFuture<Void> follow(
             String sale, Shards shards, Steering.Action action, String version) {
         return Futures.together(shards.partitions().stream().skip(1).map(shard ->
-                steering.follow(shard, ShardScripts.key(shard, sale, "conf"), action, version,
+                steering.follow(shard.keys().sale(sale, "conf"), action, version,
                         Word.UNKNOWN_SALE.text())).toList())
                 // Where a shard has followed a later change, that one's note stays to be judged.
                 .thenCompose(followed -> followed.contains(false)

@@ -170,7 +170,7 @@ class ShardKeeper {
 
     /** Adds what the next replies hold; says whether the end was reached. */
     private CompletableFuture<Boolean> page(Partition partition, List<Note> found, int pages) {
-        return redis.command(partition, "HSCAN", partition.unfinished(),
+        return redis.command("HSCAN", partition.keys().unfinished(),
                 cursors.getOrDefault(partition, START), "COUNT", Integer.toString(PAGE))
                 .thenCompose(reply -> {
                     cursors.put(partition, reply.at(0).text());

@@ -7,11 +7,9 @@ import dev.rush.http.Problem;
 import dev.rush.http.Word;
 import dev.rush.order.Ledger;
 import dev.rush.order.SaleLedger;
-import dev.rush.redis.Partition;
 import dev.rush.redis.Shards;
 import dev.rush.redis.cluster.RedisCommands;
 import dev.rush.sale.shard.Borrowing;
-import dev.rush.sale.shard.ShardScripts;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.List;
@@ -83,10 +81,7 @@ class Totals {
 
     private CompletableFuture<String> inShards(String sale, Shards shards, String sku, long total,
             long version, long deadline) {
-        Partition first = shards.first();
-        return redis.change(SaleScripts.TOTAL, first,
-                List.of(ShardScripts.key(first, sale, "conf"),
-                        ShardScripts.key(first, sale, "stock")),
+        return redis.change(SaleScripts.TOTAL, shards.first().keys().sale(sale, "conf", "stock"),
                 List.of(sku, Long.toString(total), Long.toString(version)))
                 .thenCompose(reply -> {
                     String[] words = reply.text().split(" ");

@@ -19,8 +19,8 @@ class AclTest {
     private static final Set<String> CONTAINERS = Set.of("CLUSTER", "SCRIPT");
     private static final Pattern IN_LUA = Pattern.compile("\\bp?call\\(\\s*['\"](\\w+)");
     private static final Pattern IN_JAVA = Pattern.compile(
-            "(?:Command\\.|\\.command(?:OnKey)?\\([^\"();]{0,90}(?:\\([^\"();]{0,40}\\))?"
-                    + "[^\"();]{0,40}\")([A-Z]{3,})\\b(?:(?:\\)\\s*\\.arg\\(|,\\s*)\"([A-Z]+)\")?");
+            "(?:Command\\.|\\.(?:command|read)\\(\\s*\")([A-Z]{3,})\\b"
+                    + "(?:(?:\\)\\s*\\.arg\\(|,\\s*)\"([A-Z]+)\")?");
 
     @Test
     void commandsThatScriptsSendAreAllowed() {

@@ -124,7 +124,7 @@ abstract class LayoutSuite {
     @Test
     @DisplayName("X7: data of an unknown layout, or of none, is refused tag by tag")
     void unknownLayoutIsRefusedForItsTagAlone() {
-        String key = Layout.key(PARTITION.orders());
+        String key = PARTITION.key(Layout.NAME);
         try (Pod running = ready("layout-running", Map.of()); Resp resp = environment.resp(key)) {
             prepare(running.api(), SALE);
             prepare(running.api(), OTHER);
@@ -154,7 +154,7 @@ abstract class LayoutSuite {
 
     /** Waits until the pod has looked at all layouts, by a third tag whose layout is changed. */
     private void awaitLooks(Pod pod) {
-        String key = Layout.key(PARTITIONS.of("nobody-buys").orders());
+        String key = PARTITIONS.of("nobody-buys").key(Layout.NAME);
         try (Resp resp = environment.resp(key)) {
             long before = refusals(pod).stream().filter(line -> line.contains(key)).count();
             resp.command("SET", key, "96");
@@ -184,7 +184,7 @@ abstract class LayoutSuite {
                 resp.command("FLUSHALL");
                 Await.until("the pod has heard of the sale", SOON, () ->
                         buy(next.api(), "u", "k").word().equals("not-loaded"));
-                assertThat(resp.text("GET", Layout.key(PARTITION.orders())))
+                assertThat(resp.text("GET", PARTITION.key(Layout.NAME)))
                         .isEqualTo(Integer.toString(PREVIOUS));
             }
             assertThat(old.alive() && buy(old.api(), "u", "k").word().equals("not-loaded"))
@@ -246,7 +246,7 @@ abstract class LayoutSuite {
 
     private void awaitRaised() {
         Await.until("every partition is raised", SOON, () -> PARTITIONS.all().stream()
-                .map(partition -> Layout.key(partition.orders())).allMatch(key -> {
+                .map(partition -> partition.key(Layout.NAME)).allMatch(key -> {
                     try (Resp resp = environment.resp(key)) {
                         return Integer.toString(NEXT).equals(resp.text("GET", key));
                     }

@@ -154,7 +154,7 @@ public final class TestSale {
         return key(partition(), part);
     }
 
-    private String key(Partition shard, String part) {
+    public String key(Partition shard, String part) {
         return shard.key("sale:" + id + ":" + part);
     }
 

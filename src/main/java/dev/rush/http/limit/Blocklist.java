@@ -4,6 +4,8 @@ import dev.rush.RushConfig;
 import dev.rush.http.Problem;
 import dev.rush.http.Times;
 import dev.rush.http.Word;
+import dev.rush.redis.Partition.Keys;
+import dev.rush.redis.Partitions;
 import dev.rush.redis.Reply;
 import dev.rush.redis.cluster.RedisCommands;
 import io.quarkus.runtime.ShutdownEvent;
@@ -32,8 +34,8 @@ import org.jboss.logging.Logger;
 public class Blocklist {
 
     private static final Logger LOG = Logger.getLogger(Blocklist.class);
-    private static final String USERS = "rush:{blocklist}:users";
-    private static final String CHANGES = "rush:{blocklist}:changes";
+    private static final Keys USERS = Partitions.BLOCKLIST.keys().named("users");
+    private static final Keys CHANGES = Partitions.BLOCKLIST.keys().named("changes");
     /** Changes that Redis keeps: a pod that misses more of them in a row loads the list. */
     private static final int CHANGES_MAX = 10_000;
     /** What one reply holds at most, so that neither Redis nor an event loop is held up. */
@@ -102,18 +104,18 @@ public class Blocklist {
 
     /** Whether Redis has the user on the list. */
     CompletableFuture<Boolean> find(String user) {
-        return redis.commandOnKey(USERS, "ZSCORE", USERS, user).thenApply(score -> !score.isNull());
+        return redis.command("ZSCORE", USERS, user).thenApply(score -> !score.isNull());
     }
 
     /** Users after a name, in the order of names; null: from the first on. */
     CompletableFuture<List<String>> page(String after, int most) {
-        return redis.commandOnKey(USERS, "ZRANGE", USERS, after == null ? "-" : "(" + after, "+",
+        return redis.command("ZRANGE", USERS, after == null ? "-" : "(" + after, "+",
                 "BYLEX", "LIMIT", "0", Integer.toString(most)).thenApply(Reply::texts);
     }
 
     private CompletableFuture<Problem> change(String action, String user) {
-        return redis.changeOnKeys(BlocklistScripts.BLOCK, List.of(USERS, CHANGES), List.of(action,
-                user, UUID.randomUUID().toString(), usersMax, Integer.toString(CHANGES_MAX)))
+        return redis.change(BlocklistScripts.BLOCK, USERS.named("changes"), List.of(action, user,
+                UUID.randomUUID().toString(), usersMax, Integer.toString(CHANGES_MAX)))
                 .thenCompose(reply -> reply.text().equals("too-large")
                         ? CompletableFuture.completedFuture(Problem.of(Word.TOO_LARGE,
                                 "The blocklist holds " + usersMax + " users already."))
@@ -182,7 +184,7 @@ public class Blocklist {
     private boolean catchUp(BlocklistCopy known) {
         List<String> changes;
         do {
-            changes = redis.commandOnKey(CHANGES, "ZRANGE", CHANGES, known.version(), "+inf",
+            changes = redis.command("ZRANGE", CHANGES, known.version(), "+inf",
                     "BYSCORE", "LIMIT", "0", Integer.toString(PAGE)).join().texts();
             if (!known.isContinuedBy(changes.isEmpty() ? null : changes.get(0))) {
                 return false;
@@ -197,8 +199,7 @@ public class Blocklist {
      * latest change that was there before, so applying all changes since makes up for that.
      */
     private BlocklistCopy load() {
-        List<String> latest = redis.commandOnKey(
-                CHANGES, "ZRANGE", CHANGES, "-1", "-1").join().texts();
+        List<String> latest = redis.command("ZRANGE", CHANGES, "-1", "-1").join().texts();
         BlocklistCopy loading = new BlocklistCopy(latest.isEmpty() ? null : latest.get(0));
         String after = null;
         List<String> users;

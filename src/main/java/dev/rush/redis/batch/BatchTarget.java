@@ -1,6 +1,7 @@
 package dev.rush.redis.batch;
 
 import dev.rush.redis.Partition;
+import dev.rush.redis.Partition.Keys;
 import dev.rush.redis.Script;
 import java.util.List;
 import java.util.function.Supplier;
@@ -12,8 +13,7 @@ import java.util.function.Supplier;
 public final class BatchTarget {
 
     private final Script script;
-    private final Partition partition;
-    private final List<String> keys;
+    private final Keys keys;
     private final Supplier<List<String>> head;
     private final boolean replicated;
     private final int hash;
@@ -21,14 +21,12 @@ public final class BatchTarget {
     /**
      * A target.
      *
-     * @param script    answers {@code now_ms}, {@code seq}, then one string per request
-     * @param partition where all keys lie
-     * @param keys      KEYS of the script, but for its layout
-     * @param head      ARGV before the deadlines and the requests, asked for at every call
+     * @param script answers {@code now_ms}, {@code seq}, then one string per request
+     * @param keys   what the script touches
+     * @param head   ARGV before the deadlines and the requests, asked for at every call
      */
-    public BatchTarget(Script script, Partition partition, List<String> keys,
-            Supplier<List<String>> head) {
-        this(script, partition, keys, head, false);
+    public BatchTarget(Script script, Keys keys, Supplier<List<String>> head) {
+        this(script, keys, head, false);
     }
 
     /**
@@ -36,14 +34,13 @@ public final class BatchTarget {
      *
      * @param replicated whether what is granted is answered once the master's replicas have it
      */
-    public BatchTarget(Script script, Partition partition, List<String> keys,
-            Supplier<List<String>> head, boolean replicated) {
+    public BatchTarget(Script script, Keys keys, Supplier<List<String>> head,
+            boolean replicated) {
         this.script = script;
-        this.partition = partition;
-        this.keys = script.keys(keys);
+        this.keys = keys;
         this.head = head;
         this.replicated = replicated;
-        this.hash = 31 * script.name().hashCode() + this.keys.hashCode();
+        this.hash = 31 * script.name().hashCode() + keys.hashCode();
     }
 
     Script script() {
@@ -51,10 +48,10 @@ public final class BatchTarget {
     }
 
     Partition partition() {
-        return partition;
+        return keys.partition();
     }
 
-    List<String> keys() {
+    Keys keys() {
         return keys;
     }
 

@@ -9,7 +9,6 @@ import dev.rush.redis.cluster.Node;
 import dev.rush.redis.cluster.RedisClock;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
-import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 import java.util.ArrayDeque;
@@ -99,11 +98,7 @@ final class Lane {
             }
             clock = node.clock();
             sentNanos = System.nanoTime();
-            Request request = asText
-                    ? Request.cmd(Command.EVAL).arg(target.script().sent())
-                    : Request.cmd(Command.EVALSHA).arg(target.script().sha1());
-            request.arg(target.keys().size());
-            target.keys().forEach(request::arg);
+            Request request = target.script().request(target.keys(), asText);
             target.head().forEach(request::arg);
             deadlines(request);
             for (Pending pending : requests) {

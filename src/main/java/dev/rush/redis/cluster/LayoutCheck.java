@@ -6,7 +6,6 @@ import dev.rush.redis.OutcomeClass;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.RedisFailure;
-import dev.rush.redis.Slots;
 import io.vertx.core.Future;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -38,8 +37,8 @@ class LayoutCheck {
     private static final String NONE = "";
     private static final String UNVERSIONED = "unversioned";
     /** Of these keys one exists under every tag that holds anything. */
-    private static final List<String> KEYS = List.of(
-            "seq", "orders", "sales", "rains", "unfinished", "users", "changes");
+    private static final String[] KEYS = {
+            "seq", "orders", "sales", "rains", "unfinished", "users", "changes"};
 
     private final Router router;
     private final RedisCommands commands;
@@ -65,7 +64,7 @@ class LayoutCheck {
         this.raiseTo = config.redis().layout();
         this.first = raiseTo == 0 ? Layout.newest() : Math.max(raiseTo, Layout.oldest());
         this.tags = new ArrayList<>(partitions.all());
-        tags.add(new Partition(-1, "blocklist", Slots.of("blocklist")));
+        tags.add(Partitions.BLOCKLIST);
         this.due = new HashSet<>(tags);
         router.onUnknownLayout(this::unknownLayout);
     }
@@ -84,8 +83,9 @@ class LayoutCheck {
         }).toList();
         List<Future<?>> answers = new ArrayList<>();
         for (Partition tag : reading) {
-            answers.add(Future.fromCompletionStage(commands.command(tag, "GET", key(tag)),
-                    router.background().context()).onSuccess(reply -> seen(tag, reply.text())));
+            answers.add(Future.fromCompletionStage(commands.command("GET",
+                    tag.keys().named(Layout.NAME)), router.background().context())
+                    .onSuccess(reply -> seen(tag, reply.text())));
         }
         return Future.join(answers).transform(read -> mend(reading).transform(mended ->
                 isServing() ? Future.succeededFuture()
@@ -182,9 +182,8 @@ class LayoutCheck {
     }
 
     private Future<?> change(Partition tag, String known, int wanted) {
-        List<String> keys = new ArrayList<>(List.of(key(tag)));
-        KEYS.forEach(name -> keys.add(tag.key(name)));
-        return Future.fromCompletionStage(commands.script(LayoutScripts.LAYOUT, tag, keys,
+        return Future.fromCompletionStage(commands.script(LayoutScripts.LAYOUT,
+                        tag.keys().named(Layout.NAME).named(KEYS),
                         List.of(known, Integer.toString(wanted))), router.background().context())
                 .onSuccess(reply -> seen(tag, reply.text()));
     }

@@ -3,6 +3,7 @@ package dev.rush.redis.cluster;
 import dev.rush.RushConfig;
 import dev.rush.redis.OutcomeClass;
 import dev.rush.redis.Partition;
+import dev.rush.redis.Partition.Keys;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.RedisFailure;
 import dev.rush.redis.Reply;
@@ -68,11 +69,11 @@ class PartitionCheck {
 
     /** The number that a copy has, which this pod records if there is none. */
     private CompletableFuture<Reply> recorded(Partition copy) {
-        String key = copy.key(NAME);
+        Keys key = copy.keys().named(NAME);
         // Read first: a Redis that is full refuses to set even what is set already.
-        return commands.command(copy, "GET", key).thenCompose(known -> !known.isNull()
+        return commands.command("GET", key).thenCompose(known -> !known.isNull()
                 ? CompletableFuture.completedFuture(known)
-                : commands.command(copy, "SET", key, wanted, "NX", "GET"));
+                : commands.command("SET", key, wanted, "NX", "GET"));
     }
 
     private void seen(Partition copy, String found) {

@@ -3,11 +3,10 @@ package dev.rush.redis.cluster;
 import dev.rush.RushConfig;
 import dev.rush.redis.Layout;
 import dev.rush.redis.OutcomeClass;
-import dev.rush.redis.Partition;
+import dev.rush.redis.Partition.Keys;
 import dev.rush.redis.RedisFailure;
 import dev.rush.redis.Reply;
 import dev.rush.redis.Script;
-import dev.rush.redis.Slots;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
 import jakarta.inject.Inject;
@@ -40,10 +39,9 @@ public class RedisCommands {
         this.callsMax = config.redis().calls();
     }
 
-    /** Runs a script over keys of one partition. */
-    public CompletableFuture<Reply> script(
-            Script script, Partition partition, List<String> keys, List<String> args) {
-        return start(partition.slot(), call(script, keys, args));
+    /** Runs a script. */
+    public CompletableFuture<Reply> script(Script script, Keys keys, List<String> args) {
+        return start(keys, call(script, keys, args));
     }
 
     /**
@@ -51,8 +49,8 @@ public class RedisCommands {
      * few confirm that, the outcome is unknown.
      */
     public CompletableFuture<Reply> replicatedScript(
-            Script script, Partition partition, List<String> keys, List<String> args) {
-        return start(partition.slot(), call(script, keys, args), true);
+            Script script, Keys keys, List<String> args) {
+        return start(keys, call(script, keys, args), true);
     }
 
     /**
@@ -60,50 +58,42 @@ public class RedisCommands {
      * deadline, after which it does nothing: a call of unknown outcome is decided by then, even if
      * it reached a Redis that hangs.
      */
-    public CompletableFuture<Reply> change(
-            Script script, Partition partition, List<String> keys, List<String> args) {
-        return start(partition.slot(), new Change(script, keys, args));
+    public CompletableFuture<Reply> change(Script script, Keys keys, List<String> args) {
+        return start(keys, new Change(script, keys, args));
     }
 
-    /** As {@link #change}, over keys of one hash tag that belong to no partition. */
-    public CompletableFuture<Reply> changeOnKeys(
-            Script script, List<String> keys, List<String> args) {
-        return start(Slots.of(keys.get(0)), new Change(script, keys, args));
-    }
-
-    private static Body call(Script script, List<String> keys, List<String> args) {
+    private static Body call(Script script, Keys keys, List<String> args) {
         return (node, asText, deadline) -> {
-            Request request = request(script, keys, asText);
+            Request request = script.request(keys, asText);
             args.forEach(request::arg);
             return request;
         };
     }
 
-    private static Request request(Script script, List<String> keys, boolean asText) {
-        Request request = asText ? Request.cmd(Command.EVAL).arg(script.sent())
-                : Request.cmd(Command.EVALSHA).arg(script.sha1());
-        List<String> named = script.keys(keys);
-        request.arg(named.size());
-        named.forEach(request::arg);
-        return request;
-    }
-
-    /** Runs a command over keys of one partition, for example {@code "XLEN", key}. */
-    public CompletableFuture<Reply> command(Partition partition, String name, String... args) {
-        return start(partition.slot(), call(name, args));
+    /** Runs a command, for example {@code "XLEN"}; its keys come before its arguments. */
+    public CompletableFuture<Reply> command(String name, Keys keys, String... args) {
+        Command command = Command.create(name);
+        return start(keys, (node, asText, deadline) -> {
+            Request request = Request.cmd(command);
+            keys.texts().forEach(request::arg);
+            for (String arg : args) {
+                request.arg(arg);
+            }
+            return request;
+        });
     }
 
     /**
      * Runs a command that reads what scripts have written, and then looks that this release knows
      * its layout; fails if not. A layout only grows, so what was read before is known too.
      */
-    public CompletableFuture<Reply> read(Partition partition, String name, String... args) {
-        String layoutKey = Layout.key(partition.orders());
-        return command(partition, name, args).thenCompose(read -> read.size() == 0
+    public CompletableFuture<Reply> read(String name, Keys keys, String... args) {
+        Keys layoutKey = keys.partition().keys().named(Layout.NAME);
+        return command(name, keys, args).thenCompose(read -> read.size() == 0
                 ? CompletableFuture.completedFuture(read)
-                : command(partition, "GET", layoutKey).thenApply(layout -> {
+                : command("GET", layoutKey).thenApply(layout -> {
                     if (!Layout.isKnown(layout.text())) {
-                        router.unknownLayout(partition.slot());
+                        router.unknownLayout(keys.partition().slot());
                         throw new RedisFailure(OutcomeClass.NOTHING_HAPPENED,
                                 Layout.ERROR + " " + layout);
                     }
@@ -111,32 +101,16 @@ public class RedisCommands {
                 }));
     }
 
-    /** Runs a command on one key that belongs to no partition. */
-    public CompletableFuture<Reply> commandOnKey(String key, String name, String... args) {
-        return start(Slots.of(key), call(name, args));
+    private CompletableFuture<Reply> start(Keys keys, Body body) {
+        return start(keys, body, false);
     }
 
-    private static Body call(String name, String... args) {
-        Command command = Command.create(name);
-        return (node, asText, deadline) -> {
-            Request request = Request.cmd(command);
-            for (String arg : args) {
-                request.arg(arg);
-            }
-            return request;
-        };
-    }
-
-    private CompletableFuture<Reply> start(int slot, Body body) {
-        return start(slot, body, false);
-    }
-
-    private CompletableFuture<Reply> start(int slot, Body body, boolean replicated) {
+    private CompletableFuture<Reply> start(Keys keys, Body body, boolean replicated) {
         CompletableFuture<Reply> answer = new CompletableFuture<>();
         Loop loop = router.loop();
         long deadline = System.nanoTime() + deadlineNanos;
-        loop.run(() -> new Waiting(loop, slot, body, replicated, deadline, answer)
-                .begin());
+        loop.run(() -> new Waiting(loop, keys.partition().slot(), body, replicated, deadline,
+                answer).begin());
         return answer;
     }
 
@@ -152,13 +126,13 @@ public class RedisCommands {
     }
 
     /** A script whose first argument is its deadline. */
-    private record Change(Script script, List<String> keys, List<String> args) implements Body {
+    private record Change(Script script, Keys keys, List<String> args) implements Body {
 
         @Override
         public Request request(Node node, boolean asText, long deadlineNanos) {
             // A clock that was set while this connection was idle makes the first try late only.
             node.readClock();
-            Request request = RedisCommands.request(script, keys, asText);
+            Request request = script.request(keys, asText);
             request.arg(node.clock().toRedisMillis(deadlineNanos));
             args.forEach(request::arg);
             return request;

@@ -1,13 +1,12 @@
 package dev.rush.sale.shard;
 
-import dev.rush.offer.Steering;
 import dev.rush.redis.Partition;
+import dev.rush.redis.Partition.Keys;
 import dev.rush.redis.Reply;
 import dev.rush.redis.Shards;
 import dev.rush.redis.cluster.RedisCommands;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -18,8 +17,6 @@ import java.util.concurrent.CompletableFuture;
  */
 @Singleton
 public class MissingKeys {
-
-    private static final List<String> PARTS = List.of("conf", "buyers", "transfers", "received");
 
     private final RedisCommands redis;
 
@@ -34,12 +31,8 @@ public class MissingKeys {
     }
 
     private CompletableFuture<String> ensure(String sale, Partition shard) {
-        List<String> keys = new ArrayList<>(PARTS.stream()
-                .map(part -> ShardScripts.key(shard, sale, part)).toList());
-        keys.add(shard.orders());
-        keys.add(shard.sequence());
-        keys.add(shard.unfinished());
-        keys.add(ShardScripts.key(shard, sale, "stock"));
-        return redis.script(ShardScripts.ENSURE, shard, keys, List.of()).thenApply(Reply::text);
+        Keys keys = shard.keys().sale(sale, "conf", "buyers", "transfers", "received")
+                .orders().sequence().unfinished().sale(sale, "stock");
+        return redis.script(ShardScripts.ENSURE, keys, List.of()).thenApply(Reply::text);
     }
 }

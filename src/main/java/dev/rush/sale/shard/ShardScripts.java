@@ -1,12 +1,11 @@
 package dev.rush.sale.shard;
 
-import dev.rush.redis.Partition;
 import dev.rush.redis.Script;
 import dev.rush.redis.ScriptSet;
 import jakarta.inject.Singleton;
 import java.util.List;
 
-/** The scripts of single shards, and the keys that a sale has in each. */
+/** The scripts of single shards, and how notes in them are named. */
 @Singleton
 public class ShardScripts implements ScriptSet {
 
@@ -20,11 +19,6 @@ public class ShardScripts implements ScriptSet {
     @Override
     public List<Script> scripts() {
         return List.of(ENSURE, READ, TAKE, RETAKE, GIVE, FINISH);
-    }
-
-    /** A key of one sale; {@code part} is as in docs/design.md. */
-    public static String key(Partition partition, String sale, String part) {
-        return partition.key("sale:" + sale + ":" + part);
     }
 
     /** Names a change of a sale's state that not all shards may have followed yet. */

@@ -1,8 +1,8 @@
 package dev.rush.sale.shard;
 
 import com.github.f4b6a3.uuid.UuidCreator;
-import dev.rush.offer.Steering;
 import dev.rush.redis.Partition;
+import dev.rush.redis.Partition.Keys;
 import dev.rush.redis.Reply;
 import dev.rush.redis.Shards;
 import dev.rush.redis.cluster.RedisCommands;
@@ -43,9 +43,8 @@ public class Transfers {
 
     /** One shard now. */
     public CompletableFuture<ShardState> read(String sale, Partition shard) {
-        return redis.script(ShardScripts.READ, shard, List.of(ShardScripts.key(shard, sale, "conf"),
-                ShardScripts.key(shard, sale, "stock"),
-                ShardScripts.key(shard, sale, "transfers")), List.of())
+        return redis.script(ShardScripts.READ,
+                shard.keys().sale(sale, "conf", "stock", "transfers"), List.of())
                 .thenApply(ShardState::of);
     }
 
@@ -65,15 +64,13 @@ public class Transfers {
      */
     CompletableFuture<Void> move(String sale, Shards shards, int source, int destination,
             String sku, long least, boolean replicated) {
-        Partition from = shards.get(source);
         String id = UuidCreator.getTimeOrderedEpochFast().toString();
-        List<String> keys = List.of(ShardScripts.key(from, sale, "conf"),
-                ShardScripts.key(from, sale, "stock"), ShardScripts.key(from, sale, "transfers"),
-                from.unfinished());
+        Keys keys = shards.get(source).keys().sale(sale, "conf", "stock", "transfers")
+                .unfinished();
         List<String> args = List.of(id, Integer.toString(destination), sku, Long.toString(least),
                 ShardScripts.transferNote(sale));
-        return (replicated ? redis.replicatedScript(ShardScripts.TAKE, from, keys, args)
-                : redis.script(ShardScripts.TAKE, from, keys, args))
+        return (replicated ? redis.replicatedScript(ShardScripts.TAKE, keys, args)
+                : redis.script(ShardScripts.TAKE, keys, args))
                 .thenCompose(reply -> {
                     String[] words = reply.text().split(" ");
                     return !words[0].equals("taken")
@@ -98,9 +95,8 @@ public class Transfers {
 
     /** Completes a transfer once the replicas of the source have what was taken. */
     private CompletableFuture<Void> retake(String sale, Shards shards, Transfer transfer) {
-        Partition from = shards.get(transfer.source());
-        return redis.replicatedScript(ShardScripts.RETAKE, from,
-                List.of(ShardScripts.key(from, sale, "transfers")), List.of(transfer.id()))
+        Keys notes = shards.get(transfer.source()).keys().sale(sale, "transfers");
+        return redis.replicatedScript(ShardScripts.RETAKE, notes, List.of(transfer.id()))
                 .thenCompose(reply -> reply.text().equals("gone")
                         ? CompletableFuture.completedFuture(null)
                         : complete(sale, shards, transfer));
@@ -109,8 +105,7 @@ public class Transfers {
     private CompletableFuture<Void> complete(String sale, Shards shards, Transfer transfer) {
         Partition from = shards.get(transfer.source());
         Partition to = shards.get(transfer.destination());
-        return redis.script(ShardScripts.GIVE, to, List.of(ShardScripts.key(to, sale, "conf"),
-                ShardScripts.key(to, sale, "stock"), ShardScripts.key(to, sale, "received")),
+        return redis.script(ShardScripts.GIVE, to.keys().sale(sale, "conf", "stock", "received"),
                 List.of(transfer.id(), transfer.generation(), transfer.sku(),
                         Long.toString(transfer.units())))
                 .thenCompose(reply -> {
@@ -129,7 +124,7 @@ public class Transfers {
     public CompletableFuture<Reply> finish(String sale, Partition from, String... finished) {
         List<String> args = new ArrayList<>(List.of(ShardScripts.transferNote(sale)));
         args.addAll(List.of(finished));
-        return redis.script(ShardScripts.FINISH, from, List.of(
-                ShardScripts.key(from, sale, "transfers"), from.unfinished()), args);
+        return redis.script(ShardScripts.FINISH,
+                from.keys().sale(sale, "transfers").unfinished(), args);
     }
 }

@@ -29,8 +29,7 @@ class LaneThreadsTest {
     private static final int THREADS = 8;
     private static final int REQUESTS = 500 * Integer.getInteger("concurrency.effort", 1);
     private static final BatchTarget TARGET = new BatchTarget(
-            Script.unfenced("sale/purchase"), Gate.PARTITIONS.all().get(7), List.of("a", "b"),
-            () -> List.of("1000"));
+            Script.unfenced("sale/purchase"), Gate.keys("a", "b"), () -> List.of("1000"));
 
     private final ScriptedRedis redis = ScriptedRedis.start();
     private final Gate gate = new Gate(RedisClientType.STANDALONE, List.of(redis.port()),

@@ -23,8 +23,7 @@ class AnsweringNodeTest {
     private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final long HOUR_MS = 3_600_000;
     private static final BatchTarget TARGET = new BatchTarget(
-            Script.unfenced("sale/purchase"), Gate.PARTITIONS.all().get(7), List.of("a", "b"),
-            () -> List.of("1000"));
+            Script.unfenced("sale/purchase"), Gate.keys("a", "b"), () -> List.of("1000"));
 
     @Test
     void clockOfTheNodeThatAnAskLedToIsNotTakenForTheOwners() throws Exception {

@@ -45,8 +45,7 @@ class EveryCallEndsTest {
             "rush.batch.in-flight", "1", "rush.batch.size", "4", "rush.redis.silence", "PT0.2S",
             "rush.redis.connect", "PT0.5S");
     private static final BatchTarget TARGET = new BatchTarget(
-            Script.unfenced("sale/purchase"), Gate.PARTITIONS.all().get(7), List.of("a", "b"),
-            () -> List.of("1000"));
+            Script.unfenced("sale/purchase"), Gate.keys("a", "b"), () -> List.of("1000"));
 
     private final long seed = Long.getLong("rush.seed", System.nanoTime());
     private final Random random = new Random(seed);
@@ -100,7 +99,7 @@ class EveryCallEndsTest {
                 : error(error.formatted(redis.port())));
         CompletableFuture<String> answer = gate.batcher.submit(TARGET, "request");
         CompletableFuture<Reply> command = gate.commands.command(
-                Gate.PARTITIONS.all().get(7), "GET", "key");
+                "GET", Gate.keys("key"));
         Await.until("both are answered", LIMIT, () -> answer.isDone() && command.isDone());
         assertThat(failure(answer)).isInstanceOf(RedisFailure.class);
         assertThat(failure(command)).isInstanceOf(RedisFailure.class);

@@ -44,8 +44,7 @@ class EveryStepEndsTest {
             "rush.batch.in-flight", "1", "rush.batch.size", "4", "rush.redis.silence", "PT0.2S",
             "rush.redis.connect", "PT0.2S", "rush.redis.calls", String.valueOf(CALLS));
     private static final BatchTarget TARGET = new BatchTarget(
-            Script.unfenced("sale/purchase"), Gate.PARTITIONS.all().get(7), List.of("a", "b"),
-            () -> List.of("1000"));
+            Script.unfenced("sale/purchase"), Gate.keys("a", "b"), () -> List.of("1000"));
     private static final String NEVER = "127.0.0.1:1";
 
     private final ScriptedRedis redis = ScriptedRedis.start();
@@ -173,7 +172,7 @@ class EveryStepEndsTest {
         List<CompletableFuture<?>> answers = new ArrayList<>();
         for (int i = 0; i < REQUESTS; i++) {
             answers.add(gate.batcher.submit(TARGET, "request-" + i));
-            answers.add(gate.commands.command(Gate.PARTITIONS.all().get(7), "GET", "key"));
+            answers.add(gate.commands.command("GET", Gate.keys("key")));
         }
         answers.forEach(answer -> answer.whenComplete((word, failure) -> ends.incrementAndGet()));
         Await.until("all are answered at " + step, LIMIT,
@@ -193,7 +192,7 @@ class EveryStepEndsTest {
         Await.until("as many single calls as may be under way are", LIMIT, () -> {
             List<CompletableFuture<String>> commands = new ArrayList<>();
             for (int i = 0; i < CALLS; i++) {
-                commands.add(gate.commands.command(Gate.PARTITIONS.all().get(7), "GET", "key")
+                commands.add(gate.commands.command("GET", Gate.keys("key"))
                         .thenApply(Reply::text).exceptionally(Throwable::getMessage));
             }
             return commands.stream().allMatch(command -> "PONG".equals(command.join()));

@@ -1,6 +1,7 @@
 package dev.rush.redis.cluster;
 
 import dev.rush.RushConfig;
+import dev.rush.redis.Partition.Keys;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.ScriptCatalog;
 import dev.rush.redis.ScriptSet;
@@ -55,6 +56,11 @@ public final class Gate implements AutoCloseable {
         batcher = new Batcher(router, new Sequences(PARTITIONS, event(losses), registry), config,
                 registry);
         commands = new RedisCommands(router, config);
+    }
+
+    /** Keys of some partition. */
+    public static Keys keys(String... names) {
+        return PARTITIONS.all().get(7).keys().named(names);
     }
 
     /** Reads the picture of the cluster; false if nobody gave one. */

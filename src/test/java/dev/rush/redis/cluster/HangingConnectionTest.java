@@ -31,8 +31,7 @@ class HangingConnectionTest {
     private static final Map<String, String> SETTINGS = Map.of("rush.deadline", "PT1.5S",
             "rush.batch.in-flight", "1", "rush.redis.connect", "PT0.5S");
     private static final BatchTarget TARGET = new BatchTarget(
-            Script.unfenced("sale/purchase"), Gate.PARTITIONS.all().get(7), List.of("a", "b"),
-            () -> List.of("1000"));
+            Script.unfenced("sale/purchase"), Gate.keys("a", "b"), () -> List.of("1000"));
 
     @Test
     void connectionThatNeverOpensIsLeftForANewOne() throws Exception {
@@ -61,12 +60,12 @@ class HangingConnectionTest {
             });
             proxy.mode(FaultyProxy.Mode.BLACK_HOLE);
             CompletableFuture<Reply> call = gate.commands.command(
-                    Gate.PARTITIONS.all().get(7), "SET", "refused", "1");
+                    "SET", Gate.keys("key"), "refused");
             assertThat(outcome(call)).isEqualTo(OutcomeClass.NOTHING_HAPPENED);
 
             proxy.mode(FaultyProxy.Mode.PASS);
             Await.until("calls are served again", LIMIT, () -> gate.commands.command(
-                    Gate.PARTITIONS.all().get(7), "SET", "later", "1").join() != null);
+                    "SET", Gate.keys("key"), "later").join() != null);
             assertThat(seen).contains("later").doesNotContain("refused");
         }
     }

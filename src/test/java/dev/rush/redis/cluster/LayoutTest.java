@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.rush.dev.EmbeddedRedis;
 import dev.rush.redis.Layout;
 import dev.rush.redis.Partition;
-import dev.rush.redis.Partitions;
+import dev.rush.redis.Partition.Keys;
 import dev.rush.redis.RedisFailure;
 import dev.rush.redis.Script;
 import dev.rush.redis.Slots;
@@ -83,12 +83,12 @@ class LayoutTest {
 
     @Test
     void layoutsKeyIsTheLastOfACallAndSharesItsSlot() {
-        Partition partition = new Partitions(64).all().get(7);
-        String key = Layout.key(partition.key("sale:}{:conf"));
-        assertThat(key).isEqualTo(partition.key("layout"));
-        assertThat(Slots.of(key)).isEqualTo(partition.slot());
-        assertThat(Script.load("offer/steer").keys(List.of(partition.orders())))
-                .containsExactly(partition.orders(), key);
+        Keys named = Gate.keys("a", "layout");
+        String call = Script.load("offer/steer").request(Gate.keys("a"), true).toString();
+        assertThat(call.lines().filter(line -> line.startsWith("rush:")).toList())
+                .isEqualTo(named.texts());
+        assertThat(call).contains("\n2\r\n$15\r\n" + named.texts().get(0));
+        assertThat(named.texts()).allMatch(key -> Slots.of(key) == named.partition().slot());
     }
 
     @Test
@@ -118,15 +118,15 @@ class LayoutTest {
     @Test
     void whatWasReadOfALayoutThatIsNotKnownIsNotHandedOut() throws Exception {
         Partition partition = Gate.PARTITIONS.all().get(7);
-        String stream = partition.orders();
-        resp.command("XADD", stream, "1-1", "purchase", "words");
+        Keys stream = partition.keys().orders();
+        resp.command("XADD", partition.orders(), "1-1", "purchase", "words");
         try (Gate gate = new Gate(RedisClientType.STANDALONE, List.of(redis.port()),
                 Map.of("rush.deadline", "PT30S", "rush.redis.connect", "PT1S"), loss -> { })) {
-            resp.command("SET", Layout.key(stream), Integer.toString(Layout.newest()));
-            assertThat(gate.commands.read(partition, "XRANGE", stream, "-", "+").join().size())
+            resp.command("SET", partition.key(Layout.NAME), Integer.toString(Layout.newest()));
+            assertThat(gate.commands.read("XRANGE", stream, "-", "+").join().size())
                     .isEqualTo(1);
-            resp.command("SET", Layout.key(stream), "97");
-            assertThatThrownBy(gate.commands.read(partition, "XRANGE", stream, "-", "+")::join)
+            resp.command("SET", partition.key(Layout.NAME), "97");
+            assertThatThrownBy(gate.commands.read("XRANGE", stream, "-", "+")::join)
                     .hasRootCauseInstanceOf(RedisFailure.class)
                     .hasRootCauseMessage("LAYOUT 97");
         }

@@ -59,7 +59,7 @@ class ReplicatedCallsTest {
     private Gate gate;
 
     private static BatchTarget target(String key, boolean replicated) {
-        return new BatchTarget(PURCHASE, PARTITION, List.of(key, "b"), () -> List.of("1000"),
+        return new BatchTarget(PURCHASE, PARTITION.keys().named(key, "b"), () -> List.of("1000"),
                 replicated);
     }
 

@@ -63,8 +63,8 @@ final class ShardScene implements AutoCloseable {
         TestSale copy = TestSale.unknown(environment, first.api());
         for (int shard = 0; shard < SHARDS; shard++) {
             for (String part : List.of("conf", "stock", "transfers")) {
-                sale.redis("COPY", ShardScripts.key(sale.shards().get(shard), sale.id(), part),
-                        ShardScripts.key(copy.shards().get(shard), copy.id(), part));
+                sale.redis("COPY", sale.key(sale.shards().get(shard), part),
+                        copy.key(copy.shards().get(shard), part));
             }
         }
         return copy;

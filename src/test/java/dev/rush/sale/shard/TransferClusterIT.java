@@ -48,7 +48,7 @@ class TransferClusterIT {
     private void moveAbout() {
         List<Resp> masters = new ArrayList<>();
         sale.shards().partitions().forEach(shard ->
-                masters.add(environment.resp(ShardScripts.key(shard, sale.id(), "conf"))));
+                masters.add(environment.resp(sale.key(shard, "conf"))));
         for (int i = 0; !over.get(); i++) {
             int source = i % SHARDS;
             int destination = (source + 1 + i / 7 % 2) % SHARDS;
@@ -59,8 +59,8 @@ class TransferClusterIT {
                 String[] words = taken.split(" ");
                 run(masters, ShardScripts.GIVE, destination, "received", "m" + i, words[1],
                         "apple", words[2]);
-                masters.get(source).command("HDEL", ShardScripts.key(
-                        sale.shards().get(source), sale.id(), "transfers"), "m" + i);
+                masters.get(source).command("HDEL",
+                        sale.key(sale.shards().get(source), "transfers"), "m" + i);
             }
         }
         masters.forEach(Resp::close);
@@ -71,7 +71,7 @@ class TransferClusterIT {
         Partition partition = sale.shards().get(shard);
         List<String> words = new ArrayList<>(List.of("EVAL", script.text(), "4"));
         for (String part : List.of("conf", "stock", third)) {
-            words.add(ShardScripts.key(partition, sale.id(), part));
+            words.add(sale.key(partition, part));
         }
         words.add(partition.unfinished());
         words.addAll(List.of(args));

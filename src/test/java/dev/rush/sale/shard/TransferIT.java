@@ -130,7 +130,7 @@ class TransferIT {
     private static void takenAt(TestSale sale, long seconds) {
         Partition from = sale.shards().get(0);
         sale.hash(from, "transfers").forEach((id, entry) -> sale.onKey(
-                ShardScripts.key(from, sale.id(), "transfers"), "HSET", id,
+                sale.key(from, "transfers"), "HSET", id,
                 entry.substring(0, entry.lastIndexOf(' ') + 1) + seconds));
     }
 
@@ -145,7 +145,7 @@ class TransferIT {
         stopHalfWay(sale, 0, 1, 3, 0);
         Partition first = sale.shards().get(0);
         sale.redis("EVAL", Script.load("offer/steer").text(), "2",
-                ShardScripts.key(first, sale.id(), "conf"), first.unfinished(),
+                sale.key(first, "conf"), first.unfinished(),
                 NEVER, "pause", "unknown-sale", "-", ShardScripts.controlNote(sale.id()));
         assertSettled(sale, "apple", 30);
         Await.until("all shards are paused and nothing is noted", SOON, () ->
@@ -169,12 +169,12 @@ class TransferIT {
         // As in sales that borrow all the time: a round that tends them finds them noted again.
         Arrays.setAll(others, i -> ShardScripts.transferNote("other-" + i));
         for (int i = 0; i < NOTES; i++) {
-            sale.onKey(ShardScripts.key(first, "other-" + i, "transfers"), "HSET", "under-way", "");
+            sale.onKey(first.key("sale:other-" + i + ":transfers"), "HSET", "under-way", "");
             sale.onKey(first.unfinished(), "HSET", others[i], "");
         }
         try {
             sale.redis("EVAL", Script.load("offer/steer").text(), "2",
-                    ShardScripts.key(first, sale.id(), "conf"), first.unfinished(),
+                    sale.key(first, "conf"), first.unfinished(),
                     NEVER, "pause", "unknown-sale", "-", ShardScripts.controlNote(sale.id()));
             Await.until("all shards are paused", SOON, () ->
                     sale.shards().partitions().stream().allMatch(shard ->
@@ -182,7 +182,7 @@ class TransferIT {
         } finally {
             sale.onKey(first.unfinished(), "HDEL", others);
             for (int i = 0; i < NOTES; i++) {
-                sale.onKey(ShardScripts.key(first, "other-" + i, "transfers"), "UNLINK");
+                sale.onKey(first.key("sale:other-" + i + ":transfers"), "UNLINK");
             }
         }
     }
@@ -204,7 +204,7 @@ class TransferIT {
         }
         if (steps == 3) {
             Partition from = sale.shards().get(source);
-            sale.onKey(ShardScripts.key(from, sale.id(), "transfers"), "HDEL", id);
+            sale.onKey(sale.key(from, "transfers"), "HDEL", id);
         }
     }
 
@@ -213,7 +213,7 @@ class TransferIT {
         Partition partition = sale.shards().get(shard);
         List<String> words = new ArrayList<>(List.of("EVAL", script.text(), "4"));
         for (String part : List.of("conf", "stock", third)) {
-            words.add(ShardScripts.key(partition, sale.id(), part));
+            words.add(sale.key(partition, part));
         }
         words.add(partition.unfinished());
         words.addAll(List.of(args));

@@ -63,9 +63,9 @@ class TransferReplicasIT {
     private static void take(TestSale sale, int source, int destination) {
         Partition from = sale.shards().get(source);
         assertThat((String) sale.redis("EVAL", ShardScripts.TAKE.text(), "4",
-                ShardScripts.key(from, sale.id(), "conf"),
-                ShardScripts.key(from, sale.id(), "stock"),
-                ShardScripts.key(from, sale.id(), "transfers"), from.unfinished(),
+                sale.key(from, "conf"),
+                sale.key(from, "stock"),
+                sale.key(from, "transfers"), from.unfinished(),
                 UUID.randomUUID().toString(), Integer.toString(destination), "apple", "1",
                 ShardScripts.transferNote(sale.id()))).startsWith("taken ");
     }
