@@ -1,5 +1,7 @@
 package dev.rush.offer;
 
+import dev.rush.http.Problem;
+import dev.rush.http.Word;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partition.Keys;
 import dev.rush.redis.Reply;
@@ -9,6 +11,7 @@ import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /** Pausing, resuming and closing what has a window: sales and rains. */
 @Singleton
@@ -27,28 +30,55 @@ public class Steering {
     /** What an operator does to a sale or rain that is there. */
     public enum Action { PAUSE, RESUME, CLOSE }
 
+    /** What came of it. */
+    public sealed interface Result {
+
+        /** It is so now; {@code version} is that of the last change. */
+        record Done(String version) implements Result {
+        }
+
+        /** It is not, and why. */
+        record Refused(Word word) implements Result {
+        }
+
+        /** The only place that reads a reply of the script. */
+        private static Result of(Reply reply) {
+            String[] words = reply.text().split(" ");
+            return words[0].equals("done") ? new Done(words[1]) : new Refused(Word.of(words[0]));
+        }
+
+        /**
+         * Null when it is so, also where what is to be closed is over and gone; else why not.
+         *
+         * @param unknown the word for a thing that is not there
+         * @param absence why it is not there
+         */
+        default Problem problem(Action action, Word unknown, Supplier<Word> absence) {
+            if (!(this instanceof Refused refused)) {
+                return null;
+            }
+            Word word = refused.word == unknown ? absence.get() : refused.word;
+            return word == Word.CLOSED && action == Action.CLOSE ? null : Problem.of(word);
+        }
+    }
+
     /**
      * Does it; repeating it changes nothing.
      *
      * @param conf    the key of the terms and state
      * @param unknown the word for a thing that is not there
-     * @return {@code done}, or the word that says why not
      */
-    public CompletableFuture<String> steer(Keys conf, Action action, String unknown) {
-        return redis.change(OfferScripts.STEER, conf,
-                List.of(word(action), unknown, NONE, NONE)).thenApply(reply -> words(reply)[0]);
+    public CompletableFuture<Result> steer(Keys conf, Action action, Word unknown) {
+        return send(conf, action, unknown, NONE, NONE);
     }
 
     /**
      * Does it to the first of several shards, and notes there that the others have to follow.
      *
      * @param note the name of the note
-     * @return {@code done} and the version of the change, or the word that says why not
      */
-    public CompletableFuture<String[]> decide(
-            Keys conf, String note, Action action, String unknown) {
-        return redis.change(OfferScripts.STEER, conf.unfinished(),
-                List.of(word(action), unknown, NONE, note)).thenApply(Steering::words);
+    public CompletableFuture<Result> decide(Keys conf, String note, Action action, Word unknown) {
+        return send(conf.unfinished(), action, unknown, NONE, note);
     }
 
     /**
@@ -57,23 +87,21 @@ public class Steering {
      * @return whether it had not
      */
     public CompletableFuture<Boolean> follow(
-            Keys conf, Action action, String version, String unknown) {
-        return redis.change(OfferScripts.STEER, conf,
-                List.of(word(action), unknown, version, NONE)).thenApply(Steering::words)
-                .thenApply(words -> words.length == 1 || words[1].equals(version));
+            Keys conf, Action action, String version, Word unknown) {
+        return send(conf, action, unknown, version, NONE).thenApply(result ->
+                !(result instanceof Result.Done done) || done.version.equals(version));
+    }
+
+    private CompletableFuture<Result> send(
+            Keys keys, Action action, Word unknown, String version, String note) {
+        return redis.change(OfferScripts.STEER, keys, List.of(
+                action.name().toLowerCase(Locale.ROOT), unknown.text(), version, note))
+                .thenApply(Result::of);
     }
 
     /** Forgets the note of a change that all shards have followed, if none came after it. */
     public CompletableFuture<Void> followed(Partition first, String note, String version) {
         return redis.script(OfferScripts.STEERED, first.keys().unfinished(),
                 List.of(note, version)).thenAccept(removed -> { });
-    }
-
-    private static String word(Action action) {
-        return action.name().toLowerCase(Locale.ROOT);
-    }
-
-    private static String[] words(Reply reply) {
-        return reply.text().split(" ");
     }
 }

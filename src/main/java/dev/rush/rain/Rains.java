@@ -157,22 +157,17 @@ public class Rains {
     /** Pauses, resumes or closes a rain. Null when done, else why not. */
     public CompletableFuture<Problem> steer(String rain, Steering.Action action) {
         return steering.steer(partitions.of(rain).keys().rain(rain, "conf"), action,
-                Word.UNKNOWN_RAIN.text()).thenApply(word -> {
+                Word.UNKNOWN_RAIN).thenApply(result -> {
                     views.forget(rain);
                     emptied.forget(rain);
-                    if (!"done".equals(word)) {
-                        Word refusal = Word.UNKNOWN_RAIN.text().equals(word)
-                                ? views.absence(rain) : Word.of(word);
-                        return refusal == Word.CLOSED && action == Steering.Action.CLOSE
-                                ? null : Problem.of(refusal);
-                    }
-                    if (action == Steering.Action.CLOSE && ledger.isWanted()) {
+                    if (result instanceof Steering.Result.Done && ledger.isWanted()
+                            && action == Steering.Action.CLOSE) {
                         ledger.closed(rain).exceptionally(failure -> {
                             LOG.warnf("The ledger did not learn that rain %s was closed", rain);
                             return null;
                         });
                     }
-                    return null;
+                    return result.problem(action, Word.UNKNOWN_RAIN, () -> views.absence(rain));
                 });
     }
 }

@@ -54,31 +54,28 @@ public class Sales {
      */
     public CompletableFuture<Problem> steer(String sale, Steering.Action action) {
         return views.shards(sale).thenCompose(shards -> steer(sale, shards, action))
-                .thenApply(word -> {
+                .thenApply(result -> {
                     views.forget(sale);
                     soldOut.forget(sale);
-                    if (!"done".equals(word)) {
-                        Word refusal = "unknown-sale".equals(word)
-                                ? views.absence(sale) : Word.of(word);
-                        return refusal == Word.CLOSED && action == Steering.Action.CLOSE
-                                ? null : Problem.of(refusal);
+                    if (result instanceof Steering.Result.Done) {
+                        copySteering(sale, action);
                     }
-                    copySteering(sale, action);
-                    return null;
+                    return result.problem(action, Word.UNKNOWN_SALE, () -> views.absence(sale));
                 });
     }
 
-    private CompletableFuture<String> steer(String sale, Shards shards, Steering.Action action) {
+    private CompletableFuture<Steering.Result> steer(
+            String sale, Shards shards, Steering.Action action) {
         Keys conf = shards.first().keys().sale(sale, "conf");
         if (!shards.isSplit()) {
-            return steering.steer(conf, action, Word.UNKNOWN_SALE.text());
+            return steering.steer(conf, action, Word.UNKNOWN_SALE);
         }
-        return steering.decide(conf, ShardScripts.controlNote(sale), action,
-                Word.UNKNOWN_SALE.text())
-                .thenCompose(words -> !words[0].equals("done")
-                        ? CompletableFuture.completedFuture(words[0])
-                        : begun(follow(sale, shards, action, words[1])
-                                .thenApply(done -> words[0])));
+        return steering.decide(
+                conf, ShardScripts.controlNote(sale), action, Word.UNKNOWN_SALE)
+                .thenCompose(result -> result instanceof Steering.Result.Done done
+                        ? begun(follow(sale, shards, action, done.version())
+                                .thenApply(followed -> result))
+                        : CompletableFuture.completedFuture(result));
     }
 
     /** Has the other shards do as the first did under this version, then forgets its note. */
@@ -86,7 +83,7 @@ public class Sales {
             String sale, Shards shards, Steering.Action action, String version) {
         return Futures.together(shards.partitions().stream().skip(1).map(shard ->
                 steering.follow(shard.keys().sale(sale, "conf"), action, version,
-                        Word.UNKNOWN_SALE.text())).toList())
+                        Word.UNKNOWN_SALE)).toList())
                 // Where a shard has followed a later change, that one's note stays to be judged.
                 .thenCompose(followed -> followed.contains(false)
                         ? CompletableFuture.completedFuture(null)
