@@ -18,6 +18,7 @@ import dev.rush.redis.Shards;
 import dev.rush.redis.batch.BatchTarget;
 import dev.rush.redis.batch.Batcher;
 import dev.rush.redis.cluster.MasterMemory;
+import dev.rush.sale.shard.Borrowed;
 import dev.rush.sale.shard.Borrowing;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.Startup;
@@ -105,13 +106,17 @@ class Purchases {
         Wanted wanted = new Wanted(view.sale(), view.shards(),
                 view.durability() == Durability.REPLICAS, user, order,
                 key == null ? order : key, what, lines, batcher.deadlineNanos());
-        CompletableFuture<String> reply =
-                view.shards().isSplit() ? askShards(wanted, 1) : ask(wanted);
-        return reply.handle((words, failure) -> count(failure == null
-                ? outcome(wanted, words)
-                : new Outcome.Refused<>(failures.problem(
-                        failure instanceof CompletionException ? failure.getCause() : failure,
-                        wanted.key, reason -> failed(wanted.sale, reason)))));
+        return view.shards().isSplit()
+                ? askShards(wanted, 1).handle((outcome, failure) ->
+                        count(failure == null ? outcome : failed(wanted, failure)))
+                : ask(wanted).handle((reply, failure) ->
+                        count(failure == null ? outcome(wanted, reply) : failed(wanted, failure)));
+    }
+
+    private Outcome<OrderView> failed(Wanted wanted, Throwable failure) {
+        return new Outcome.Refused<>(failures.problem(
+                failure instanceof CompletionException ? failure.getCause() : failure,
+                wanted.key, reason -> failed(wanted.sale, reason)));
     }
 
     private CompletableFuture<String> ask(Wanted wanted) {
@@ -120,25 +125,35 @@ class Purchases {
     }
 
     /** Asks the home shard; where it has too few units, brings some and asks again. */
-    private CompletableFuture<String> askShards(Wanted wanted, int times) {
+    private CompletableFuture<Outcome<OrderView>> askShards(Wanted wanted, int times) {
         return ask(wanted).thenCompose(reply -> {
             boolean isEmpty = reply.startsWith(SOLD_OUT);
             boolean isKnown = isEmpty && soldOut.refusal(
                     wanted.sale, reply.substring(SOLD_OUT.length())) != null;
             if (isKnown || !isEmpty && !reply.startsWith(INSUFFICIENT)) {
-                return CompletableFuture.completedFuture(reply);
+                return CompletableFuture.completedFuture(outcome(wanted, reply));
             }
             return borrowing.borrow(wanted.sale, wanted.shards, wanted.home(),
-                    wanted.lines.units(), wanted.deadline).thenCompose(answer -> {
-                        if (answer.equals(Borrowing.AGAIN)) {
-                            return pause(times).thenCompose(done -> askShards(wanted, times + 1));
-                        }
-                        if (answer.startsWith(SOLD_OUT)) {
-                            soldOut.mark(wanted.sale, answer.substring(SOLD_OUT.length()));
-                        }
-                        return CompletableFuture.completedFuture(answer);
-                    });
+                    wanted.lines.units(), wanted.deadline).thenCompose(borrowed ->
+                    borrowed instanceof Borrowed.Brought
+                            ? pause(times).thenCompose(done -> askShards(wanted, times + 1))
+                            : CompletableFuture.completedFuture(
+                                    new Outcome.Refused<>(refusal(wanted.sale, borrowed))));
         });
+    }
+
+    private Problem refusal(String sale, Borrowed borrowed) {
+        if (borrowed instanceof Borrowed.SoldOut empty) {
+            return soldOut.mark(sale, empty.sku());
+        }
+        if (borrowed instanceof Borrowed.Insufficient few) {
+            return insufficient(few.sku(), few.left());
+        }
+        if (borrowed instanceof Borrowed.NotLoaded) {
+            views.forget(sale);
+            return Problem.of(Word.NOT_LOADED);
+        }
+        return Problem.of(Word.UNAVAILABLE);
     }
 
     /** Those who take the same last units from each other must not do so for ever. */
@@ -206,11 +221,14 @@ class Purchases {
             // One shard that has nothing left says nothing of the others.
             case SOLD_OUT -> wanted.shards.isSplit() ? SoldOut.problem(words[1])
                     : soldOut.mark(sale, words[1]);
-            case INSUFFICIENT_STOCK -> Problem.of(word,
-                    "Only " + words[2] + " left of " + words[1] + ".",
-                    Map.of("sku", words[1], "left", Long.parseLong(words[2])));
+            case INSUFFICIENT_STOCK -> insufficient(words[1], Long.parseLong(words[2]));
             default -> Problem.of(word);
         };
+    }
+
+    private static Problem insufficient(String sku, long left) {
+        return Problem.of(Word.INSUFFICIENT_STOCK, "Only " + left + " left of " + sku + ".",
+                Map.of("sku", sku, "left", left));
     }
 
     private static Problem limitReached(String[] words) {

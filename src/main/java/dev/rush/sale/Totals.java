@@ -9,6 +9,7 @@ import dev.rush.order.Ledger;
 import dev.rush.order.SaleLedger;
 import dev.rush.redis.Shards;
 import dev.rush.redis.cluster.RedisCommands;
+import dev.rush.sale.shard.Borrowed;
 import dev.rush.sale.shard.Borrowing;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -72,47 +73,49 @@ class Totals {
         long deadline = System.nanoTime() + deadlineNanos;
         return views.shards(sale)
                 .thenCompose(shards -> inShards(sale, shards, sku, total, version, deadline))
-                .thenApply(reply -> {
+                .thenApply(problem -> {
                     views.forget(sale);
                     soldOut.forget(sale);
-                    return problem(sale, reply.split(" "));
+                    return problem;
                 });
     }
 
-    private CompletableFuture<String> inShards(String sale, Shards shards, String sku, long total,
+    private CompletableFuture<Problem> inShards(String sale, Shards shards, String sku, long total,
             long version, long deadline) {
         return redis.change(SaleScripts.TOTAL, shards.first().keys().sale(sale, "conf", "stock"),
                 List.of(sku, Long.toString(total), Long.toString(version)))
                 .thenCompose(reply -> {
                     String[] words = reply.text().split(" ");
                     if (!words[0].equals("below-ordered") || !shards.isSplit()) {
-                        return CompletableFuture.completedFuture(reply.text());
+                        return CompletableFuture.completedFuture(problem(sale, words));
                     }
                     long needed = Long.parseLong(words[3]);
                     return borrowing.borrow(sale, shards, 0, Map.of(sku, needed), deadline)
-                            .thenCompose(answer -> answer.equals(Borrowing.AGAIN)
+                            .thenCompose(borrowed -> borrowed instanceof Borrowed.Brought
                                     ? inShards(sale, shards, sku, total, version, deadline)
                                     : CompletableFuture.completedFuture(
-                                            refusal(answer.split(" "), sku, total + needed)));
+                                            problem(borrowed, sku, total + needed)));
                 });
     }
 
-    /** That all shards together have too few units to give up, as the script says it of one. */
-    private static String refusal(String[] words, String sku, long whole) {
-        return switch (words[0]) {
-            case "sold-out" -> "below-ordered " + sku + " " + whole;
-            case "insufficient-stock" ->
-                "below-ordered " + sku + " " + (whole - Long.parseLong(words[2]));
-            default -> words[0];
-        };
+    /** Why all shards together, which have so many units, cannot give up what is needed. */
+    private static Problem problem(Borrowed borrowed, String sku, long whole) {
+        return borrowed instanceof Borrowed.SoldOut ? belowOrdered(sku, whole)
+                : borrowed instanceof Borrowed.Insufficient few
+                        ? belowOrdered(sku, whole - few.left())
+                : Problem.of(borrowed instanceof Borrowed.NotLoaded
+                        ? Word.NOT_LOADED : Word.UNAVAILABLE);
+    }
+
+    private static Problem belowOrdered(String sku, long ordered) {
+        return Problem.of(Word.BELOW_ORDERED, ordered + " units are ordered already.",
+                Map.of("sku", sku, "ordered", ordered));
     }
 
     private Problem problem(String sale, String[] words) {
         return switch (words[0]) {
             case "done", "overtaken" -> null;
-            case "below-ordered" -> Problem.of(Word.BELOW_ORDERED,
-                    words[2] + " units are ordered already.",
-                    Map.of("sku", words[1], "ordered", Long.parseLong(words[2])));
+            case "below-ordered" -> belowOrdered(words[1], Long.parseLong(words[2]));
             case "unknown-item" -> unknownItem(words[1]);
             case "unknown-sale" -> Problem.of(views.absence(sale));
             default -> Problem.of(Word.of(words[0]));

@@ -26,10 +26,9 @@ import org.jboss.logging.Logger;
 @Singleton
 public class Borrowing {
 
-    /** What an answer is when the units may be there now. */
-    public static final String AGAIN = "";
     private static final Logger LOG = Logger.getLogger(Borrowing.class);
-    private static final String UNAVAILABLE = "unavailable";
+    private static final Borrowed UNAVAILABLE = new Borrowed.Unavailable();
+    private static final Borrowed BROUGHT = new Borrowed.Brought();
 
     private final Transfers transfers;
     private final SaleDurability durability;
@@ -52,19 +51,18 @@ public class Borrowing {
         private final List<Request> waiting = new ArrayList<>();
     }
 
-    private record Request(Map<String, Long> lines, CompletableFuture<String> answer) {
+    private record Request(Map<String, Long> lines, CompletableFuture<Borrowed> answer) {
     }
 
     /**
      * Brings what these lines need.
      *
      * @param deadline by {@link System#nanoTime()}
-     * @return {@link #AGAIN}, or a refusal as {@code purchase.lua} spells it, where sold-out and
-     *         insufficient-stock are of all shards together. Never fails.
+     * @return what came of it. Never fails.
      */
-    public CompletableFuture<String> borrow(
+    public CompletableFuture<Borrowed> borrow(
             String sale, Shards shards, int shard, Map<String, Long> lines, long deadline) {
-        CompletableFuture<String> answer = new CompletableFuture<>();
+        CompletableFuture<Borrowed> answer = new CompletableFuture<>();
         Home home = new Home(sale, shards, shard);
         boolean[] first = {false};
         homes.compute(home, (same, round) -> {
@@ -88,7 +86,7 @@ public class Borrowing {
     public CompletableFuture<Boolean> bring(
             String sale, Shards shards, int shard, String sku, long units) {
         return borrow(sale, shards, shard, Map.of(sku, units), System.nanoTime() + deadlineNanos)
-                .thenApply(AGAIN::equals);
+                .thenApply(BROUGHT::equals);
     }
 
     /** Completes transfers under way between a sale's shards. Blocks, and fails if Redis does. */
@@ -121,9 +119,9 @@ public class Borrowing {
         return transfers.look(home.sale, home.shards).thenCompose(look -> {
             requests.removeIf(request -> request.answer.isDone());
             List<Request> met = new ArrayList<>(requests);
-            met.removeIf(request -> look.refusal(request.lines) != null);
+            met.removeIf(request -> look.shortage(request.lines) != null);
             return move(home, met, look).thenCompose(moves -> {
-                met.forEach(request -> request.answer.complete(AGAIN));
+                met.forEach(request -> request.answer.complete(BROUGHT));
                 requests.removeAll(met);
                 return refuse(home, requests, before, look, moves == 0);
             });
@@ -135,11 +133,11 @@ public class Borrowing {
             ShardLook look, boolean still) {
         List<Transfer> pending = look.pending();
         if (!requests.isEmpty() && look.isNotLoaded()) {
-            requests.forEach(request -> request.answer.complete("not-loaded"));
+            requests.forEach(request -> request.answer.complete(new Borrowed.NotLoaded()));
         } else if (pending.isEmpty() && before != null) {
             requests.stream()
                     .filter(request -> look.gainedNothingSince(before, request.lines.keySet()))
-                    .forEach(request -> request.answer.complete(look.refusal(request.lines)));
+                    .forEach(request -> request.answer.complete(look.shortage(request.lines)));
         }
         requests.removeIf(request -> request.answer.isDone());
         if (requests.isEmpty()) {

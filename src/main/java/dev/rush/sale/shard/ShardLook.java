@@ -61,19 +61,19 @@ public record ShardLook(List<ShardState> states) {
     }
 
     /**
-     * What the shards together cannot fulfil of these lines, as the script of a purchase says it;
-     * null if they have enough.
+     * What the shards together have too little of for these lines, in the order of a purchase's
+     * refusals; null if they have enough.
      */
-    String refusal(Map<String, Long> lines) {
+    Borrowed shortage(Map<String, Long> lines) {
         for (String sku : lines.keySet()) {
             if (left(sku) <= 0) {
-                return "sold-out " + sku;
+                return new Borrowed.SoldOut(sku);
             }
         }
         for (Map.Entry<String, Long> line : lines.entrySet()) {
             long left = left(line.getKey());
             if (left < line.getValue()) {
-                return "insufficient-stock " + line.getKey() + " " + left;
+                return new Borrowed.Insufficient(line.getKey(), left);
             }
         }
         return null;

@@ -1,0 +1,25 @@
+package dev.rush.sale.shard;
+
+/** What came of bringing units to a shard. */
+public sealed interface Borrowed {
+
+    /** The units may be there now; whoever wants them asks the shard again. */
+    record Brought() implements Borrowed {
+    }
+
+    /** All shards together have fewer units of an item left than were asked for, and not none. */
+    record Insufficient(String sku, long left) implements Borrowed {
+    }
+
+    /** No shard has any of an item left. */
+    record SoldOut(String sku) implements Borrowed {
+    }
+
+    /** Redis has lost a shard. */
+    record NotLoaded() implements Borrowed {
+    }
+
+    /** No shard said enough in time. */
+    record Unavailable() implements Borrowed {
+    }
+}
