@@ -112,9 +112,9 @@ class ParkedReturns {
                 return null;
             });
             voidWhenDrained(parked, found);
-        } else if (found.isNotLoaded()) {
+        } else if (found instanceof Found.NotLoaded) {
             explain(parked, "Redis has lost the sale, which awaits repair.");
-        } else if (!found.isAccepted()) {
+        } else if (found instanceof Found.Unknown) {
             voidWhenLost(parked);
         }
     }
@@ -159,7 +159,7 @@ class ParkedReturns {
      * stream before that is in the ledger, and the ledger has nothing under it.
      */
     private void voidWhenDrained(Parked parked, Found found) {
-        boolean refused = parked.after() != null && found.entry() != null;
+        boolean refused = parked.after() != null && found instanceof Found.Refused;
         if (!refused || !lookups.isDrainedPast(
                 parked.sale(), parked.user(), parked.after()).join()
                 || end(parked)) {

@@ -59,7 +59,7 @@ final class ParkedRows {
                 UPDATE returns SET reason = ?, after_entry = COALESCE(after_entry, ?)
                 WHERE sale = ? AND user_id = ? AND key = ? AND state IN ('parked', 'alarmed')""")) {
             update.setString(1, reason(found));
-            update.setString(2, found.entry());
+            update.setString(2, found instanceof Found.Refused refused ? refused.entry() : null);
             update.setString(3, sale);
             update.setString(4, user);
             update.setString(5, key);
@@ -68,8 +68,9 @@ final class ParkedRows {
     }
 
     private static String reason(Found found) {
-        return found.isAccepted() ? "The order " + found.order() + " waits for the ledger."
-                : found.isNotLoaded() ? "Redis has lost the sale, which awaits repair."
+        return found instanceof Found.Accepted accepted
+                ? "The order " + accepted.order() + " waits for the ledger."
+                : found instanceof Found.NotLoaded ? "Redis has lost the sale, which awaits repair."
                 : "No purchase under this key is known; none is accepted any more.";
     }
 

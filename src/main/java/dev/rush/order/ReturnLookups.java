@@ -22,22 +22,23 @@ class ReturnLookups {
         this.records = records;
     }
 
-    /**
-     * What Redis found.
-     *
-     * @param word  accepted, not-loaded, unknown-order or order-returned
-     * @param order the accepted order that has the key, when that was asked
-     * @param user  whose the order is, when that was asked
-     * @param entry last entry of the stream when the key was refused for good
-     */
-    record Found(String word, String order, String user, String entry) {
+    /** What Redis knows of an order, or of a key. */
+    sealed interface Found {
 
-        boolean isAccepted() {
-            return word.equals("accepted");
+        /** It was accepted: the order, and whose it is. */
+        record Accepted(String order, String user) implements Found {
         }
 
-        boolean isNotLoaded() {
-            return word.equals("not-loaded");
+        /** Redis has lost the sale, or a shard of it. */
+        record NotLoaded() implements Found {
+        }
+
+        /** There is no such order. */
+        record Unknown() implements Found {
+        }
+
+        /** No order has the key, and none gets it; with the stream's last entry at that time. */
+        record Refused(String entry) implements Found {
         }
     }
 
@@ -53,10 +54,9 @@ class ReturnLookups {
                     boolean isLoaded = found.stream().allMatch(BuyerRecord::isLoaded);
                     return (isTheirs || !anyone
                             ? CompletableFuture.completedFuture(isTheirs ? user : null)
-                            : records.owner(sale, all, order)).thenApply(owner -> new Found(
-                                    owner != null ? "accepted"
-                                            : isLoaded ? "unknown-order" : "not-loaded",
-                                    order.toString(), owner, null));
+                            : records.owner(sale, all, order)).thenApply(owner ->
+                                    owner != null ? new Found.Accepted(order.toString(), owner)
+                                    : isLoaded ? new Found.Unknown() : new Found.NotLoaded());
                 }));
     }
 
@@ -66,9 +66,11 @@ class ReturnLookups {
                 all.of(user).keys().sale(sale, "conf", "stock", "buyers").orders(),
                 List.of(user, key))).thenApply(reply -> {
             String[] words = reply.text().split(" ");
-            boolean accepted = words[0].equals("accepted");
-            return new Found(words[0], accepted ? words[1] : null, user,
-                    accepted || words.length == 1 ? null : words[1]);
+            return switch (words[0]) {
+                case "accepted" -> new Found.Accepted(words[1], user);
+                case "not-loaded" -> new Found.NotLoaded();
+                default -> new Found.Refused(words[1]);
+            };
         });
     }
 

@@ -98,15 +98,17 @@ public class Returns {
         if (ReturnRows.isRetired(connection, sale)) {
             return Result.refused(Word.UNKNOWN_ORDER);
         }
-        String user = found.isAccepted() ? found.user()
+        String user = found instanceof Found.Accepted accepted ? accepted.user()
                 : ReturnRows.deadLetterOf(connection, sale, order, null, null);
-        boolean incomplete = found.isNotLoaded() || ReturnRows.hasLost(connection, sale);
+        boolean incomplete = found instanceof Found.NotLoaded
+                || ReturnRows.hasLost(connection, sale);
         if (user == null ? !incomplete : !caller.mayActFor(user)) {
             return Result.refused(Word.UNKNOWN_ORDER);
         }
         if (user != null) {
-            ReturnRows.parkOrder(connection, sale, order, user, caller, found.isAccepted()
-                    ? "The order waits for the ledger." : "The order is a dead letter.");
+            ReturnRows.parkOrder(connection, sale, order, user, caller,
+                    found instanceof Found.Accepted
+                            ? "The order waits for the ledger." : "The order is a dead letter.");
         } else if (!ReturnRows.parkUnknown(connection, sale, order, caller,
                 "No store knows the order, and one is known to be incomplete.")) {
             return tooMany();

@@ -242,7 +242,7 @@ final class ReturnSqlScenes {
         for (String entry : List.of("1-1", "2-1")) {
             test.transact(connection -> {
                 ParkedRows.noteRefused(connection, sale, "u", left.get(0).key(),
-                        new ReturnLookups.Found("order-returned", null, null, entry));
+                        new ReturnLookups.Found.Refused(entry));
                 return null;
             });
         }
