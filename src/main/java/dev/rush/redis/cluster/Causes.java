@@ -1,7 +1,6 @@
 package dev.rush.redis.cluster;
 
 import dev.rush.redis.RedisFailure;
-import io.vertx.redis.client.impl.types.ErrorType;
 import java.io.IOException;
 import java.net.UnknownHostException;
 import java.security.GeneralSecurityException;
@@ -37,8 +36,8 @@ final class Causes {
         for (int i = 0; i < DEPTH_MAX && cause.getCause() != null; i++) {
             cause = cause.getCause();
         }
-        if (cause instanceof ErrorType error) {
-            String code = ErrorReplies.code(String.valueOf(error.getMessage()));
+        if (ErrorReplies.isReply(cause)) {
+            String code = ErrorReplies.code(String.valueOf(cause.getMessage()));
             return HINTS.containsKey(code) ? code + ", " + HINTS.get(code) : code;
         }
         if (cause instanceof RedisFailure) {

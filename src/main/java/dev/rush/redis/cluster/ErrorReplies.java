@@ -3,7 +3,7 @@ package dev.rush.redis.cluster;
 import dev.rush.redis.Layout;
 import dev.rush.redis.OutcomeClass;
 import dev.rush.redis.RedisFailure;
-import io.vertx.redis.client.impl.types.ErrorType;
+import io.vertx.redis.client.Response;
 import java.util.Optional;
 import java.util.Set;
 
@@ -33,7 +33,7 @@ public final class ErrorReplies {
             return failure;
         }
         String message = String.valueOf(cause.getMessage());
-        if (cause instanceof ErrorType) {
+        if (isReply(cause)) {
             String code = code(message);
             if (code.equals("CONNECTION_CLOSED")) {
                 return new RedisFailure(OutcomeClass.UNKNOWN, "connection lost");
@@ -47,6 +47,11 @@ public final class ErrorReplies {
             return new RedisFailure(OutcomeClass.NOTHING_HAPPENED, message);
         }
         return new RedisFailure(OutcomeClass.UNKNOWN, cause.getClass().getSimpleName());
+    }
+
+    /** Whether it is an error reply, or CONNECTION_CLOSED, which the client spells like one. */
+    static boolean isReply(Throwable cause) {
+        return cause instanceof Response;
     }
 
     /**

@@ -6,11 +6,11 @@ import dev.rush.redis.OutcomeClass;
 import dev.rush.redis.RedisFailure;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
 import io.vertx.core.impl.ContextInternal;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
-import io.vertx.redis.client.impl.types.ErrorType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -51,14 +51,18 @@ public final class Loop {
                 endpoint -> factory.replicatedNode(endpoint, context, stuckNanos));
     }
 
-    /** The Vert.x context of this event loop. */
+    /**
+     * The Vert.x context of this event loop, in the form that is not public: no other tells whether
+     * the caller is on its thread, starts a timer there whoever calls, or makes futures that are
+     * heard there, in the same turn.
+     */
     public ContextInternal context() {
         return context;
     }
 
     /** Runs on this event loop: now if the caller is on it, else as soon as it comes to it. */
     public void run(Runnable task) {
-        if (context.inThread() && ContextInternal.current() != null) {
+        if (context.inThread() && Vertx.currentContext() != null) {
             task.run();
         } else {
             context.runOnContext(ignored -> task.run());
@@ -177,8 +181,8 @@ public final class Loop {
             slots.unknownLayout(route.slot);
         }
         call.written(failure.outcomeClass() != OutcomeClass.NOTHING_HAPPENED);
-        if (cause instanceof ErrorType error && route.redirects > 0) {
-            Route next = next(route, error.getMessage());
+        if (ErrorReplies.isReply(cause) && route.redirects > 0) {
+            Route next = next(route, cause.getMessage());
             if (next != null) {
                 attempt(next, call, promise);
                 return;

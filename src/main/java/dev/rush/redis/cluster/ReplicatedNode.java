@@ -1,6 +1,5 @@
 package dev.rush.redis.cluster;
 
-import dev.rush.redis.Futures;
 import dev.rush.redis.OutcomeClass;
 import dev.rush.redis.RedisFailure;
 import dev.rush.redis.Script;

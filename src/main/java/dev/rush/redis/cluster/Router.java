@@ -27,6 +27,7 @@ public class Router {
 
     private static final Logger LOG = Logger.getLogger(Router.class);
 
+    /** What is not public: nothing else gives a context of an event loop that one may choose. */
     private final VertxInternal vertx;
     private final NodeFactory nodes;
     private final RushConfig config;
@@ -68,7 +69,7 @@ public class Router {
 
     /** The loops of all event loops, of those too that have not called Redis yet. */
     Collection<Loop> all() {
-        for (EventExecutor eventLoop : vertx.getEventLoopGroup()) {
+        for (EventExecutor eventLoop : vertx.nettyEventLoopGroup()) {
             loop(vertx.createEventLoopContext((EventLoop) eventLoop, null,
                     Thread.currentThread().getContextClassLoader()));
         }

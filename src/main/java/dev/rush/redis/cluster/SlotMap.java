@@ -1,6 +1,5 @@
 package dev.rush.redis.cluster;
 
-import dev.rush.redis.Futures;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
