@@ -2,7 +2,6 @@ package dev.rush.books;
 
 import dev.rush.books.SaleSnapshot.Shard;
 import dev.rush.order.LedgerState;
-import dev.rush.order.SaleLedger;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -7,7 +7,6 @@ import static dev.rush.testing.Answers.is;
 import static dev.rush.testing.TestSale.fresh;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rush.offer.Steering;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Script;
 import dev.rush.testing.Api;

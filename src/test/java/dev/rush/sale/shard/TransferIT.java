@@ -12,7 +12,6 @@ import static java.util.stream.Collectors.counting;
 import static java.util.stream.Collectors.groupingBy;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rush.offer.Steering;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Script;
 import dev.rush.testing.Api;

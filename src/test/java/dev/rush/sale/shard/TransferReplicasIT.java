@@ -6,7 +6,6 @@ import static dev.rush.testing.Answers.is;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rush.dev.EmbeddedRedis;
-import dev.rush.offer.Steering;
 import dev.rush.redis.Partition;
 import dev.rush.testing.Await;
 import dev.rush.testing.Environment;
