@@ -10,10 +10,6 @@ import java.util.List;
  */
 public final class Partition {
 
-    private static final String ORDERS = "orders";
-    private static final String SEQUENCE = "seq";
-    private static final String UNFINISHED = "unfinished";
-
     private final int index;
     private final String tag;
     private final int slot;
@@ -44,21 +40,6 @@ public final class Partition {
     /** How the key {@code name} of this partition is spelled: {@code rush:{p07.3}:name}. */
     public String key(String name) {
         return "rush:{" + tag + "}:" + name;
-    }
-
-    /** How the partition's stream of accepted orders and grabs is spelled. */
-    public String orders() {
-        return key(ORDERS);
-    }
-
-    /** How the notes of what somebody is doing to several shards of a sale are spelled. */
-    public String unfinished() {
-        return key(UNFINISHED);
-    }
-
-    /** How the count of orders and grabs that this partition ever accepted is spelled. */
-    public String sequence() {
-        return key(SEQUENCE);
     }
 
     /** Where the layout of this partition is kept. */
@@ -126,19 +107,19 @@ public final class Partition {
             return and("rain:" + rain + ":", parts);
         }
 
-        /** These, and {@link Partition#orders}. */
+        /** These, and the partition's stream of accepted orders and grabs. */
         public Keys orders() {
-            return named(ORDERS);
+            return named("orders");
         }
 
-        /** These, and {@link Partition#sequence}. */
+        /** These, and the count of orders and grabs that the partition ever accepted. */
         public Keys sequence() {
-            return named(SEQUENCE);
+            return named("seq");
         }
 
-        /** These, and {@link Partition#unfinished}. */
+        /** These, and the notes of what somebody is doing to several shards of a sale. */
         public Keys unfinished() {
-            return named(UNFINISHED);
+            return named("unfinished");
         }
 
         private Keys and(String begin, String... names) {

@@ -99,8 +99,8 @@ class LossClusterIT {
 
     private void awaitDrained() {
         Await.until("the stream is drained", SOON, () -> {
-            try (Resp resp = environment.resp(partition.orders())) {
-                return resp.number("XLEN", partition.orders()) == 0;
+            try (Resp resp = environment.resp(partition.key("orders"))) {
+                return resp.number("XLEN", partition.key("orders")) == 0;
             }
         });
     }

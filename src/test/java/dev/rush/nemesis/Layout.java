@@ -45,8 +45,8 @@ public final class Layout {
     public static Map<Integer, Long> waiting(RedisClusterNodes redis) {
         Map<Integer, Long> waiting = new TreeMap<>();
         for (Partition partition : ALL.all()) {
-            try (Resp resp = redis.resp(partition.orders())) {
-                long entries = resp.number("XLEN", partition.orders());
+            try (Resp resp = redis.resp(partition.key("orders"))) {
+                long entries = resp.number("XLEN", partition.key("orders"));
                 if (entries > 0) {
                     waiting.put(partition.index(), entries);
                 }

@@ -104,8 +104,9 @@ class LedgerIT {
             for (int i = 0; i < 4; i++) {
                 sale.bought("old" + i, "apple");
             }
-            ((List<?>) scene.redis("XRANGE", sale.partition().orders(), "-", "+")).forEach(entry ->
-                    entries.add((String) ((List<?>) ((List<?>) entry).get(1)).get(1)));
+            ((List<?>) scene.redis("XRANGE", sale.partition().key("orders"), "-", "+"))
+                    .forEach(entry ->
+                            entries.add((String) ((List<?>) ((List<?>) entry).get(1)).get(1)));
             held.rollback();
         }
         scene.awaitOrders(sale.id(), "confirmed", 4);

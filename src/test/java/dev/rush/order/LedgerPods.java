@@ -158,11 +158,11 @@ public final class LedgerPods implements AutoCloseable {
     }
 
     public static String stream(String sale) {
-        return PARTITIONS.of(sale).orders();
+        return PARTITIONS.of(sale).key("orders");
     }
 
     public static String sequence(String sale) {
-        return PARTITIONS.of(sale).sequence();
+        return PARTITIONS.of(sale).key("seq");
     }
 
     public static int partition(String sale) {

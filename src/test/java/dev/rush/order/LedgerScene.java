@@ -125,7 +125,7 @@ final class LedgerScene implements AutoCloseable {
     /** Waits until the stream of a sale's partition is empty. */
     void awaitDrained(String sale) {
         Await.until("the stream of " + sale + " is empty", SOON,
-                () -> (Long) redis("XLEN", partition(sale).orders()) == 0);
+                () -> (Long) redis("XLEN", partition(sale).key("orders")) == 0);
     }
 
     static Partition partition(String sale) {
@@ -146,7 +146,7 @@ final class LedgerScene implements AutoCloseable {
 
     /** Any stream entry in the partition of a sale. */
     void add(String sale, String field, String value) {
-        redis("XADD", partition(sale).orders(), "*", field, value);
+        redis("XADD", partition(sale).key("orders"), "*", field, value);
     }
 
     @Override

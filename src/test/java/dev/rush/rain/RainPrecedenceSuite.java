@@ -104,15 +104,15 @@ abstract class RainPrecedenceSuite {
             rain.redis("HSET", rain.key("conf"), "opens_at", FAR_AWAY_MS);
         }
         if (causes.contains(Cause.BACKLOGGED)) {
-            rain.redis("XADD", rain.partition().orders(), "*", "grab", "");
+            rain.redis("XADD", rain.partition().key("orders"), "*", "grab", "");
         }
     }
 
     /** A grab in the operator's role, which is not rate-limited, without a backlog. */
     private static void grabBefore(TestRain rain, String user, String key) {
-        rain.redis("DEL", rain.partition().orders());
+        rain.redis("DEL", rain.partition().key("orders"));
         is(201, rain.through(rain.api().with("X-User-Roles", "operator")).grab(user, key));
-        rain.redis("DEL", rain.partition().orders());
+        rain.redis("DEL", rain.partition().key("orders"));
     }
 
     private static Answer grab(TestRain rain, String user, Set<Cause> causes) {
@@ -146,14 +146,14 @@ abstract class RainPrecedenceSuite {
     @DisplayName("O1: a grab enters the stream within the script, with all that the ledger needs")
     void grabEntersTheStream() {
         TestRain rain = TestRain.of(environment(), 3, 41, 42);
-        rain.redis("DEL", rain.partition().orders());
+        rain.redis("DEL", rain.partition().key("orders"));
         Answer grab = is(201, rain.grab("ann", KEY));
-        List<?> entries = (List<?>) rain.redis("XRANGE", rain.partition().orders(), "-", "+");
+        List<?> entries = (List<?>) rain.redis("XRANGE", rain.partition().key("orders"), "-", "+");
         assertThat(entries).hasSize(1);
         List<?> fields = (List<?>) ((List<?>) entries.get(0)).get(1);
         String at = Long.toString(Instant.parse(
                 grab.body().path("grabbedAt").asText()).toEpochMilli());
-        String number = (String) rain.redis("GET", rain.partition().sequence());
+        String number = (String) rain.redis("GET", rain.partition().key("seq"));
         assertThat(fields).isEqualTo(List.of("grab", String.join(" ", rain.id(), at, "1", number,
                 number, "ann", grab.body().path("grab").asText(), KEY, "1", "41")));
         refused(rain.grab("bob"), "backlogged");

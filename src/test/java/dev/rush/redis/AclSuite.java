@@ -105,7 +105,7 @@ abstract class AclSuite {
             connection.setAutoCommit(false);
             lock.execute("SELECT 1 FROM leases WHERE partition = " + home.index() + " FOR UPDATE");
             String order = sale.bought(user, "pear");
-            sale.onKey(home.orders(), "XTRIM", "MAXLEN", "0");
+            sale.onKey(home.key("orders"), "XTRIM", "MAXLEN", "0");
             connection.rollback();
             return order;
         } catch (SQLException e) {
@@ -195,7 +195,7 @@ abstract class AclSuite {
     @DisplayName("A dead letter is kept and replayed, and users are blocked, by the ACL user")
     void deadLettersAndBlocklistWork() {
         TestSale sale = sale("apple:9:0", "");
-        sale.redis("XADD", sale.partition().orders(), "*", "purchase", "of nothing");
+        sale.redis("XADD", sale.partition().key("orders"), "*", "purchase", "of nothing");
         Await.until("the dead letter is kept", SOON, () -> operator().get("/v1/dead-letters")
                 .body().toString().contains("of nothing"), pod::log);
         String letter = operator().get("/v1/dead-letters").body().findValue("id").asText();

@@ -180,7 +180,7 @@ abstract class LayoutSuite {
     void emptiedRedisKeepsTheLayoutThatItHad() {
         try (Pod old = ready("layout-before", Map.of()); Pod next = next("layout-remembers", 0)) {
             prepare(old.api(), SALE);
-            try (Resp resp = environment.resp(PARTITION.orders())) {
+            try (Resp resp = environment.resp(PARTITION.key("orders"))) {
                 resp.command("FLUSHALL");
                 Await.until("the pod has heard of the sale", SOON, () ->
                         buy(next.api(), "u", "k").word().equals("not-loaded"));

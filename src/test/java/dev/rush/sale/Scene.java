@@ -90,7 +90,7 @@ final class Scene {
             sale.redis("HSET", sale.key("conf"), "opens_at", FAR_AWAY_MS);
         }
         if (has(Cause.BACKLOGGED)) {
-            sale.redis("XADD", sale.partition().orders(), "*", "purchase", "");
+            sale.redis("XADD", sale.partition().key("orders"), "*", "purchase", "");
         }
     }
 
@@ -113,9 +113,9 @@ final class Scene {
 
     private void before(String bought, String key) {
         Api exempt = sale.api().as(user).with("X-User-Roles", "operator").key(key);
-        sale.redis("DEL", sale.partition().orders());
+        sale.redis("DEL", sale.partition().key("orders"));
         is(201, exempt.post(sale.purchases(), TestSale.body(bought)));
-        sale.redis("DEL", sale.partition().orders());
+        sale.redis("DEL", sale.partition().key("orders"));
     }
 
     private void spendAllowance() {

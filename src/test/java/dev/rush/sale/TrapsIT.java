@@ -85,7 +85,7 @@ class TrapsIT {
     void missingKeysAreWords() {
         TestSale sale = TestSale.of(environment, "apple:5:2");
         sale.bought("u", "apple");
-        sale.redis("DEL", sale.partition().sequence());
+        sale.redis("DEL", sale.partition().key("seq"));
         sale.bought("u", "apple");
         sale.redis("DEL", sale.key("buyers"));
         refused(sale.buy("u", "apple"), "not-loaded");
@@ -219,7 +219,7 @@ class TrapsIT {
         List<String> words = new ArrayList<>(
                 List.of("EVAL", Script.load("sale/purchase").text(), "5"));
         List.of("conf", "stock", "buyers").forEach(part -> words.add(sale.key(part)));
-        words.addAll(List.of(sale.partition().orders(), sale.partition().sequence(), "0",
+        words.addAll(List.of(sale.partition().key("orders"), sale.partition().key("seq"), "0",
                 sale.id(), UNLIMITED, ""));
         for (int i = 0; i < lines.length; i++) {
             words.addAll(List.of("user-" + i, fresh("order") + "  =", lines[i]));
@@ -235,8 +235,8 @@ class TrapsIT {
         for (String part : List.of("conf", "stock", "buyers")) {
             all.put(part, sale.hash(part).toString());
         }
-        all.put("seq", String.valueOf(sale.redis("GET", sale.partition().sequence())));
-        all.put("stream", String.valueOf(sale.redis("XLEN", sale.partition().orders())));
+        all.put("seq", String.valueOf(sale.redis("GET", sale.partition().key("seq"))));
+        all.put("stream", String.valueOf(sale.redis("XLEN", sale.partition().key("orders"))));
         return all;
     }
 

@@ -46,7 +46,7 @@ final class BookGate {
 
     Snapshot snapshot(String... asked) {
         List<String> keys = new ArrayList<>(keys("conf", "stock", "buyers"));
-        keys.addAll(List.of(PARTITION.orders(), PARTITION.sequence()));
+        keys.addAll(List.of(PARTITION.key("orders"), PARTITION.key("seq")));
         keys.addAll(keys("transfers", "received"));
         List<?> reply = (List<?>) scripts.call("books/snapshot", keys, List.of(asked));
         return new Snapshot((Long) reply.get(0), (Long) reply.get(1), (String) reply.get(2),
@@ -57,30 +57,30 @@ final class BookGate {
     /** The last entry of the stream. */
     String last() {
         return (String) ((List<?>) scripts.redis().list(
-                "XREVRANGE", PARTITION.orders(), "+", "-", "COUNT", "1").get(0)).get(0);
+                "XREVRANGE", PARTITION.key("orders"), "+", "-", "COUNT", "1").get(0)).get(0);
     }
 
     /** Orders in a part of the stream, "order lines", after the last entry looked at. */
     List<String> waiting(String after, String last, int most) {
-        return texts(scripts.call("books/waiting", List.of(PARTITION.orders()),
+        return texts(scripts.call("books/waiting", List.of(PARTITION.key("orders")),
                 List.of("purchase", SALE, after, last, Integer.toString(most))));
     }
 
     /** How many entries wait, and for how long the oldest does. */
     List<?> backlog() {
-        return (List<?>) scripts.call("order/backlog", List.of(PARTITION.orders(),
-                PARTITION.sequence()), List.of());
+        return (List<?>) scripts.call("order/backlog", List.of(PARTITION.key("orders"),
+                PARTITION.key("seq")), List.of());
     }
 
     /** An order of another sale of the partition, entered at a time by Redis's clock. */
     void stranger(String entry) {
-        scripts.redis().command("XADD", PARTITION.orders(), entry, "purchase", STRANGER);
+        scripts.redis().command("XADD", PARTITION.key("orders"), entry, "purchase", STRANGER);
     }
 
     /** Another sale of the partition sells something. */
     void strangerSells() {
-        String number = Long.toString(scripts.redis().number("INCR", PARTITION.sequence()));
-        scripts.redis().command("XADD", PARTITION.orders(), "*", "purchase",
+        String number = Long.toString(scripts.redis().number("INCR", PARTITION.key("seq")));
+        scripts.redis().command("XADD", PARTITION.key("orders"), "*", "purchase",
                 STRANGER.replace(" 1 1 ", " " + number + " " + number + " "));
     }
 
@@ -96,7 +96,7 @@ final class BookGate {
     /** Enters orders again, each of a user called after it. */
     long requeue(String... orders) {
         List<String> keys = new ArrayList<>(keys("buyers"));
-        keys.addAll(List.of(PARTITION.orders(), PARTITION.sequence()));
+        keys.addAll(List.of(PARTITION.key("orders"), PARTITION.key("seq")));
         List<String> args = new ArrayList<>(List.of(SALE));
         for (String order : orders) {
             args.addAll(List.of("u-" + order, order));
@@ -106,13 +106,13 @@ final class BookGate {
 
     /** Enters words again, which stand before and after their place in the stream. */
     void replay(String before, String after) {
-        scripts.call("order/replay", List.of(PARTITION.orders(), PARTITION.sequence()),
+        scripts.call("order/replay", List.of(PARTITION.key("orders"), PARTITION.key("seq")),
                 List.of("purchase", before, after));
     }
 
     /** The places of all entries in the stream. */
     List<String> places() {
-        return scripts.redis().list("XRANGE", PARTITION.orders(), "-", "+").stream()
+        return scripts.redis().list("XRANGE", PARTITION.key("orders"), "-", "+").stream()
                 .map(entry -> ((List<?>) ((List<?>) entry).get(1)).get(1).toString())
                 .map(words -> words.split(" ")[3]).toList();
     }
@@ -152,7 +152,7 @@ final class BookGate {
     /** Puts terms and stock in place: a part, a field and a value each. */
     String release(long preparedAt, long leastSequence, boolean listed, String... fields) {
         List<String> keys = new ArrayList<>(keys("conf", "stock"));
-        keys.addAll(List.of(PARTITION.key("sales"), PARTITION.sequence()));
+        keys.addAll(List.of(PARTITION.key("sales"), PARTITION.key("seq")));
         List<String> args = new ArrayList<>(List.of(SALE, Long.toString(preparedAt),
                 Long.toString(leastSequence), listed ? "1" : "0"));
         args.addAll(List.of(fields));
@@ -161,7 +161,7 @@ final class BookGate {
 
     String retire() {
         List<String> keys = new ArrayList<>(keys("conf"));
-        keys.addAll(List.of(PARTITION.key("sales"), PARTITION.orders(), PARTITION.sequence()));
+        keys.addAll(List.of(PARTITION.key("sales"), PARTITION.key("orders"), PARTITION.key("seq")));
         keys.addAll(keys("stock", "buyers", "transfers", "received"));
         return (String) scripts.call("books/retire", keys, List.of(SALE));
     }
@@ -174,8 +174,8 @@ final class BookGate {
     /** Loses the terms, the stream, its numbers, or what is known of what was bought. */
     void lose(String part) {
         scripts.redis().command("DEL", switch (part) {
-            case "stream" -> PARTITION.orders();
-            case "sequence" -> PARTITION.sequence();
+            case "stream" -> PARTITION.key("orders");
+            case "sequence" -> PARTITION.key("seq");
             default -> keys(part).get(0);
         });
     }

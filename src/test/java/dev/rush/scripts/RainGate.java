@@ -50,8 +50,8 @@ final class RainGate {
         List<String> keys = new ArrayList<>(keys("conf", "draft", "envelopes"));
         keys.add(PARTITION.key("rains"));
         keys.addAll(keys("takers", "board", "sums"));
-        keys.add(PARTITION.orders());
-        keys.add(PARTITION.sequence());
+        keys.add(PARTITION.key("orders"));
+        keys.add(PARTITION.key("seq"));
         return (String) scripts.call("rain/fill", keys, args);
     }
 
@@ -100,7 +100,7 @@ final class RainGate {
 
     private static List<String> all() {
         List<String> keys = new ArrayList<>(keys(PARTS));
-        keys.addAll(List.of(PARTITION.orders(), PARTITION.sequence()));
+        keys.addAll(List.of(PARTITION.key("orders"), PARTITION.key("seq")));
         return keys;
     }
 
@@ -119,7 +119,7 @@ final class RainGate {
     /** What a user grabbed, newest first: "nth grab number amount at key", and whether it waits. */
     List<String> grabs(String user) {
         List<String> keys = new ArrayList<>(keys("conf", "takers"));
-        keys.add(PARTITION.orders());
+        keys.add(PARTITION.key("orders"));
         List<?> reply = (List<?>) scripts.call("rain/grabs", keys, List.of(user));
         if (reply == null) {
             return null;
@@ -159,7 +159,7 @@ final class RainGate {
     List<Granted> drain() {
         List<Granted> found = new ArrayList<>();
         List<String> args = new ArrayList<>();
-        for (Object entry : scripts.redis().list("XRANGE", PARTITION.orders(), "-", "+")) {
+        for (Object entry : scripts.redis().list("XRANGE", PARTITION.key("orders"), "-", "+")) {
             args.add((String) ((List<?>) entry).get(0));
             String[] words = ((List<?>) ((List<?>) entry).get(1)).get(1).toString().split(" ");
             for (int i = 5; i < words.length; i += 5) {
@@ -172,7 +172,7 @@ final class RainGate {
             }
         }
         if (!args.isEmpty()) {
-            args.addAll(0, List.of("XDEL", PARTITION.orders()));
+            args.addAll(0, List.of("XDEL", PARTITION.key("orders")));
             scripts.redis().command(args.toArray(String[]::new));
         }
         return found;
@@ -181,21 +181,21 @@ final class RainGate {
     /** What the books take of the rain: its counters, and up to where its partition had come. */
     List<?> books() {
         List<String> keys = new ArrayList<>(keys("conf", "envelopes", "takers"));
-        keys.add(PARTITION.orders());
-        keys.add(PARTITION.sequence());
+        keys.add(PARTITION.key("orders"));
+        keys.add(PARTITION.key("seq"));
         return (List<?>) scripts.call("books/rain", keys, List.of());
     }
 
     /** Grabs in the stream, "grab amount", after the last entry looked at. */
     List<?> waiting(String after, int most) {
-        return (List<?>) scripts.call("books/waiting", List.of(PARTITION.orders()),
+        return (List<?>) scripts.call("books/waiting", List.of(PARTITION.key("orders")),
                 List.of("grab", RAIN, after, "+", text(most)));
     }
 
     /** The last entry of the stream. */
     String last() {
         return (String) ((List<?>) scripts.redis().list(
-                "XREVRANGE", PARTITION.orders(), "+", "-", "COUNT", "1").get(0)).get(0);
+                "XREVRANGE", PARTITION.key("orders"), "+", "-", "COUNT", "1").get(0)).get(0);
     }
 
     /** Puts another amount into the next envelope, as only a defect could. */
@@ -215,7 +215,7 @@ final class RainGate {
 
     /** Makes the next write of an accepted grab fail half way, as a defect would. */
     void breakSequence() {
-        scripts.redis().command("SET", PARTITION.sequence(), "broken");
+        scripts.redis().command("SET", PARTITION.key("seq"), "broken");
     }
 
     /** Loses everything. */

@@ -50,8 +50,8 @@ final class SaleGate {
     /** Makes all keys of the sale, without which its slot could not move. */
     String ensure() {
         List<String> keys = new ArrayList<>(keys(ENSURED));
-        keys.add(PARTITION.orders());
-        keys.add(PARTITION.sequence());
+        keys.add(PARTITION.key("orders"));
+        keys.add(PARTITION.key("seq"));
         keys.add(PARTITION.key("unfinished"));
         keys.addAll(keys("stock"));
         return (String) scripts.call("sale/ensure", keys, List.of());
@@ -60,7 +60,7 @@ final class SaleGate {
     /** Whether each key of the sale exists. */
     boolean isWhole() {
         List<String> names = new ArrayList<>(keys(ENSURED));
-        names.addAll(List.of(PARTITION.orders(), PARTITION.sequence()));
+        names.addAll(List.of(PARTITION.key("orders"), PARTITION.key("seq")));
         List<String> words = new ArrayList<>(names);
         words.add(0, "EXISTS");
         return scripts.redis().number(words.toArray(String[]::new)) == names.size();
@@ -78,8 +78,8 @@ final class SaleGate {
             args.addAll(List.of(each.user(), each.what(), each.lines()));
         }
         List<String> keys = new ArrayList<>(keys("conf", "stock", "buyers"));
-        keys.add(PARTITION.orders());
-        keys.add(PARTITION.sequence());
+        keys.add(PARTITION.key("orders"));
+        keys.add(PARTITION.key("seq"));
         return Reply.of(scripts.call("sale/purchase", keys, args));
     }
 
@@ -95,7 +95,7 @@ final class SaleGate {
     /** Refuses what may still arrive under a key; the last entry of the stream is left out. */
     String tombstone(String user, String key) {
         List<String> keys = new ArrayList<>(keys("conf", "stock", "buyers"));
-        keys.add(PARTITION.orders());
+        keys.add(PARTITION.key("orders"));
         String reply = (String) scripts.call("order/tombstone", keys, List.of(user, key));
         return reply.startsWith("order-returned ") ? "order-returned" : reply;
     }
@@ -123,7 +123,7 @@ final class SaleGate {
 
     Found record(String user) {
         List<String> keys = new ArrayList<>(keys("conf", "stock", "buyers"));
-        keys.add(PARTITION.orders());
+        keys.add(PARTITION.key("orders"));
         List<?> reply = (List<?>) scripts.call("order/record", keys, List.of(user));
         long first = reply.get(1) == null ? Long.MAX_VALUE : (Long) reply.get(1);
         List<String> orders = new ArrayList<>();
@@ -145,7 +145,7 @@ final class SaleGate {
     String search(String order, int part) {
         String after = "0-0";
         for (int parts = 0; parts < PARTS_MAX; parts++) {
-            List<?> reply = (List<?>) scripts.call("order/search", List.of(PARTITION.orders()),
+            List<?> reply = (List<?>) scripts.call("order/search", List.of(PARTITION.key("orders")),
                     List.of(SALE, order, after, "+", Integer.toString(part)));
             if (reply.size() != 1) {
                 return reply.isEmpty() ? null : reply.get(1).toString();
@@ -161,7 +161,7 @@ final class SaleGate {
     /** How many orders wait. */
     long backlog() {
         return (Long) ((List<?>) scripts.call("order/backlog",
-                List.of(PARTITION.orders(), PARTITION.sequence()), List.of())).get(0);
+                List.of(PARTITION.key("orders"), PARTITION.key("seq")), List.of())).get(0);
     }
 
     /**
@@ -197,7 +197,7 @@ final class SaleGate {
     List<Accepted> drain() {
         List<Accepted> found = new ArrayList<>();
         List<String> ids = new ArrayList<>();
-        for (Object entry : scripts.redis().list("XRANGE", PARTITION.orders(), "-", "+")) {
+        for (Object entry : scripts.redis().list("XRANGE", PARTITION.key("orders"), "-", "+")) {
             ids.add((String) ((List<?>) entry).get(0));
             String[] words = ((List<?>) ((List<?>) entry).get(1)).get(1).toString().split(" ");
             for (int i = 5; i < words.length; i += 6) {
@@ -208,7 +208,7 @@ final class SaleGate {
             }
         }
         if (!ids.isEmpty()) {
-            ids.addAll(0, List.of("XDEL", PARTITION.orders()));
+            ids.addAll(0, List.of("XDEL", PARTITION.key("orders")));
             scripts.redis().command(ids.toArray(String[]::new));
         }
         return found;
@@ -221,12 +221,12 @@ final class SaleGate {
 
     /** Enters words of any kind into the partition's stream. */
     void enter(String kind, String words) {
-        scripts.redis().command("XADD", PARTITION.orders(), "*", kind, words);
+        scripts.redis().command("XADD", PARTITION.key("orders"), "*", kind, words);
     }
 
     /** Sets the partition's last number. */
     void sequence(long number) {
-        scripts.redis().command("SET", PARTITION.sequence(), Long.toString(number));
+        scripts.redis().command("SET", PARTITION.key("seq"), Long.toString(number));
     }
 
     /** Loses who bought what, but not the counters. */
@@ -241,7 +241,7 @@ final class SaleGate {
 
     /** Makes the next write of an accepted purchase fail half way, as a defect would. */
     void breakSequence() {
-        scripts.redis().command("SET", PARTITION.sequence(), "broken");
+        scripts.redis().command("SET", PARTITION.key("seq"), "broken");
     }
 
     /** Loses everything. */

@@ -44,7 +44,7 @@ final class ShardGate {
                             totals.stream().mapToLong(Long::longValue).sum())));
             List<String> all = new ArrayList<>(keys(shard, "conf", "buyers", "transfers",
                     "received"));
-            all.addAll(List.of(SHARDS.get(shard).orders(), SHARDS.get(shard).sequence(),
+            all.addAll(List.of(SHARDS.get(shard).key("orders"), SHARDS.get(shard).key("seq"),
                     unfinished(shard)));
             all.addAll(keys(shard, "stock"));
             scripts.call("sale/ensure", all, List.of());
@@ -54,8 +54,8 @@ final class ShardGate {
     /** Buys in one shard; returns the first word of the reply. */
     String buy(int shard, String order, long units) {
         List<String> keys = new ArrayList<>(keys(shard, "conf", "stock", "buyers"));
-        keys.add(SHARDS.get(shard).orders());
-        keys.add(SHARDS.get(shard).sequence());
+        keys.add(SHARDS.get(shard).key("orders"));
+        keys.add(SHARDS.get(shard).key("seq"));
         List<?> reply = (List<?>) scripts.call("sale/purchase", keys, List.of("0", SALE,
                 "99999999999999", "", order, order + "  =", SKU + ":" + units));
         return reply.get(2).toString().split(" ")[0];

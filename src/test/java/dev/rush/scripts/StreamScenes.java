@@ -76,33 +76,34 @@ final class StreamScenes {
         put();
         sale.sequence(7);
         put();
-        List<?> entries = scripts.redis().list("XRANGE", PARTITION.orders(), "-", "+");
+        List<?> entries = scripts.redis().list("XRANGE", PARTITION.key("orders"), "-", "+");
         assertThat(entries).extracting(entry -> ((List<?>) entry).get(1).toString())
                 .containsExactly("[purchase, a-sale 1 0 0 3" + ORDER + "]",
                         "[purchase, a-sale 1 0 7 3" + ORDER + "]");
-        Object entry = scripts.call("order/append", List.of(PARTITION.orders()),
+        Object entry = scripts.call("order/append", List.of(PARTITION.key("orders")),
                 List.of("one", "1", "two", "2"));
-        assertThat(scripts.redis().list("XREVRANGE", PARTITION.orders(), "+", "-", "COUNT", "1"))
+        assertThat(scripts.redis().list(
+                "XREVRANGE", PARTITION.key("orders"), "+", "-", "COUNT", "1"))
                 .isEqualTo(List.of(List.of(entry, List.of("one", "1", "two", "2"))));
     }
 
     private void put() {
-        scripts.call("order/replay", List.of(PARTITION.orders(), PARTITION.sequence()),
+        scripts.call("order/replay", List.of(PARTITION.key("orders"), PARTITION.key("seq")),
                 List.of("purchase", "a-sale 1 0 ", " 3" + ORDER));
     }
 
     /** The first number that may wait, as orders see it, and how many the backlog has. */
     private void assertWaiting(Long first, long count) {
         List<?> record = (List<?>) scripts.call("order/record", List.of(key("conf"), key("stock"),
-                key("buyers"), PARTITION.orders()), List.of("u"));
+                key("buyers"), PARTITION.key("orders")), List.of("u"));
         assertThat(record.get(1)).isEqualTo(first);
         List<?> backlog = (List<?>) scripts.call("order/backlog",
-                List.of(PARTITION.orders(), PARTITION.sequence()), List.of());
+                List.of(PARTITION.key("orders"), PARTITION.key("seq")), List.of());
         assertThat(backlog.get(0)).isEqualTo(count);
     }
 
     private List<?> search(String order) {
-        return ((List<?>) scripts.call("order/search", List.of(PARTITION.orders()),
+        return ((List<?>) scripts.call("order/search", List.of(PARTITION.key("orders")),
                 List.of(SaleGate.SALE, order, "0-0", "+", "9"))).stream()
                 .filter(word -> word != null).toList();
     }

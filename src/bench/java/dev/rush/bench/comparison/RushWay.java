@@ -64,8 +64,8 @@ final class RushWay extends Way {
     /** One call for several attempts. */
     byte[] call(int shard, List<String> users, List<String> orders) {
         List<String> words = new ArrayList<>(List.of("EVALSHA", sha1, "5", key(shard, "conf"),
-                key(shard, "stock"), key(shard, "buyers"), partition(shard).orders(),
-                partition(shard).sequence(), BACKLOG_MAX, sale(shard), NEVER, ""));
+                key(shard, "stock"), key(shard, "buyers"), partition(shard).key("orders"),
+                partition(shard).key("seq"), BACKLOG_MAX, sale(shard), NEVER, ""));
         for (int i = 0; i < users.size(); i++) {
             String order = orders.get(i);
             words.addAll(List.of(users.get(i), order + "  =", "unit:1"));
@@ -99,7 +99,7 @@ final class RushWay extends Way {
     @Override
     long queued(Resp redis, int shard) {
         // An entry has five words of its own, and six of each order.
-        return redis.list("XRANGE", partition(shard).orders(), "-", "+").stream()
+        return redis.list("XRANGE", partition(shard).key("orders"), "-", "+").stream()
                 .map(entry -> ((List<?>) ((List<?>) entry).get(1)).get(1).toString())
                 .mapToLong(words -> (words.split(" ").length - 5) / 6).sum();
     }

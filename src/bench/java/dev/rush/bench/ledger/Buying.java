@@ -27,7 +27,7 @@ final class Buying {
             int count = Math.min(CALL, buyers - first);
             List<String> words = new ArrayList<>(List.of("EVALSHA", sha1, "5"));
             PARTS.forEach(part -> words.add(partition.key("sale:" + sale + ":" + part)));
-            words.addAll(List.of(partition.orders(), partition.sequence(), BACKLOG_MAX, sale,
+            words.addAll(List.of(partition.key("orders"), partition.key("seq"), BACKLOG_MAX, sale,
                     NEVER, ""));
             List<String> ids = new ArrayList<>(count);
             for (int i = 0; i < count; i++) {

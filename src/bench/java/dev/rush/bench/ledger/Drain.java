@@ -36,7 +36,7 @@ final class Drain implements AutoCloseable {
             atFirst = sold(sale);
         }
         long from = System.nanoTime();
-        while (sold(sale) < orders || redis.number("XLEN", partition.orders()) > 0) {
+        while (sold(sale) < orders || redis.number("XLEN", partition.key("orders")) > 0) {
             rest(limit);
         }
         return new Drained(orders - atFirst, (System.nanoTime() - from) / 1e9);

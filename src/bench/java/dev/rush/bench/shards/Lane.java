@@ -63,7 +63,7 @@ final class Lane {
     private void send() {
         List<String> words = new ArrayList<>(List.of("EVALSHA", sha1, "5"));
         PARTS.forEach(part -> words.add(shard.key("sale:" + sale + ":" + part)));
-        words.addAll(List.of(shard.orders(), shard.sequence(), BACKLOG_MAX, sale, NEVER,
+        words.addAll(List.of(shard.key("orders"), shard.key("seq"), BACKLOG_MAX, sale, NEVER,
                 ""));
         words.addAll(waiting);
         waiting.clear();

@@ -147,7 +147,7 @@ final class Stage implements AutoCloseable {
             for (Object key : resp.list("KEYS", partition.key("*:" + id + ":*"))) {
                 resp.command("UNLINK", (String) key);
             }
-            resp.command("XTRIM", partition.orders(), "MAXLEN", "0");
+            resp.command("XTRIM", partition.key("orders"), "MAXLEN", "0");
         }
     }
 

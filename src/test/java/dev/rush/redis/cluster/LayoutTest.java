@@ -119,7 +119,7 @@ class LayoutTest {
     void whatWasReadOfALayoutThatIsNotKnownIsNotHandedOut() throws Exception {
         Partition partition = Gate.PARTITIONS.all().get(7);
         Keys stream = partition.keys().orders();
-        resp.command("XADD", partition.orders(), "1-1", "purchase", "words");
+        resp.command("XADD", partition.key("orders"), "1-1", "purchase", "words");
         try (Gate gate = new Gate(RedisClientType.STANDALONE, List.of(redis.port()),
                 Map.of("rush.deadline", "PT30S", "rush.redis.connect", "PT1S"), loss -> { })) {
             resp.command("SET", partition.key(Layout.NAME), Integer.toString(Layout.newest()));

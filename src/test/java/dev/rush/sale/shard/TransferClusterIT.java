@@ -72,7 +72,7 @@ class TransferClusterIT {
         for (String part : List.of("conf", "stock", third)) {
             words.add(sale.key(partition, part));
         }
-        words.add(partition.unfinished());
+        words.add(partition.key("unfinished"));
         words.addAll(List.of(args));
         return (String) masters.get(shard).command(words.toArray(String[]::new));
     }

@@ -144,13 +144,13 @@ class TransferIT {
         stopHalfWay(sale, 0, 1, 3, 0);
         Partition first = sale.shards().get(0);
         sale.redis("EVAL", Script.load("offer/steer").text(), "2",
-                sale.key(first, "conf"), first.unfinished(),
+                sale.key(first, "conf"), first.key("unfinished"),
                 NEVER, "pause", "unknown-sale", "-", ShardScripts.controlNote(sale.id()));
         assertSettled(sale, "apple", 30);
         Await.until("all shards are paused and nothing is noted", SOON, () ->
                 sale.shards().partitions().stream().allMatch(shard ->
                         sale.hash(shard, "conf").get("paused").equals("1")
-                        && sale.onKey(shard.unfinished(), "HLEN").equals(1L)));
+                        && sale.onKey(shard.key("unfinished"), "HLEN").equals(1L)));
         try (Resp redis = sale.resp()) {
             long before = redis.calls("eval");
             Await.sleep(ROUNDS_MS);
@@ -169,17 +169,17 @@ class TransferIT {
         Arrays.setAll(others, i -> ShardScripts.transferNote("other-" + i));
         for (int i = 0; i < NOTES; i++) {
             sale.onKey(first.key("sale:other-" + i + ":transfers"), "HSET", "under-way", "");
-            sale.onKey(first.unfinished(), "HSET", others[i], "");
+            sale.onKey(first.key("unfinished"), "HSET", others[i], "");
         }
         try {
             sale.redis("EVAL", Script.load("offer/steer").text(), "2",
-                    sale.key(first, "conf"), first.unfinished(),
+                    sale.key(first, "conf"), first.key("unfinished"),
                     NEVER, "pause", "unknown-sale", "-", ShardScripts.controlNote(sale.id()));
             Await.until("all shards are paused", SOON, () ->
                     sale.shards().partitions().stream().allMatch(shard ->
                             sale.hash(shard, "conf").get("paused").equals("1")));
         } finally {
-            sale.onKey(first.unfinished(), "HDEL", others);
+            sale.onKey(first.key("unfinished"), "HDEL", others);
             for (int i = 0; i < NOTES; i++) {
                 sale.onKey(first.key("sale:other-" + i + ":transfers"), "UNLINK");
             }
@@ -214,7 +214,7 @@ class TransferIT {
         for (String part : List.of("conf", "stock", third)) {
             words.add(sale.key(partition, part));
         }
-        words.add(partition.unfinished());
+        words.add(partition.key("unfinished"));
         words.addAll(List.of(args));
         return (String) sale.redis(words.toArray(String[]::new));
     }

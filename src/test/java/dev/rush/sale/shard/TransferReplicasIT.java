@@ -64,7 +64,7 @@ class TransferReplicasIT {
         assertThat((String) sale.redis("EVAL", ShardScripts.TAKE.text(), "4",
                 sale.key(from, "conf"),
                 sale.key(from, "stock"),
-                sale.key(from, "transfers"), from.unfinished(),
+                sale.key(from, "transfers"), from.key("unfinished"),
                 UUID.randomUUID().toString(), Integer.toString(destination), "apple", "1",
                 ShardScripts.transferNote(sale.id()))).startsWith("taken ");
     }
