@@ -1,6 +1,6 @@
 -- What was accepted under the key of this request before, or nil.
 local function earlier(orders, refused, what, lines)
-  local key, digest = string.match(what, '^%S+ (%S*) (%S+)$')
+  local key, digest = string.match(what, '^%S+ (%S*) (%S+) %S+$')
   if refused[key] then
     return 'order-returned'
   end
@@ -20,7 +20,7 @@ end
 
 -- Whether this buyer has sent the same within the window of the duplicate guard.
 local function is_duplicate(orders, what, lines, kind, since)
-  local digest = string.match(what, '%S+$')
+  local digest = string.match(what, '(%S+) %S+$')
   for i = #orders, 1, -1 do
     local known = orders[i]
     if tonumber(known.at) > since and (kind == 'user'

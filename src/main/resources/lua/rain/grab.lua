@@ -15,7 +15,7 @@ ARGV[1] backlog_max  orders and grabs that may wait in the stream; 0: nothing en
 ARGV[2] rain
 ARGV[3] deadline   the earliest of all requests
 ARGV[4] deadlines  of all requests in their order; empty where all have the same
-then for each request
+then for each request, first the users of all, then what they want
 ARGV[1] user  ARGV[2] what  "grab key"; a blank at its end: no key
 
 Returns now, seq, then per request the first that applies:
@@ -102,7 +102,7 @@ end
 
 -- Reads what only a call needs that grants something.
 local function prepare()
-  amounts = call('LRANGE', envelopes, 0, (#ARGV - FIRST + 1) / STRIDE - 1)
+  amounts = call('LRANGE', envelopes, 0, requests - 1)
   board_least, sums_least = least_of(board), least_of(sums)
 end
 
@@ -120,14 +120,14 @@ local function grant(user, what, record, taken, sum, earliest)
     to_sums[#to_sums + 1] = format('-%.0f', sum)
     to_sums[#to_sums + 1] = format('%012d %s', earliest or its_number, user)
   end
-  note(user, record and record .. line or line, what, nth, text)
-  return 'accepted ' .. nth .. ' ' .. its_number .. ' ' .. text .. taken_at
+  return 'accepted ' .. nth .. ' ' .. its_number .. ' ' .. text .. taken_at,
+      record and record .. line or line, nth, text
 end
 
 local refusal = rain_refusal()
 
-local function grab(place, user, what)
-  local record = records[user]
+-- Decides a request. Returns the reply, and of what is granted the taker's record, nth and amount.
+local function grab(place, user, what, record)
   local taken = record and count_grabs(record) or 0
   local key = string.match(what, ' (%S*)$')
   if record and key ~= '' and string.find(record, key, 1, true) then
@@ -163,11 +163,22 @@ local function grab(place, user, what)
   return grant(user, what, record, taken, sum, earliest)
 end
 
-local function decide(place)
-  for first = FIRST + STRIDE * place, #ARGV, STRIDE do
-    place = place + 1
-    replies[place + 2] = grab(place, ARGV[first], ARGV[first + 1])
+local found = call('HMGET', takers, unpack(ARGV, FIRST, FIRST + requests - 1))
+for first = FIRST, FIRST + requests - 1 do
+  local user, what = ARGV[first], ARGV[first + requests]
+  local place = first - FIRST + 1
+  -- One request that meets a defect must not fail its neighbours.
+  local fine, reply, record, nth, amount = pcall(grab, place, user, what,
+      records[user] or found[place])
+  if amount then
+    -- From here on nothing of it can fail.
+    local of_records, of_entry = 2 * granted, 4 * granted + 1
+    to_records[of_records + 1], to_records[of_records + 2] = user, record
+    entry[of_entry + 1], entry[of_entry + 2] = user, what
+    entry[of_entry + 3], entry[of_entry + 4] = nth, amount
+    records[user], granted = record, granted + 1
   end
+  replies[place + 2] = fine and reply or failed(reply)
 end
 
 -- Enters what may be among the highest and drops what no longer is. That keeps the sums exact: they
@@ -180,16 +191,17 @@ local function write_ranks(ranks, entries)
 end
 
 local function write()
-  if granted == 0 then
-    return
-  end
   call('LPOP', envelopes, granted)
   call('HINCRBY', conf, 'granted', granted)
   call('HINCRBY', conf, 'granted_amount', format('%.0f', granted_amount))
   write_ranks(board, to_board)
   write_ranks(sums, to_sums)
-  write_call(takers, 'grab', format('%s%s %d', rain, taken_at, handed_out + 1))
+  call('HSET', takers, unpack(to_records))
+  replies[2] = call('INCRBY', seq, granted)
+  if backlog_max > 0 then
+    entry[1] = format('%s%s %d %d %d', rain, taken_at, handed_out + 1, number + 1, number + 1)
+    call('XADD', stream, '*', 'grab', table.concat(entry, ' '))
+  end
 end
 
-read_records(takers)
-return answer(decide, write)
+-- include answer

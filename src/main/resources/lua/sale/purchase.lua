@@ -11,10 +11,11 @@ KEYS[4] stream  stream  per call one entry of one field, purchase → "sale at p
 KEYS[5] seq     string  accepted purchases and grabs of the partition
 ARGV[1] backlog_max  orders that may wait in the stream; 0: nothing enters it
 ARGV[2] sale
-ARGV[3] deadline   the earliest of all requests
-ARGV[4] deadlines  of all requests in their order; empty where all have the same
-then for each request
-ARGV[1] user  ARGV[2] what  "order key digest"; two blanks: no key  ARGV[3] lines
+ARGV[3] deadline      the earliest of all requests
+ARGV[4] deadlines     of all requests in their order; empty where all have the same
+ARGV[5] lines_of_all  empty where requests have different ones
+then for each request, first the users of all, then what they want
+ARGV[1] user  ARGV[2] what  "order key digest lines"; two blanks: no key
 
 Returns now, seq, then per request the first that applies:
   replayed order placed_at pay_by lines lefts | key-reused | order-returned | unavailable
@@ -33,7 +34,7 @@ clock.
 local conf, stock, buyers, stream, seq = unpack(KEYS)
 local backlog_max, sale = tonumber(ARGV[1]), ARGV[2]
 local deadline, deadlines = tonumber(ARGV[3]), ARGV[4]
-local FIRST, STRIDE = 5, 3
+local FIRST, STRIDE = 6, 2
 -- A record stays small enough to be read for every purchase of its buyer.
 local RECORD_MAX = 16384
 -- Looked up once: a crowd's call runs what follows 128 times. What runs seldom names what it needs
@@ -94,8 +95,9 @@ local function cart_of(lines)
   for sku, quantity in string.gmatch(lines, '([^:,]+):(%d+)') do
     if items[sku] == nil then
       local row = call('HMGET', stock, sku .. ':total', sku .. ':ordered', sku .. ':limit')
-      items[sku] = row[1] and { ordered = tonumber(row[2]), limit = tonumber(row[3]), taken = 0,
-        left = tonumber(row[1]) - tonumber(row[2]) } or false
+      local left = row[1] and row[1] - row[2]
+      items[sku] = left
+          and { ordered = tonumber(row[2]), limit = tonumber(row[3]), before = left, left = left }
     end
     cart[#cart + 1] = { sku = sku, quantity = tonumber(quantity), item = items[sku] }
   end
@@ -110,9 +112,9 @@ local function cart_of(lines)
   return cart
 end
 
--- A request of a buyer who is known here, or one that is anything out of the ordinary.
-local function purchase(place, user, what, lines)
-  local record = records[user]
+-- Decides a request of a buyer who is known here, or one that is anything out of the ordinary.
+-- Returns the reply, and of what is granted the buyer's record and what is left.
+local function purchase(place, record, what, lines)
   local orders, refused = {}, {}
   if record then
     orders, refused = parse(record)
@@ -141,7 +143,7 @@ local function purchase(place, user, what, lines)
     lefts[i] = format('%d', cart[i].item.left - cart[i].quantity)
   end
   lefts = table.concat(lefts, ',')
-  local line = 'a ' .. what .. ' ' .. lines .. ' ' .. lefts .. line_end
+  local line = 'a ' .. what .. ' ' .. lefts .. line_end
   if record and #record + #line > RECORD_MAX then
     return format('limit-reached orders %d %d', #orders, #orders)
   end
@@ -151,43 +153,53 @@ local function purchase(place, user, what, lines)
   end
 
   for i = 1, #cart do
-    local item, quantity = cart[i].item, cart[i].quantity
-    item.left, item.taken = item.left - quantity, item.taken + quantity
+    local item = cart[i].item
+    item.left = item.left - cart[i].quantity
   end
-  note(user, record and record .. line or line, what, lines, lefts)
-  return 'accepted ' .. taken_at .. lefts
+  return 'accepted ' .. taken_at .. lefts, record and record .. line or line, lefts
 end
 
--- Decides the requests behind a place. Nearly all are first purchases of one item.
-local function decide(place)
-  for first = FIRST + STRIDE * place, #ARGV, STRIDE do
-    place = place + 1
-    local user, what, lines = ARGV[first], ARGV[first + 1], ARGV[first + 2]
-    local cart = carts[lines]
-    local item = cart and cart.item
-    local left = item and item.left - cart.quantity
-    if not item or left < 0 or records[user] or is_late or not room or granted >= room then
-      replies[place + 2] = purchase(place, user, what, lines)
-    else
-      item.left, item.taken = left, item.taken + cart.quantity
-      local lefts = format('%d', left)
-      note(user, 'a ' .. what .. ' ' .. lines .. ' ' .. lefts .. line_end, what, lines, lefts)
-      replies[place + 2] = 'accepted ' .. taken_at .. lefts
-    end
+local lines_of_all = ARGV[5] ~= '' and ARGV[5]
+local found = call('HMGET', buyers, unpack(ARGV, FIRST, FIRST + requests - 1))
+for first = FIRST, FIRST + requests - 1 do
+  local user, what = ARGV[first], ARGV[first + requests]
+  local lines = lines_of_all or string.match(what, '%S+$')
+  local place = first - FIRST + 1
+  local record, cart = records[user] or found[place], carts[lines]
+  local item = cart and cart.item
+  local left = item and item.left - cart.quantity
+  local fine, reply, lefts = true, nil, nil
+  if record or not item or left < 0 or is_late or not room or granted >= room then
+    -- One request that meets a defect must not fail its neighbours.
+    fine, reply, record, lefts = pcall(purchase, place, record, what, lines)
+  else
+    -- Nearly all are first purchases of one item.
+    item.left, lefts = left, format('%d', left)
+    record = 'a ' .. what .. ' ' .. lefts .. line_end
+    reply = 'accepted ' .. taken_at .. lefts
   end
+  if lefts then
+    -- From here on nothing of it can fail.
+    local of_records, of_entry = 2 * granted, 3 * granted + 1
+    to_records[of_records + 1], to_records[of_records + 2] = user, record
+    entry[of_entry + 1], entry[of_entry + 2], entry[of_entry + 3] = user, what, lefts
+    records[user], granted = record, granted + 1
+  end
+  replies[place + 2] = fine and reply or failed(reply)
 end
 
 local function write()
-  if granted == 0 then
-    return
-  end
   for sku, item in pairs(items) do
-    if item and item.taken > 0 then
-      call('HINCRBY', stock, sku .. ':ordered', format('%d', item.taken))
+    if item and item.left < item.before then
+      call('HINCRBY', stock, sku .. ':ordered', format('%d', item.before - item.left))
     end
   end
-  write_call(buyers, 'purchase', sale .. ' ' .. times)
+  call('HSET', buyers, unpack(to_records))
+  replies[2] = call('INCRBY', seq, granted)
+  if backlog_max > 0 then
+    entry[1] = format('%s %s %d %d', sale, times, number + 1, number + 1)
+    call('XADD', stream, '*', 'purchase', table.concat(entry, ' '))
+  end
 end
 
-read_records(buyers)
-return answer(decide, write)
+-- include answer

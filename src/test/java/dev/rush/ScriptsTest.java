@@ -44,7 +44,9 @@ class ScriptsTest {
             Pattern.MULTILINE);
     private static final Pattern ARG = Pattern.compile("ARGV\\[(\\d+)\\] (\\w+)");
     private static final Pattern EACH = Pattern.compile("\n(?:then )?for each ");
-    private static final Pattern ARG_USED = Pattern.compile("ARGV\\[(first(?: \\+ )?)?(\\d*)\\]");
+    /** Behind the first words of all requests stand the second ones, as many. */
+    private static final Pattern ARG_USED =
+            Pattern.compile("ARGV\\[(first(?: \\+ )?)?(requests|\\d*)\\]");
     private static final Pattern LOCALS =
             Pattern.compile(
                     "local ((?:\\w+,\\s+)*\\w+)\\s*=\\s*([^\\n]*(?:ARGV|KEYS)[^\\n]*)");
@@ -170,8 +172,11 @@ class ScriptsTest {
             Matcher reference = ARG_USED.matcher(value);
             for (int i = 0; i < names.size() && reference.find(); i++) {
                 boolean ofEach = reference.group(1) != null;
-                int number = reference.group(2).isEmpty() ? 0
-                        : Integer.parseInt(reference.group(2));
+                int number = switch (reference.group(2)) {
+                    case "" -> 0;
+                    case "requests" -> 1;
+                    default -> Integer.parseInt(reference.group(2));
+                };
                 String expected = ofEach ? each.get(number) : head.get(number - 1);
                 assertThat(names.get(i)).as("%s: %s", script, locals.group()).isEqualTo(expected);
             }

@@ -78,7 +78,7 @@ class Purchases {
      * One buyer's request, as it is sent however often it takes.
      *
      * @param key  the client's, or the order's id, which is told when the outcome stays unknown
-     * @param what order, the client's key or nothing, and digest, as the script keeps them
+     * @param what order, the client's key or nothing, digest and lines, as the script keeps them
      */
     private record Wanted(String sale, Shards shards, boolean replicated, String user,
             String order, String key, String what, Lines lines, long deadline) {
@@ -102,7 +102,8 @@ class Purchases {
             return CompletableFuture.completedFuture(count(new Outcome.Refused<>(known)));
         }
         String order = UuidCreator.getTimeOrderedEpochFast().toString();
-        String what = order + ' ' + (key == null ? "" : key) + ' ' + lines.digest();
+        String what = order + ' ' + (key == null ? "" : key) + ' ' + lines.digest() + ' '
+                + lines.text();
         Wanted wanted = new Wanted(view.sale(), view.shards(),
                 view.durability() == Durability.REPLICAS, user, order,
                 key == null ? order : key, what, lines, batcher.deadlineNanos());
@@ -178,7 +179,7 @@ class Purchases {
         String sale = wanted.sale;
         return new BatchTarget(SaleScripts.PURCHASE,
                 partition.keys().sale(sale, "conf", "stock", "buyers").orders().sequence(),
-                () -> List.of(memory.backlogMax(partition), sale), wanted.replicated);
+                () -> List.of(memory.backlogMax(partition), sale), wanted.replicated, true);
     }
 
     /** The only place that reads a reply of the script. */

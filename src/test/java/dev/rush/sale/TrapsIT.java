@@ -220,9 +220,12 @@ class TrapsIT {
                 List.of("EVAL", Script.load("sale/purchase").text(), "5"));
         List.of("conf", "stock", "buyers").forEach(part -> words.add(sale.key(part)));
         words.addAll(List.of(sale.partition().key("orders"), sale.partition().key("seq"), "0",
-                sale.id(), UNLIMITED, ""));
+                sale.id(), UNLIMITED, "", ""));
         for (int i = 0; i < lines.length; i++) {
-            words.addAll(List.of("user-" + i, fresh("order") + "  =", lines[i]));
+            words.add("user-" + i);
+        }
+        for (String each : lines) {
+            words.add(fresh("order") + "  = " + each);
         }
         try (Resp resp = sale.resp()) {
             return resp.list(words.toArray(String[]::new));

@@ -18,9 +18,9 @@ record Purchase(long deadline, String order, String user, String key, Map<String
                 .collect(Collectors.joining(","));
     }
 
-    /** Order, the client's key or nothing, and digest, as the service sends them. */
+    /** Order, the client's key or nothing, digest and lines, as the service sends them. */
     String what() {
-        return order + " " + (key.equals(order) ? "" : key) + " " + digest();
+        return order + " " + (key.equals(order) ? "" : key) + " " + digest() + " " + lines();
     }
 
     /** The same for the same lines in any order, as the service sends it. */

@@ -93,8 +93,9 @@ final class RainGate {
     Reply grab(long backlog, List<Grab> grabs) {
         List<String> args = new ArrayList<>(List.of(text(backlog), RAIN));
         args.addAll(Deadline.texts(grabs.stream().map(Grab::deadline).toList()));
-        grabs.forEach(each -> args.addAll(List.of(each.user(),
-                each.grab() + " " + (each.key().equals(each.grab()) ? "" : each.key()))));
+        grabs.forEach(each -> args.add(each.user()));
+        grabs.forEach(each -> args.add(
+                each.grab() + " " + (each.key().equals(each.grab()) ? "" : each.key())));
         return Reply.of(scripts.call("rain/grab", all(), args));
     }
 

@@ -74,9 +74,10 @@ final class SaleGate {
     Reply purchase(long backlog, List<Purchase> purchases) {
         List<String> args = new ArrayList<>(List.of(text(backlog), SALE));
         args.addAll(Deadline.texts(purchases.stream().map(Purchase::deadline).toList()));
-        for (Purchase each : purchases) {
-            args.addAll(List.of(each.user(), each.what(), each.lines()));
-        }
+        List<String> lines = purchases.stream().map(Purchase::lines).distinct().toList();
+        args.add(lines.size() == 1 ? lines.get(0) : "");
+        purchases.forEach(each -> args.add(each.user()));
+        purchases.forEach(each -> args.add(each.what()));
         List<String> keys = new ArrayList<>(keys("conf", "stock", "buyers"));
         keys.add(PARTITION.key("orders"));
         keys.add(PARTITION.key("seq"));

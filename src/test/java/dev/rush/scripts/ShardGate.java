@@ -56,8 +56,9 @@ final class ShardGate {
         List<String> keys = new ArrayList<>(keys(shard, "conf", "stock", "buyers"));
         keys.add(SHARDS.get(shard).key("orders"));
         keys.add(SHARDS.get(shard).key("seq"));
+        String lines = SKU + ":" + units;
         List<?> reply = (List<?>) scripts.call("sale/purchase", keys, List.of("0", SALE,
-                "99999999999999", "", order, order + "  =", SKU + ":" + units));
+                "99999999999999", "", lines, order, order + "  = " + lines));
         return reply.get(2).toString().split(" ")[0];
     }
 

@@ -65,11 +65,10 @@ final class RushWay extends Way {
     byte[] call(int shard, List<String> users, List<String> orders) {
         List<String> words = new ArrayList<>(List.of("EVALSHA", sha1, "5", key(shard, "conf"),
                 key(shard, "stock"), key(shard, "buyers"), partition(shard).key("orders"),
-                partition(shard).key("seq"), BACKLOG_MAX, sale(shard), NEVER, ""));
-        for (int i = 0; i < users.size(); i++) {
-            String order = orders.get(i);
-            words.addAll(List.of(users.get(i), order + "  =", "unit:1"));
-        }
+                partition(shard).key("seq"), BACKLOG_MAX, sale(shard), NEVER, "",
+                "unit:1"));
+        words.addAll(users);
+        orders.forEach(order -> words.add(order + "  = unit:1"));
         return RedisProtocol.command(words);
     }
 

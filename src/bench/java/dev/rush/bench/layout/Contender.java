@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 /** One layout: its script, its keys, and how it is told of purchases. */
 enum Contender {
@@ -45,12 +46,18 @@ enum Contender {
 
         @Override
         List<String> head() {
-            return List.of(BACKLOG_MAX, SALE, NEVER, "");
+            return List.of(BACKLOG_MAX, SALE, NEVER, "", LINES);
         }
 
         @Override
         List<String> request(String user, String order, String key) {
-            return List.of(user, order + ' ' + (key == null ? "" : key) + " =", LINES);
+            return List.of(user, order + ' ' + (key == null ? "" : key) + " = " + LINES);
+        }
+
+        @Override
+        List<String> words(List<List<String>> requests) {
+            return Stream.of(0, 1).flatMap(
+                    place -> requests.stream().map(request -> request.get(place))).toList();
         }
     };
 
@@ -82,6 +89,11 @@ enum Contender {
 
     abstract List<String> request(String user, String order, String key);
 
+    /** The words of all requests of a call. */
+    List<String> words(List<List<String>> requests) {
+        return requests.stream().flatMap(List::stream).toList();
+    }
+
     /** Empties the server and puts a sale of plenty on it. */
     void prepare(Resp redis) {
         redis.command("FLUSHALL", "SYNC");
@@ -106,12 +118,14 @@ enum Contender {
                     Integer.toString(parts.size())));
             parts.forEach(part -> words.add(TAG + part));
             words.addAll(head());
+            List<List<String>> requests = new ArrayList<>();
             for (int i = first; i < first + form.size(); i++) {
-                words.addAll(request(
+                requests.add(request(
                         form.uuids() ? UUID.randomUUID().toString() : "user-" + (USER_FIRST + i),
                         UuidCreator.getTimeOrderedEpochFast().toString(),
                         form.keyed() ? UUID.randomUUID().toString() : null));
             }
+            words.addAll(words(requests));
             calls.add(words.toArray(String[]::new));
         }
         return calls;

@@ -28,12 +28,13 @@ final class Buying {
             List<String> words = new ArrayList<>(List.of("EVALSHA", sha1, "5"));
             PARTS.forEach(part -> words.add(partition.key("sale:" + sale + ":" + part)));
             words.addAll(List.of(partition.key("orders"), partition.key("seq"), BACKLOG_MAX, sale,
-                    NEVER, ""));
+                    NEVER, "", "apple:1"));
             List<String> ids = new ArrayList<>(count);
             for (int i = 0; i < count; i++) {
                 ids.add(UuidCreator.getTimeOrderedEpochFast().toString());
-                words.addAll(List.of(user(first + i), ids.get(i) + "  =", "apple:1"));
+                words.add(user(first + i));
             }
+            ids.forEach(id -> words.add(id + "  = apple:1"));
             List<?> replies = redis.list(words.toArray(String[]::new));
             long lastSeq = (Long) replies.get(1);
             for (int i = 0; i < count; i++) {

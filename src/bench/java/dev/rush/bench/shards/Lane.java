@@ -13,7 +13,6 @@ final class Lane {
     private static final List<String> PARTS =
             List.of("conf", "stock", "buyers");
     private static final int CALL = 128;
-    private static final int FIELDS = 3;
     private static final String BACKLOG_MAX = "2000000";
     private static final String NEVER = "9999999999999";
 
@@ -22,7 +21,6 @@ final class Lane {
     private final String sale;
     private final String sha1;
     private final List<String> users = new ArrayList<>();
-    private final List<String> waiting = new ArrayList<>();
     private long sold;
 
     Lane(Resp redis, Partition shard, String sale) {
@@ -47,26 +45,20 @@ final class Lane {
 
     /** Sells one unit to each of them. */
     void sell() {
-        for (String user : users) {
-            String order = UuidCreator.getTimeOrderedEpochFast().toString();
-            waiting.addAll(List.of(user, order + "  =", "unit:1"));
-            if (waiting.size() == FIELDS * CALL) {
-                send();
-            }
-        }
-        if (!waiting.isEmpty()) {
-            send();
+        for (int first = 0; first < users.size(); first += CALL) {
+            send(users.subList(first, Math.min(first + CALL, users.size())));
         }
         redis.close();
     }
 
-    private void send() {
+    private void send(List<String> buyers) {
         List<String> words = new ArrayList<>(List.of("EVALSHA", sha1, "5"));
         PARTS.forEach(part -> words.add(shard.key("sale:" + sale + ":" + part)));
         words.addAll(List.of(shard.key("orders"), shard.key("seq"), BACKLOG_MAX, sale, NEVER,
-                ""));
-        words.addAll(waiting);
-        waiting.clear();
+                "", "unit:1"));
+        words.addAll(buyers);
+        buyers.forEach(buyer -> words.add(
+                UuidCreator.getTimeOrderedEpochFast() + "  = unit:1"));
         List<?> replies = redis.list(words.toArray(String[]::new));
         for (Object reply : replies.subList(2, replies.size())) {
             if (!((String) reply).startsWith("accepted ")) {

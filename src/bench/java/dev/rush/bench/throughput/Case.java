@@ -121,7 +121,8 @@ record Case(String name, Service service, Preparation play) {
             String command = String.join("/", "EVALSHA", Script.load("sale/purchase").sha1(), "6",
                     sale + "conf", sale + "stock", sale + "buyers", stage.partition().key("orders"),
                     stage.partition().key("seq"), stage.partition().key("layout"), "2000000", id,
-                    "9999999999999", "9999999999999", "%s", "%o%20%20=", "unit:1");
+                    "9999999999999", "9999999999999", "unit:1", "%s",
+                    "%o%20%20=%20unit:1");
             return new Run(id, new Load(webdis.url() + "/", "webdis", "u", command), false,
                     () -> ordered(stage, id));
         });

@@ -4,6 +4,7 @@ import dev.rush.redis.Partition;
 import dev.rush.redis.Partition.Keys;
 import dev.rush.redis.Script;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -16,6 +17,7 @@ public final class BatchTarget {
     private final Keys keys;
     private final Supplier<List<String>> head;
     private final boolean replicated;
+    private final boolean sharing;
     private final int hash;
 
     /**
@@ -36,10 +38,23 @@ public final class BatchTarget {
      */
     public BatchTarget(Script script, Keys keys, Supplier<List<String>> head,
             boolean replicated) {
+        this(script, keys, head, replicated, false);
+    }
+
+    /**
+     * A target.
+     *
+     * @param replicated whether what is granted is answered once the master's replicas have it
+     * @param sharing    whether the last word of a request is sent once for a call, where all
+     *                   have the same, else as an empty one
+     */
+    public BatchTarget(Script script, Keys keys, Supplier<List<String>> head,
+            boolean replicated, boolean sharing) {
         this.script = script;
         this.keys = keys;
         this.head = head;
         this.replicated = replicated;
+        this.sharing = sharing;
         this.hash = 31 * script.name().hashCode() + keys.hashCode();
     }
 
@@ -62,6 +77,22 @@ public final class BatchTarget {
     /** Whether what is granted is answered once the master's replicas have it. */
     public boolean isReplicated() {
         return replicated;
+    }
+
+    /** Tells the words of a call: the first ones of all requests, then the second ones. */
+    void words(List<String[]> requests, Consumer<String> told) {
+        String[] first = requests.get(0);
+        int last = first.length - 1;
+        if (sharing) {
+            boolean isShared = requests.stream().allMatch(
+                    words -> words[last].equals(first[last]));
+            told.accept(isShared ? first[last] : "");
+        }
+        for (int place = 0; place <= (sharing ? last - 1 : last); place++) {
+            for (String[] words : requests) {
+                told.accept(words[place]);
+            }
+        }
     }
 
     @Override

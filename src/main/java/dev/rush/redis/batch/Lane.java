@@ -101,11 +101,7 @@ final class Lane {
             Request request = target.script().request(target.keys(), asText);
             target.head().forEach(request::arg);
             deadlines(request);
-            for (Pending pending : requests) {
-                for (String arg : pending.args) {
-                    request.arg(arg);
-                }
-            }
+            target.words(requests.stream().map(pending -> pending.args).toList(), request::arg);
             return request;
         }
 

@@ -63,7 +63,7 @@ class OneCallTest {
             return List.of(random.nextInt(9) == 0 ? PAST : UNLIMITED,
                     "user-" + random.nextInt(12), order + " "
                     + (random.nextBoolean() ? "" : "key-" + random.nextInt(3)) + " "
-                    + (lines.contains(",") ? lines : "="), lines);
+                    + (lines.contains(",") ? lines : "=") + " " + lines);
         }).toList();
         same("sale/purchase", SALE, requests, List.of(backlogMax, "a-sale"), tag -> {
             resp.command("HSET", tag + "conf", "opens_at", "1", "closes_at", "0", "paused", "0",
@@ -92,7 +92,7 @@ class OneCallTest {
                 "payment_window", "0", "returns_limit", "1", "orders_per_user", "8",
                 "unpaid_holds", "3");
         List<List<String>> requests = IntStream.range(0, CARTS).mapToObj(i -> List.of(UNLIMITED,
-                "user-" + i, "order-" + i + " key-" + i + " a-digest", String.join(",", lines)))
+                "user-" + i, "order-" + i + " key-" + i + " a-digest " + String.join(",", lines)))
                 .toList();
 
         List<String> replies = call("sale/purchase", "{one}", SALE, List.of("5000", "a-sale"),
@@ -122,8 +122,8 @@ class OneCallTest {
                 .satisfies(replies -> assertThat(replies.get(0)).startsWith("failed "))
                 .satisfies(replies -> assertThat(replies.get(1)).isEqualTo("unavailable"));
         assertThat(call("sale/purchase", "{one}", SALE, List.of("1000", "a-sale"), List.of(
-                List.of(UNLIMITED, "user-1", "order-1  =", "a:1"),
-                List.of(PAST, "user-2", "order-2  =", "a:1")))).hasSize(2)
+                List.of(UNLIMITED, "user-1", "order-1  = a:1"),
+                List.of(PAST, "user-2", "order-2  = a:1")))).hasSize(2)
                 .satisfies(replies -> assertThat(replies.get(0)).startsWith("failed "))
                 .satisfies(replies -> assertThat(replies.get(1)).isEqualTo("unavailable"));
     }
@@ -196,7 +196,13 @@ class OneCallTest {
                 .min(Comparator.comparing(Long::valueOf)).orElseThrow());
         words.add(requests.stream().map(request -> request.get(0))
                 .collect(Collectors.joining(" ")));
-        requests.forEach(request -> words.addAll(request.subList(1, request.size())));
+        if (script.equals("sale/purchase")) {
+            List<String> lines = requests.stream().map(request -> request.get(2))
+                    .map(what -> what.substring(what.lastIndexOf(' ') + 1)).distinct().toList();
+            words.add(lines.size() == 1 ? lines.get(0) : "");
+        }
+        requests.forEach(request -> words.add(request.get(1)));
+        requests.forEach(request -> words.add(request.get(2)));
         List<?> reply = resp.list(words.toArray(String[]::new));
         return reply.subList(2, reply.size()).stream().map(each -> timeless(each.toString()))
                 .toList();

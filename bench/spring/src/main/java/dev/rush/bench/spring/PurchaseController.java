@@ -78,8 +78,9 @@ class PurchaseController {
         String own = prefix + "sale:" + sale + ":";
         List<String> keys = List.of(own + "conf", own + "stock", own + "buyers",
                 prefix + "orders", prefix + "seq");
-        List<String> args = List.of(BACKLOG_MAX, sale, NEVER, "", user, order + "  =",
-                line.sku() + ":" + quantity);
+        String lines = line.sku() + ":" + quantity;
+        List<String> args = List.of(BACKLOG_MAX, sale, NEVER, "", lines, user,
+                order + "  = " + lines);
         return redis.execute(script, keys, args).next().map(
                 reply -> answer(sale, user, order, line.sku(), quantity, (String) reply.get(2)));
     }
