@@ -26,6 +26,7 @@ final class PurchaseScenes {
         all.put("an order waits until the stream's head has passed it", this::waits);
         all.put("a write that fails is told to all that were granted", this::failedWrite);
         all.put("room is left below the backlog, whatever heads the stream", this::room);
+        all.put("a refusal does not hurt who asks for the same behind it", this::behindRefusal);
         return all;
     }
 
@@ -86,6 +87,15 @@ final class PurchaseScenes {
         }
         assertThat(answer).isEqualTo("limit-reached orders %d %d", bought - 1, bought - 1);
         assertThat(sale.recordLength("u")).isBetween(RECORD_MAX - 3_000L, (long) RECORD_MAX);
+    }
+
+    private void behindRefusal() {
+        prepare(1, 3, "a");
+        buy(BACKLOG, "o1", "u", "a");
+        List<String> answers = sale.purchase(BACKLOG,
+                List.of(of("o2", "u", "a"), of("o3", "v", "a"))).texts();
+        assertThat(answers.get(0)).isEqualTo("limit-reached orders 1 1");
+        assertThat(answers.get(1)).startsWith("accepted ");
     }
 
     private void waits() {
