@@ -1,6 +1,8 @@
 package dev.rush.order;
 
 import dev.rush.RushConfig;
+import dev.rush.order.sql.Sql;
+import dev.rush.order.sql.SqlArray;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.cluster.RedisStartup;
 import jakarta.inject.Inject;
@@ -8,8 +10,6 @@ import jakarta.inject.Singleton;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.HashMap;
@@ -29,6 +29,38 @@ import java.util.function.Supplier;
  */
 @Singleton
 class Leases {
+
+    private static final Sql CREATE = Sql.named("create-leases", """
+            INSERT INTO leases (partition, until) SELECT generate_series(0, ? - 1), now()
+            ON CONFLICT DO NOTHING""");
+    private static final Sql REGISTER = Sql.named("register-writer", """
+            INSERT INTO writers (holder, until) VALUES (?, now() + ? * interval '1 ms')
+            ON CONFLICT (holder) DO UPDATE SET until = excluded.until""");
+    private static final Sql FORGET = Sql.named("delete-writers-gone", """
+            DELETE FROM writers WHERE holder IN (SELECT holder FROM writers
+            WHERE until < now() - interval '1 minute' FOR UPDATE SKIP LOCKED)""");
+    private static final Sql COUNT = Sql.named("count-writers",
+            "SELECT count(*) FROM writers WHERE until > now()");
+    private static final Sql EXTEND = Sql.named("extend-leases", """
+            UPDATE leases SET until = now() + ? * interval '1 ms' WHERE holder = ?
+            RETURNING partition, token""");
+    private static final Sql TAKE = Sql.named("take-leases", """
+            UPDATE leases SET holder = ?, token = token + 1,
+                until = now() + ? * interval '1 ms'
+            WHERE partition IN (SELECT partition FROM leases
+                WHERE until <= now() - ? * interval '1 ms'
+                    AND partition < ? AND partition <> ALL (?)
+                ORDER BY random() LIMIT ? FOR UPDATE SKIP LOCKED)
+            RETURNING partition, token""");
+    private static final Sql GIVE_UP = Sql.named("give-up-leases", """
+            UPDATE leases SET until = now(), holder = '', token = token + 1
+            WHERE holder = ? AND partition = ANY (?)""");
+    private static final Sql RELEASE = Sql.named("release-leases",
+            "UPDATE leases SET until = now(), holder = '' WHERE holder = ?");
+    private static final Sql LEAVE = Sql.named("delete-writer",
+            "DELETE FROM writers WHERE holder = ?");
+    private static final Sql FENCE = Sql.named("fence-batch",
+            "UPDATE leases SET seq = GREATEST(seq, ?) WHERE partition = ? AND token = ?");
 
     private final Ledger ledger;
     private final int partitions;
@@ -89,7 +121,7 @@ class Leases {
         }
         return ledger.transact(connection -> {
             if (!created) {
-                createRows(connection);
+                CREATE.update(connection, partitions);
             }
             int writers = register(connection);
             Map<Integer, Long> held = extend(connection);
@@ -120,64 +152,21 @@ class Leases {
         held.putAll(left);
     }
 
-    private void createRows(Connection connection) throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement("""
-                INSERT INTO leases (partition, until) SELECT generate_series(0, ? - 1), now()
-                ON CONFLICT DO NOTHING""")) {
-            insert.setInt(1, partitions);
-            insert.executeUpdate();
-        }
-    }
-
     private int register(Connection connection) throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement("""
-                INSERT INTO writers (holder, until) VALUES (?, now() + ? * interval '1 ms')
-                ON CONFLICT (holder) DO UPDATE SET until = excluded.until""");
-                PreparedStatement count = connection.prepareStatement("""
-                SELECT count(*) FROM writers WHERE until > now()""");
-                PreparedStatement delete = connection.prepareStatement("""
-                DELETE FROM writers WHERE holder IN (SELECT holder FROM writers
-                WHERE until < now() - interval '1 minute' FOR UPDATE SKIP LOCKED)""")) {
-            insert.setString(1, me);
-            insert.setLong(2, leaseMs);
-            insert.executeUpdate();
-            delete.executeUpdate();
-            try (ResultSet row = count.executeQuery()) {
-                row.next();
-                return Math.max(1, row.getInt(1));
-            }
-        }
+        REGISTER.update(connection, me, leaseMs);
+        FORGET.update(connection);
+        return Math.max(1, COUNT.first(connection, row -> row.getInt(1)));
     }
 
     private Map<Integer, Long> extend(Connection connection) throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement("""
-                UPDATE leases SET until = now() + ? * interval '1 ms' WHERE holder = ?
-                RETURNING partition, token""")) {
-            update.setLong(1, leaseMs);
-            update.setString(2, me);
-            return tokens(update);
-        }
+        return tokens(EXTEND, connection, leaseMs, me);
     }
 
     /** Takes partitions that have been free for so long. */
     private Map<Integer, Long> take(Connection connection, int most, long freeMs,
             Set<Integer> refused) throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement("""
-                UPDATE leases SET holder = ?, token = token + 1,
-                    until = now() + ? * interval '1 ms'
-                WHERE partition IN (SELECT partition FROM leases
-                    WHERE until <= now() - ? * interval '1 ms'
-                        AND partition < ? AND partition <> ALL (?)
-                    ORDER BY random() LIMIT ? FOR UPDATE SKIP LOCKED)
-                RETURNING partition, token""")) {
-            update.setString(1, me);
-            update.setLong(2, leaseMs);
-            update.setLong(3, freeMs);
-            update.setInt(4, partitions);
-            update.setArray(5, connection.createArrayOf("int4", refused.toArray()));
-            update.setInt(6, most);
-            return tokens(update);
-        }
+        return tokens(TAKE, connection, me, leaseMs, freeMs, partitions,
+                SqlArray.integers(refused), most);
     }
 
     private void giveUp(Connection connection, Map<Integer, Long> held,
@@ -185,28 +174,15 @@ class Leases {
         if (given.isEmpty()) {
             return;
         }
-        try (PreparedStatement update = connection.prepareStatement("""
-                UPDATE leases SET until = now(), holder = '', token = token + 1
-                WHERE holder = ? AND partition = ANY (?)""")) {
-            update.setString(1, me);
-            update.setArray(2, connection.createArrayOf("int4", given.toArray()));
-            update.executeUpdate();
-        }
+        GIVE_UP.update(connection, me, SqlArray.integers(given));
         held.keySet().removeAll(given);
     }
 
     /** Gives everything up, so that others need not wait for it to lapse. */
     void release() {
         ledger.transact(connection -> {
-            try (PreparedStatement update = connection.prepareStatement("""
-                    UPDATE leases SET until = now(), holder = '' WHERE holder = ?""");
-                    PreparedStatement delete = connection.prepareStatement("""
-                    DELETE FROM writers WHERE holder = ?""")) {
-                update.setString(1, me);
-                update.executeUpdate();
-                delete.setString(1, me);
-                delete.executeUpdate();
-            }
+            RELEASE.update(connection, me);
+            LEAVE.update(connection, me);
             return null;
         });
     }
@@ -218,22 +194,13 @@ class Leases {
      */
     static boolean fence(Connection connection, int partition, long token, long seq)
             throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement("""
-                UPDATE leases SET seq = GREATEST(seq, ?) WHERE partition = ? AND token = ?""")) {
-            update.setLong(1, seq);
-            update.setInt(2, partition);
-            update.setLong(3, token);
-            return update.executeUpdate() == 1;
-        }
+        return FENCE.update(connection, seq, partition, token) == 1;
     }
 
-    private static Map<Integer, Long> tokens(PreparedStatement statement) throws SQLException {
+    private static Map<Integer, Long> tokens(Sql sql, Connection connection,
+            Object... parameters) throws SQLException {
         Map<Integer, Long> tokens = new HashMap<>();
-        try (ResultSet rows = statement.executeQuery()) {
-            while (rows.next()) {
-                tokens.put(rows.getInt(1), rows.getLong(2));
-            }
-        }
+        sql.each(connection, row -> tokens.put(row.getInt(1), row.getLong(2)), parameters);
         return tokens;
     }
 }

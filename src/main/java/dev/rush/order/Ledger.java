@@ -4,6 +4,7 @@ import dev.rush.RushConfig;
 import dev.rush.http.Problem;
 import dev.rush.http.ProblemException;
 import dev.rush.http.Word;
+import dev.rush.order.sql.TransactionLimits;
 import dev.rush.redis.OutcomeClass;
 import io.agroal.api.AgroalDataSource;
 import io.quarkus.arc.InjectableInstance;

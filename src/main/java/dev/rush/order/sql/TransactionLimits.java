@@ -1,4 +1,4 @@
-package dev.rush.order;
+package dev.rush.order.sql;
 
 import dev.rush.LedgerConfig;
 import java.sql.Connection;
@@ -10,11 +10,12 @@ import java.sql.Statement;
  * PgBouncer refuses them as options of a connection, and what one session sets there is met by
  * another. They go out together with BEGIN, in one round trip.
  */
-final class TransactionLimits {
+public final class TransactionLimits {
 
     private final String statement;
 
-    TransactionLimits(LedgerConfig config) {
+    /** The limits that are configured. */
+    public TransactionLimits(LedgerConfig config) {
         long statementMs = config.statementTimeout().toMillis();
         this.statement = "SET LOCAL statement_timeout = " + statementMs
                 + "; SET LOCAL lock_timeout = " + config.lockTimeout().toMillis()
@@ -22,7 +23,7 @@ final class TransactionLimits {
     }
 
     /** Sets them in a transaction in which nothing was done yet. */
-    void set(Connection connection) throws SQLException {
+    public void set(Connection connection) throws SQLException {
         try (Statement set = connection.createStatement()) {
             set.execute(statement);
         }
