@@ -2,6 +2,7 @@ package dev.rush.order;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.rush.http.Json;
+import dev.rush.order.sql.Sql;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import jakarta.inject.Inject;
@@ -10,10 +11,8 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,6 +29,22 @@ import java.util.concurrent.CompletableFuture;
 class DeadLetters {
 
     private static final int NAME_MAX = 200;
+    private static final Sql ADD = Sql.named("add-dead-letter", """
+            INSERT INTO dead_letters (partition, fingerprint, entry, kind, sale, rain,
+                order_id, fields, reason, tries, state)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?::jsonb, ?, ?, 'waiting')
+            ON CONFLICT (partition, fingerprint) DO UPDATE SET state = 'waiting',
+                reason = excluded.reason, tries = excluded.tries, entry = excluded.entry""");
+    private static final Sql COUNT = Sql.named("count-dead-letters",
+            "SELECT count(*) FROM dead_letters WHERE state = 'waiting'");
+    private static final Sql LIST = Sql.named("dead-letters", """
+            SELECT id, kind, sale, rain, order_id, fields::text, reason, tries, created_at
+            FROM dead_letters WHERE state = 'waiting' ORDER BY id DESC LIMIT ?""");
+    private static final Sql FIND = Sql.named("dead-letter",
+            "SELECT partition, fields::text, state FROM dead_letters WHERE id = ?");
+    private static final Sql MARK = Sql.named("mark-dead-letter-replayed", """
+            UPDATE dead_letters SET state = 'replayed', replayed_at = now()
+            WHERE id = ? AND state = 'waiting'""");
 
     private final Ledger ledger;
     private final Partitions partitions;
@@ -51,26 +66,12 @@ class DeadLetters {
             if (!Leases.fence(connection, partition, token, 0)) {
                 throw new BatchStore.Fenced();
             }
-            try (PreparedStatement insert = connection.prepareStatement("""
-                    INSERT INTO dead_letters (partition, fingerprint, entry, kind, sale, rain,
-                        order_id, fields, reason, tries, state)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?::jsonb, ?, ?, 'waiting')
-                    ON CONFLICT (partition, fingerprint) DO UPDATE SET state = 'waiting',
-                        reason = excluded.reason, tries = excluded.tries,
-                        entry = excluded.entry""")) {
-                insert.setInt(1, partition);
-                insert.setString(2, fingerprint(fields));
-                insert.setString(3, entry.id());
-                insert.setString(4, shortened(fields.getOrDefault("kind", "")));
-                insert.setString(5, shortened(fields.get("sale")));
-                insert.setString(6, shortened(fields.get("rain")));
-                insert.setString(7, shortened(fields.getOrDefault("order", fields.get("grab"))));
-                insert.setString(8, clean(new String(json.write(fields),
-                        StandardCharsets.UTF_8)));
-                insert.setString(9, shortened(reason));
-                insert.setInt(10, tries);
-                insert.executeUpdate();
-            }
+            ADD.update(connection, partition, fingerprint(fields), entry.id(),
+                    shortened(fields.getOrDefault("kind", "")), shortened(fields.get("sale")),
+                    shortened(fields.get("rain")),
+                    shortened(fields.getOrDefault("order", fields.get("grab"))),
+                    clean(new String(json.write(fields), StandardCharsets.UTF_8)),
+                    shortened(reason), tries);
             return null;
         });
     }
@@ -99,32 +100,13 @@ class DeadLetters {
 
     /** How many wait for an operator. */
     long waiting() {
-        return ledger.transact(connection -> {
-            try (PreparedStatement select = connection.prepareStatement(
-                    "SELECT count(*) FROM dead_letters WHERE state = 'waiting'");
-                    ResultSet row = select.executeQuery()) {
-                row.next();
-                return row.getLong(1);
-            }
-        });
+        return ledger.transact(connection ->
+                COUNT.first(connection, row -> row.getLong(1)));
     }
 
     /** Those that wait, newest first. */
     CompletableFuture<List<Map<String, Object>>> list(int most) {
-        return ledger.read(connection -> {
-            List<Map<String, Object>> letters = new ArrayList<>();
-            try (PreparedStatement select = connection.prepareStatement("""
-                    SELECT id, kind, sale, rain, order_id, fields::text, reason, tries, created_at
-                    FROM dead_letters WHERE state = 'waiting' ORDER BY id DESC LIMIT ?""")) {
-                select.setInt(1, most);
-                try (ResultSet row = select.executeQuery()) {
-                    while (row.next()) {
-                        letters.add(view(row));
-                    }
-                }
-            }
-            return letters;
-        });
+        return ledger.read(connection -> LIST.list(connection, this::view, most));
     }
 
     private Map<String, Object> view(ResultSet row) throws SQLException {
@@ -162,7 +144,10 @@ class DeadLetters {
                 return CompletableFuture.completedFuture(true);
             }
             return stream.add(found.partition, found.fields).thenCompose(added ->
-                    LedgerProblems.begun(ledger.call(connection -> mark(connection, id))));
+                    LedgerProblems.begun(ledger.call(connection -> {
+                        MARK.update(connection, id);
+                        return true;
+                    })));
         });
     }
 
@@ -170,17 +155,8 @@ class DeadLetters {
     }
 
     private Found find(Connection connection, long id) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(
-                "SELECT partition, fields::text, state FROM dead_letters WHERE id = ?")) {
-            select.setLong(1, id);
-            try (ResultSet row = select.executeQuery()) {
-                if (!row.next()) {
-                    return null;
-                }
-                return new Found(partitions.all().get(row.getInt(1)), fields(row.getString(2)),
-                        "waiting".equals(row.getString(3)));
-            }
-        }
+        return FIND.first(connection, row -> new Found(partitions.all().get(row.getInt(1)),
+                fields(row.getString(2)), "waiting".equals(row.getString(3))), id);
     }
 
     private Map<String, String> fields(String text) {
@@ -188,15 +164,5 @@ class DeadLetters {
         json.read(text.getBytes(StandardCharsets.UTF_8), JsonNode.class).fields()
                 .forEachRemaining(field -> fields.put(field.getKey(), field.getValue().asText()));
         return fields;
-    }
-
-    private static boolean mark(Connection connection, long id) throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement("""
-                UPDATE dead_letters SET state = 'replayed', replayed_at = now()
-                WHERE id = ? AND state = 'waiting'""")) {
-            update.setLong(1, id);
-            update.executeUpdate();
-            return true;
-        }
     }
 }

@@ -1,16 +1,39 @@
 package dev.rush.order;
 
 import dev.rush.order.ReturnLookups.Found;
+import dev.rush.order.sql.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
 /** Returns that wait, as rows of the ledger. */
 final class ParkedRows {
+
+    private static final Sql CLAIM = Sql.named("claim-parked-returns", """
+            UPDATE returns SET tried_at = now(), tries = tries + 1
+            WHERE id IN (SELECT id FROM returns WHERE state IN ('parked', 'alarmed')
+                AND COALESCE(tried_at, created_at) <= now() - ? * interval '1 ms'
+                ORDER BY COALESCE(tried_at, created_at) LIMIT ? FOR UPDATE SKIP LOCKED)
+            RETURNING id, sale, user_id, order_id, key, operator, after_entry""");
+    private static final Sql NOTE_REFUSED = Sql.named("note-refused-key", """
+            UPDATE returns SET reason = ?, after_entry = COALESCE(after_entry, ?)
+            WHERE sale = ? AND user_id = ? AND key = ? AND state IN ('parked', 'alarmed')""");
+    private static final Sql EXPLAIN = Sql.named("explain-parked-return",
+            "UPDATE returns SET reason = ? WHERE id = ? AND state IN ('parked', 'alarmed')");
+    private static final Sql END = Sql.named("void-parked-return", """
+            UPDATE returns SET state = 'void', reason = ?, ended_at = now()
+            WHERE id = ? AND state IN ('parked', 'alarmed')""");
+    private static final Sql ALARM = Sql.named("alarm-parked-returns", """
+            UPDATE returns SET state = 'alarmed' WHERE id IN (SELECT id FROM returns
+                WHERE state = 'parked' AND created_at <= now() - ? * interval '1 ms'
+                LIMIT 1000 FOR UPDATE SKIP LOCKED)
+            RETURNING\s""" + ReturnView.COLUMNS);
+    private static final Sql COUNT = Sql.named("count-parked-returns", """
+            SELECT count(*) FILTER (WHERE state = 'parked'),
+                count(*) FILTER (WHERE state = 'alarmed')
+            FROM returns WHERE state IN ('parked', 'alarmed')""");
 
     private ParkedRows() {
     }
@@ -24,6 +47,12 @@ final class ParkedRows {
      */
     record Parked(UUID id, String sale, String user, UUID order, String key, boolean anyone,
             String after) {
+
+        private static Parked of(ResultSet row) throws SQLException {
+            return new Parked(row.getObject(1, UUID.class), row.getString(2), row.getString(3),
+                    row.getObject(4, UUID.class), row.getString(5), row.getBoolean(6),
+                    row.getString(7));
+        }
     }
 
     /** How many are parked and alarmed. */
@@ -32,39 +61,15 @@ final class ParkedRows {
 
     /** Takes returns that were not tried for a while; no other pod takes the same at a time. */
     static List<Parked> claim(Connection connection, long retryMs, int most) throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement("""
-                UPDATE returns SET tried_at = now(), tries = tries + 1
-                WHERE id IN (SELECT id FROM returns WHERE state IN ('parked', 'alarmed')
-                    AND COALESCE(tried_at, created_at) <= now() - ? * interval '1 ms'
-                    ORDER BY COALESCE(tried_at, created_at) LIMIT ? FOR UPDATE SKIP LOCKED)
-                RETURNING id, sale, user_id, order_id, key, operator, after_entry""")) {
-            update.setLong(1, retryMs);
-            update.setInt(2, most);
-            List<Parked> parked = new ArrayList<>();
-            try (ResultSet row = update.executeQuery()) {
-                while (row.next()) {
-                    parked.add(new Parked(row.getObject(1, UUID.class), row.getString(2),
-                            row.getString(3), row.getObject(4, UUID.class), row.getString(5),
-                            row.getBoolean(6), row.getString(7)));
-                }
-            }
-            return parked;
-        }
+        return CLAIM.list(connection, Parked::of, retryMs, most);
     }
 
     /** Notes what Redis said when purchases under a key were to be refused. */
     static void noteRefused(Connection connection, String sale, String user, String key,
             Found found) throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement("""
-                UPDATE returns SET reason = ?, after_entry = COALESCE(after_entry, ?)
-                WHERE sale = ? AND user_id = ? AND key = ? AND state IN ('parked', 'alarmed')""")) {
-            update.setString(1, reason(found));
-            update.setString(2, found instanceof Found.Refused refused ? refused.entry() : null);
-            update.setString(3, sale);
-            update.setString(4, user);
-            update.setString(5, key);
-            update.executeUpdate();
-        }
+        NOTE_REFUSED.update(connection, reason(found),
+                found instanceof Found.Refused refused ? refused.entry() : null,
+                sale, user, key);
     }
 
     private static String reason(Found found) {
@@ -76,51 +81,20 @@ final class ParkedRows {
 
     /** Says why a return waits. */
     static void explain(Connection connection, UUID id, String reason) throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement(
-                "UPDATE returns SET reason = ? WHERE id = ? AND state IN ('parked', 'alarmed')")) {
-            update.setString(1, reason);
-            update.setObject(2, id);
-            update.executeUpdate();
-        }
+        EXPLAIN.update(connection, reason, id);
     }
 
     /** Ends a return for which there is nothing to give back. */
     static void end(Connection connection, UUID id, String reason) throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement("""
-                UPDATE returns SET state = 'void', reason = ?, ended_at = now()
-                WHERE id = ? AND state IN ('parked', 'alarmed')""")) {
-            update.setString(1, reason);
-            update.setObject(2, id);
-            update.executeUpdate();
-        }
+        END.update(connection, reason, id);
     }
 
     /** Raises the alarm for returns that have waited too long. Gives those, to be logged once. */
     static List<ReturnView> alarm(Connection connection, long afterMs) throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement("""
-                UPDATE returns SET state = 'alarmed' WHERE id IN (SELECT id FROM returns
-                    WHERE state = 'parked' AND created_at <= now() - ? * interval '1 ms'
-                    LIMIT 1000 FOR UPDATE SKIP LOCKED)
-                RETURNING\s""" + ReturnView.COLUMNS)) {
-            update.setLong(1, afterMs);
-            List<ReturnView> alarmed = new ArrayList<>();
-            try (ResultSet row = update.executeQuery()) {
-                while (row.next()) {
-                    alarmed.add(ReturnView.of(row));
-                }
-            }
-            return alarmed;
-        }
+        return ALARM.list(connection, ReturnView::of, afterMs);
     }
 
     static Counts count(Connection connection) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement("""
-                SELECT count(*) FILTER (WHERE state = 'parked'),
-                    count(*) FILTER (WHERE state = 'alarmed')
-                FROM returns WHERE state IN ('parked', 'alarmed')""");
-                ResultSet row = select.executeQuery()) {
-            row.next();
-            return new Counts(row.getLong(1), row.getLong(2));
-        }
+        return COUNT.first(connection, row -> new Counts(row.getLong(1), row.getLong(2)));
     }
 }

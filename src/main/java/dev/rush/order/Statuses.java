@@ -1,12 +1,10 @@
 package dev.rush.order;
 
+import dev.rush.order.sql.Sql;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +14,29 @@ import java.util.concurrent.CompletableFuture;
 /** Orders that the ledger has, and their being paid. All fail with a problem while it is away. */
 @Singleton
 public class Statuses {
+
+    private static final Sql FIND = Sql.named("order",
+            "SELECT " + OrderRow.COLUMNS + " FROM orders WHERE id = ? AND sale = ?");
+    private static final Sql BY_KEY = Sql.named("order-by-key",
+            "SELECT " + OrderRow.COLUMNS + " FROM orders WHERE sale = ? AND user_id = ?"
+            + " AND key = ? ORDER BY status = 'rejected' LIMIT 1");
+    /** Two indexes hold what is rejected and what is not. */
+    private static final Sql GRABS = Sql.named("grabs-of-user", """
+            SELECT id, status FROM grabs
+            WHERE rain = ? AND user_id = ? AND status = 'confirmed'
+            UNION ALL SELECT id, status FROM grabs
+            WHERE rain = ? AND user_id = ? AND status = 'rejected'""");
+    /** Two indexes hold what is rejected and what is not. */
+    private static final Sql ORDERS = Sql.named("orders-of-user",
+            "SELECT * FROM (SELECT "
+            + OrderRow.COLUMNS + " FROM orders WHERE sale = ? AND user_id = ?"
+            + " AND status <> 'rejected' UNION ALL SELECT " + OrderRow.COLUMNS
+            + " FROM orders WHERE sale = ? AND user_id = ? AND status = 'rejected')"
+            + " AS all_of_them ORDER BY id DESC LIMIT ?");
+    private static final Sql CONFIRM = Sql.named("confirm-order", """
+            UPDATE orders SET status = 'confirmed'
+            WHERE id = ? AND sale = ? AND status = 'reserved'
+                AND (?::text IS NULL OR user_id = ?)""");
 
     private final Ledger ledger;
 
@@ -31,14 +52,7 @@ public class Statuses {
 
     private static OrderRow find(Connection connection, String sale, UUID order)
             throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement("SELECT "
-                + OrderRow.COLUMNS + " FROM orders WHERE id = ? AND sale = ?")) {
-            select.setObject(1, order);
-            select.setString(2, sale);
-            try (ResultSet row = select.executeQuery()) {
-                return row.next() ? OrderRow.of(row) : null;
-            }
-        }
+        return FIND.first(connection, OrderRow::of, order, sale);
     }
 
     /** Whose order this is, in the ledger or among its dead letters; or null. */
@@ -52,67 +66,24 @@ public class Statuses {
 
     /** The order of a user's under a key, a rejected one only where there is no other; or null. */
     public CompletableFuture<OrderRow> byKey(String sale, String user, String key) {
-        return ledger.read(connection -> {
-            try (PreparedStatement select = connection.prepareStatement("SELECT "
-                    + OrderRow.COLUMNS + " FROM orders WHERE sale = ? AND user_id = ? AND key = ?"
-                    + " ORDER BY status = 'rejected' LIMIT 1")) {
-                select.setString(1, sale);
-                select.setString(2, user);
-                select.setString(3, key);
-                try (ResultSet row = select.executeQuery()) {
-                    return row.next() ? OrderRow.of(row) : null;
-                }
-            }
-        });
+        return ledger.read(connection ->
+                BY_KEY.first(connection, OrderRow::of, sale, user, key));
     }
 
     /** Statuses of a user's grabs from a rain, by the grab's id: confirmed or rejected. */
     public CompletableFuture<Map<String, String>> grabs(String rain, String user) {
         return ledger.read(connection -> {
             Map<String, String> statuses = new HashMap<>();
-            // Two indexes hold what is rejected and what is not.
-            try (PreparedStatement select = connection.prepareStatement("""
-                    SELECT id, status FROM grabs
-                    WHERE rain = ? AND user_id = ? AND status = 'confirmed'
-                    UNION ALL SELECT id, status FROM grabs
-                    WHERE rain = ? AND user_id = ? AND status = 'rejected'""")) {
-                select.setString(1, rain);
-                select.setString(2, user);
-                select.setString(3, rain);
-                select.setString(4, user);
-                try (ResultSet rows = select.executeQuery()) {
-                    while (rows.next()) {
-                        statuses.put(rows.getString(1), rows.getString(2));
-                    }
-                }
-            }
+            GRABS.each(connection, row -> statuses.put(row.getString(1), row.getString(2)),
+                    rain, user, rain, user);
             return statuses;
         });
     }
 
     /** The orders of a user, newest first, at most so many. */
     public CompletableFuture<List<OrderRow>> of(String sale, String user, int most) {
-        return ledger.read(connection -> {
-            List<OrderRow> orders = new ArrayList<>();
-            // Two indexes hold what is rejected and what is not.
-            try (PreparedStatement select = connection.prepareStatement("SELECT * FROM (SELECT "
-                    + OrderRow.COLUMNS + " FROM orders WHERE sale = ? AND user_id = ?"
-                    + " AND status <> 'rejected' UNION ALL SELECT " + OrderRow.COLUMNS
-                    + " FROM orders WHERE sale = ? AND user_id = ? AND status = 'rejected')"
-                    + " AS all_of_them ORDER BY id DESC LIMIT ?")) {
-                select.setString(1, sale);
-                select.setString(2, user);
-                select.setString(3, sale);
-                select.setString(4, user);
-                select.setInt(5, most);
-                try (ResultSet rows = select.executeQuery()) {
-                    while (rows.next()) {
-                        orders.add(OrderRow.of(rows));
-                    }
-                }
-            }
-            return orders;
-        });
+        return ledger.read(connection ->
+                ORDERS.list(connection, OrderRow::of, sale, user, sale, user, most));
     }
 
     /**
@@ -125,27 +96,13 @@ public class Statuses {
      */
     public CompletableFuture<OrderRow> confirm(String sale, UUID order, String user) {
         return ledger.call(connection -> {
-            confirm(connection, sale, order, user);
+            CONFIRM.update(connection, order, sale, user, user);
             OrderRow row = find(connection, sale, order);
             if (row == null || !row.status().equals("reserved")) {
                 return row;
             }
-            confirm(connection, sale, order, user);
+            CONFIRM.update(connection, order, sale, user, user);
             return find(connection, sale, order);
         });
-    }
-
-    private static void confirm(Connection connection, String sale, UUID order, String user)
-            throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement("""
-                UPDATE orders SET status = 'confirmed'
-                WHERE id = ? AND sale = ? AND status = 'reserved'
-                    AND (?::text IS NULL OR user_id = ?)""")) {
-            update.setObject(1, order);
-            update.setString(2, sale);
-            update.setString(3, user);
-            update.setString(4, user);
-            update.executeUpdate();
-        }
     }
 }
