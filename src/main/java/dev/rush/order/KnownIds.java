@@ -1,6 +1,7 @@
 package dev.rush.order;
 
 import dev.rush.RushConfig;
+import dev.rush.order.sql.Sql;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.Shards;
@@ -9,8 +10,8 @@ import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.time.Instant;
 import java.util.HashSet;
@@ -32,6 +33,12 @@ public class KnownIds {
 
     private static final Logger LOG = Logger.getLogger(KnownIds.class);
     private static final long REFRESH_MS = 1_000;
+    private static final Sql CHANGED = Sql.named("sales-and-rains-changed", """
+            SELECT true, sale, GREATEST(loaded_at, retired_at), state, cardinality(partitions)
+            FROM sales WHERE loaded_at > ? OR retired_at > ?
+            UNION ALL
+            SELECT false, rain, GREATEST(loaded_at, retired_at), state, 1 FROM rains
+            WHERE loaded_at > ? OR retired_at > ?""");
 
     private final Ledger ledger;
     private final Partitions partitions;
@@ -139,45 +146,33 @@ public class KnownIds {
             return;
         }
         try {
-            last = ledger.transact(connection -> {
-                Instant latest = last;
-                // A transaction may become visible after a later one: look back a little.
-                Timestamp since = Timestamp.from(last.equals(Instant.EPOCH)
-                        ? last : last.minusSeconds(60));
-                try (PreparedStatement select = connection.prepareStatement("""
-                        SELECT true, sale, GREATEST(loaded_at, retired_at), state,
-                            cardinality(partitions)
-                        FROM sales WHERE loaded_at > ? OR retired_at > ?
-                        UNION ALL
-                        SELECT false, rain, GREATEST(loaded_at, retired_at), state, 1 FROM rains
-                        WHERE loaded_at > ? OR retired_at > ?""")) {
-                    for (int i = 1; i <= 4; i++) {
-                        select.setTimestamp(i, since);
-                    }
-                    try (ResultSet rows = select.executeQuery()) {
-                        while (rows.next()) {
-                            String id = rows.getString(2);
-                            boolean sale = rows.getBoolean(1);
-                            if (sale && !hasSale(id)) {
-                                addSale(id, partitions.shards(id, rows.getInt(5)));
-                            } else if (!sale && !hasRain(id)) {
-                                addRain(id);
-                            }
-                            Set<String> retired = sale ? retiredSales : retiredRains;
-                            if (LedgerState.isRetired(rows.getString(4))) {
-                                retired.add(id);
-                            } else {
-                                retired.remove(id);
-                            }
-                            Instant at = rows.getTimestamp(3).toInstant();
-                            latest = at.isAfter(latest) ? at : latest;
-                        }
-                    }
-                }
-                return latest;
-            });
+            // A transaction may become visible after a later one: look back a little.
+            Timestamp since = Timestamp.from(last.equals(Instant.EPOCH)
+                    ? last : last.minusSeconds(60));
+            for (Instant at : ledger.transact(connection -> CHANGED.list(
+                    connection, this::takeNote, since, since, since, since))) {
+                last = at.isAfter(last) ? at : last;
+            }
         } catch (RuntimeException e) {
             LOG.debugf("Known sales could not be read: %s", e.getMessage());
         }
+    }
+
+    /** Takes note of one that was loaded or retired, and says when. */
+    private Instant takeNote(ResultSet row) throws SQLException {
+        String id = row.getString(2);
+        boolean sale = row.getBoolean(1);
+        if (sale && !hasSale(id)) {
+            addSale(id, partitions.shards(id, row.getInt(5)));
+        } else if (!sale && !hasRain(id)) {
+            addRain(id);
+        }
+        Set<String> retired = sale ? retiredSales : retiredRains;
+        if (LedgerState.isRetired(row.getString(4))) {
+            retired.add(id);
+        } else {
+            retired.remove(id);
+        }
+        return row.getTimestamp(3).toInstant();
     }
 }

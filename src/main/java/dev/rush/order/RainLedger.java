@@ -1,10 +1,9 @@
 package dev.rush.order;
 
+import dev.rush.order.sql.Sql;
 import dev.rush.redis.Partitions;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -15,6 +14,24 @@ import java.util.concurrent.CompletableFuture;
  */
 @Singleton
 public class RainLedger {
+
+    private static final Sql INSERT = Sql.named("insert-rain", """
+            INSERT INTO rains (rain, partition, definition, state, envelopes, amount,
+                limit_per_user)
+            VALUES (?, ?, ?, 'preparing', ?, ?, ?) ON CONFLICT DO NOTHING""");
+    private static final Sql FIND = Sql.named("rain",
+            "SELECT definition, state, epoch FROM rains WHERE rain = ?");
+    private static final Sql LOAD = Sql.named("load-rain", """
+            UPDATE rains SET state = 'loaded', epoch = ?, loaded_at = now()
+            WHERE rain = ? AND state = 'preparing'""");
+    private static final Sql EPOCH = Sql.named("rain-epoch",
+            "SELECT epoch FROM rains WHERE rain = ?");
+    private static final Sql CLOSE = Sql.named("close-rain", """
+            UPDATE rains SET closed_at_ms = (extract(epoch FROM now()) * 1000)::bigint
+            WHERE rain = ? AND closed_at_ms = 0""");
+    private static final Sql KEPT = Sql.named("rain-kept", """
+            SELECT definition, closed_at_ms, granted, granted_amount FROM rains
+            WHERE rain = ?""");
 
     private final Ledger ledger;
     private final Partitions partitions;
@@ -47,28 +64,11 @@ public class RainLedger {
     public CompletableFuture<Entry> prepare(
             String rain, String definition, long envelopes, long amount, long limitPerUser) {
         return ledger.call(connection -> {
-            try (PreparedStatement insert = connection.prepareStatement("""
-                    INSERT INTO rains (rain, partition, definition, state, envelopes, amount,
-                        limit_per_user)
-                    VALUES (?, ?, ?, 'preparing', ?, ?, ?) ON CONFLICT DO NOTHING""");
-                    PreparedStatement select = connection.prepareStatement(
-                    "SELECT definition, state, epoch FROM rains WHERE rain = ?")) {
-                insert.setString(1, rain);
-                insert.setInt(2, partitions.of(rain).index());
-                insert.setString(3, definition);
-                insert.setLong(4, envelopes);
-                insert.setLong(5, amount);
-                insert.setLong(6, limitPerUser);
-                insert.executeUpdate();
-                select.setString(1, rain);
-                try (ResultSet row = select.executeQuery()) {
-                    row.next();
-                    String state = row.getString(2);
-                    return new Entry(definition.equals(row.getString(1)),
-                            LedgerState.isLoaded(state), LedgerState.isRetired(state),
-                            row.getString(3));
-                }
-            }
+            INSERT.update(connection, rain, partitions.of(rain).index(), definition, envelopes,
+                    amount, limitPerUser);
+            return FIND.first(connection, row -> new Entry(definition.equals(row.getString(1)),
+                    LedgerState.isLoaded(row.getString(2)),
+                    LedgerState.isRetired(row.getString(2)), row.getString(3)), rain);
         });
     }
 
@@ -79,20 +79,8 @@ public class RainLedger {
      */
     public CompletableFuture<String> loaded(String rain, String epoch) {
         return ledger.call(connection -> {
-            try (PreparedStatement update = connection.prepareStatement("""
-                    UPDATE rains SET state = 'loaded', epoch = ?, loaded_at = now()
-                    WHERE rain = ? AND state = 'preparing'""");
-                    PreparedStatement select = connection.prepareStatement(
-                    "SELECT epoch FROM rains WHERE rain = ?")) {
-                update.setString(1, epoch);
-                update.setString(2, rain);
-                update.executeUpdate();
-                select.setString(1, rain);
-                try (ResultSet row = select.executeQuery()) {
-                    row.next();
-                    return row.getString(1);
-                }
-            }
+            LOAD.update(connection, epoch, rain);
+            return EPOCH.first(connection, row -> row.getString(1), rain);
         }).thenApply(released -> {
             known.addRain(rain);
             return released;
@@ -102,13 +90,8 @@ public class RainLedger {
     /** Copies that a rain was closed, for a rebuild of Redis. Redis is what counts until then. */
     public CompletableFuture<Void> closed(String rain) {
         return ledger.call(connection -> {
-            try (PreparedStatement update = connection.prepareStatement("""
-                    UPDATE rains SET closed_at_ms = (extract(epoch FROM now()) * 1000)::bigint
-                    WHERE rain = ? AND closed_at_ms = 0""")) {
-                update.setString(1, rain);
-                update.executeUpdate();
-                return null;
-            }
+            CLOSE.update(connection, rain);
+            return null;
         });
     }
 
@@ -116,18 +99,12 @@ public class RainLedger {
     public CompletableFuture<Map<String, String>> kept(String rain) {
         return ledger.read(connection -> {
             Map<String, String> conf = new HashMap<>();
-            try (PreparedStatement select = connection.prepareStatement("""
-                    SELECT definition, closed_at_ms, granted, granted_amount FROM rains
-                    WHERE rain = ?""")) {
-                select.setString(1, rain);
-                try (ResultSet row = select.executeQuery()) {
-                    row.next();
-                    conf.put("definition", row.getString(1));
-                    conf.put("closed_at", row.getString(2));
-                    conf.put("granted", row.getString(3));
-                    conf.put("granted_amount", row.getString(4));
-                }
-            }
+            KEPT.each(connection, row -> {
+                conf.put("definition", row.getString(1));
+                conf.put("closed_at", row.getString(2));
+                conf.put("granted", row.getString(3));
+                conf.put("granted_amount", row.getString(4));
+            }, rain);
             return conf;
         });
     }

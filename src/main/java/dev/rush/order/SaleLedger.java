@@ -1,13 +1,11 @@
 package dev.rush.order;
 
+import dev.rush.order.sql.Sql;
+import dev.rush.order.sql.SqlArray;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Shards;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +20,34 @@ import java.util.concurrent.CompletableFuture;
  */
 @Singleton
 public class SaleLedger {
+
+    private static final Sql INSERT = Sql.named("insert-sale", """
+            INSERT INTO sales (sale, partitions, definition, state, returns_limit)
+            VALUES (?, ?, ?, 'preparing', ?) ON CONFLICT DO NOTHING""");
+    private static final Sql INSERT_ITEM = Sql.named("insert-item",
+            "INSERT INTO items (sale, sku, total, limit_per_user) VALUES (?, ?, ?, ?)");
+    private static final Sql FIND = Sql.named("sale",
+            "SELECT definition, state, epoch FROM sales WHERE sale = ?");
+    private static final Sql LOAD = Sql.named("load-sale", """
+            UPDATE sales SET state = 'loaded', epoch = ?, loaded_at = now()
+            WHERE sale = ? AND state = 'preparing'""");
+    private static final Sql EPOCH = Sql.named("sale-epoch",
+            "SELECT epoch FROM sales WHERE sale = ?");
+    private static final Sql CHANGE_TOTAL = Sql.named("change-total", """
+            UPDATE items i SET version = i.version + 1, total = GREATEST(i.total, ?)
+            FROM sales s WHERE s.sale = i.sale AND s.state = 'loaded'
+                AND i.sale = ? AND i.sku = ? RETURNING i.version, i.total > ?""");
+    private static final Sql LOWER = Sql.named("lower-total", """
+            UPDATE items SET total = CASE WHEN sold <= ? THEN ? ELSE total END
+            WHERE sale = ? AND sku = ? AND version = ? RETURNING total = ?""");
+    private static final Sql STEER = Sql.named("steer-sale", """
+            UPDATE sales SET paused = ?, closed_at_ms = CASE
+                WHEN closed_at_ms = 0 AND ? THEN (extract(epoch FROM now()) * 1000)::bigint
+                ELSE closed_at_ms END, version = version + 1
+            WHERE sale = ?""");
+    private static final Sql KEPT = Sql.named("sale-kept", """
+            SELECT s.definition, s.closed_at_ms, i.sku, i.total, i.sold
+            FROM sales s JOIN items i ON i.sale = s.sale WHERE s.sale = ?""");
 
     private final Ledger ledger;
     private final KnownIds known;
@@ -61,43 +87,16 @@ public class SaleLedger {
             String sale, Shards shards, String definition, boolean returnsLimit,
             List<Item> items) {
         return ledger.call(connection -> {
-            try (PreparedStatement insert = connection.prepareStatement("""
-                    INSERT INTO sales (sale, partitions, definition, state, returns_limit)
-                    VALUES (?, ?, ?, 'preparing', ?) ON CONFLICT DO NOTHING""")) {
-                insert.setString(1, sale);
-                insert.setArray(2, connection.createArrayOf("int4",
-                        shards.partitions().stream().map(Partition::index).toArray()));
-                insert.setString(3, definition);
-                insert.setBoolean(4, returnsLimit);
-                if (insert.executeUpdate() == 1) {
-                    insertItems(connection, sale, items);
-                }
+            int inserted = INSERT.update(connection, sale, SqlArray.integers(
+                    shards.partitions().stream().map(Partition::index).toList()),
+                    definition, returnsLimit);
+            if (inserted == 1) {
+                INSERT_ITEM.batch(connection, items.stream().map(item -> new Object[] {
+                        sale, item.sku, item.total, item.limitPerUser}).toList());
             }
-            try (PreparedStatement select = connection.prepareStatement(
-                    "SELECT definition, state, epoch FROM sales WHERE sale = ?")) {
-                select.setString(1, sale);
-                try (ResultSet row = select.executeQuery()) {
-                    row.next();
-                    return new Entry(definition.equals(row.getString(1)), row.getString(2),
-                            row.getString(3));
-                }
-            }
+            return FIND.first(connection, row -> new Entry(definition.equals(row.getString(1)),
+                    row.getString(2), row.getString(3)), sale);
         });
-    }
-
-    private static void insertItems(Connection connection, String sale, List<Item> items)
-            throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement("""
-                INSERT INTO items (sale, sku, total, limit_per_user) VALUES (?, ?, ?, ?)""")) {
-            for (Item item : items) {
-                insert.setString(1, sale);
-                insert.setString(2, item.sku());
-                insert.setLong(3, item.total());
-                insert.setLong(4, item.limitPerUser());
-                insert.addBatch();
-            }
-            insert.executeBatch();
-        }
     }
 
     /**
@@ -108,20 +107,8 @@ public class SaleLedger {
      */
     public CompletableFuture<String> loaded(String sale, Shards shards, String epoch) {
         return ledger.call(connection -> {
-            try (PreparedStatement update = connection.prepareStatement("""
-                    UPDATE sales SET state = 'loaded', epoch = ?, loaded_at = now()
-                    WHERE sale = ? AND state = 'preparing'""");
-                    PreparedStatement select = connection.prepareStatement(
-                    "SELECT epoch FROM sales WHERE sale = ?")) {
-                update.setString(1, epoch);
-                update.setString(2, sale);
-                update.executeUpdate();
-                select.setString(1, sale);
-                try (ResultSet row = select.executeQuery()) {
-                    row.next();
-                    return row.getString(1);
-                }
-            }
+            LOAD.update(connection, epoch, sale);
+            return EPOCH.first(connection, row -> row.getString(1), sale);
         }).thenApply(released -> {
             known.addSale(sale, shards);
             return released;
@@ -141,19 +128,10 @@ public class SaleLedger {
     /** Begins to change a total; a raise is done in the ledger with this. */
     public CompletableFuture<Change> changeTotal(String sale, String sku, long total) {
         return ledger.call(connection -> {
-            try (PreparedStatement update = connection.prepareStatement("""
-                    UPDATE items i SET version = i.version + 1, total = GREATEST(i.total, ?)
-                    FROM sales s WHERE s.sale = i.sale AND s.state = 'loaded'
-                        AND i.sale = ? AND i.sku = ? RETURNING i.version, i.total > ?""")) {
-                update.setLong(1, total);
-                update.setString(2, sale);
-                update.setString(3, sku);
-                update.setLong(4, total);
-                try (ResultSet row = update.executeQuery()) {
-                    return row.next() ? new Change(true, row.getLong(1), row.getBoolean(2))
-                            : new Change(false, 0, false);
-                }
-            }
+            Change begun = CHANGE_TOTAL.first(connection,
+                    row -> new Change(true, row.getLong(1), row.getBoolean(2)),
+                    total, sale, sku, total);
+            return begun != null ? begun : new Change(false, 0, false);
         });
     }
 
@@ -163,37 +141,15 @@ public class SaleLedger {
      * @return false if the ledger has more sold than that
      */
     public CompletableFuture<Boolean> lowered(String sale, String sku, long total, long version) {
-        return ledger.call(connection -> {
-            try (PreparedStatement update = connection.prepareStatement("""
-                    UPDATE items SET total = CASE WHEN sold <= ? THEN ? ELSE total END
-                    WHERE sale = ? AND sku = ? AND version = ? RETURNING total = ?""")) {
-                update.setLong(1, total);
-                update.setLong(2, total);
-                update.setString(3, sale);
-                update.setString(4, sku);
-                update.setLong(5, version);
-                update.setLong(6, total);
-                try (ResultSet row = update.executeQuery()) {
-                    return !row.next() || row.getBoolean(1);
-                }
-            }
-        });
+        return ledger.call(connection -> !Boolean.FALSE.equals(LOWER.first(connection,
+                row -> row.getBoolean(1), total, total, sale, sku, version, total)));
     }
 
     /** Copies a sale's steering, for a rebuild of Redis. Redis is what counts until then. */
     public CompletableFuture<Void> steered(String sale, boolean paused, boolean closed) {
         return ledger.call(connection -> {
-            try (PreparedStatement update = connection.prepareStatement("""
-                    UPDATE sales SET paused = ?, closed_at_ms = CASE
-                        WHEN closed_at_ms = 0 AND ? THEN (extract(epoch FROM now()) * 1000)::bigint
-                        ELSE closed_at_ms END, version = version + 1
-                    WHERE sale = ?""")) {
-                update.setBoolean(1, paused);
-                update.setBoolean(2, closed);
-                update.setString(3, sale);
-                update.executeUpdate();
-                return null;
-            }
+            STEER.update(connection, paused, closed, sale);
+            return null;
         });
     }
 
@@ -205,19 +161,12 @@ public class SaleLedger {
     public CompletableFuture<Kept> kept(String sale) {
         return ledger.read(connection -> {
             Kept kept = new Kept(new HashMap<>(), new HashMap<>());
-            try (PreparedStatement select = connection.prepareStatement("""
-                    SELECT s.definition, s.closed_at_ms, i.sku, i.total, i.sold
-                    FROM sales s JOIN items i ON i.sale = s.sale WHERE s.sale = ?""")) {
-                select.setString(1, sale);
-                try (ResultSet row = select.executeQuery()) {
-                    while (row.next()) {
-                        kept.conf.put("definition", row.getString(1));
-                        kept.conf.put("closed_at", row.getString(2));
-                        kept.stock.put(row.getString(3) + ":total", row.getString(4));
-                        kept.stock.put(row.getString(3) + ":ordered", row.getString(5));
-                    }
-                }
-            }
+            KEPT.each(connection, row -> {
+                kept.conf.put("definition", row.getString(1));
+                kept.conf.put("closed_at", row.getString(2));
+                kept.stock.put(row.getString(3) + ":total", row.getString(4));
+                kept.stock.put(row.getString(3) + ":ordered", row.getString(5));
+            }, sale);
             return kept;
         });
     }

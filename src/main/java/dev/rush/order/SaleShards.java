@@ -1,18 +1,20 @@
 package dev.rush.order;
 
+import dev.rush.order.sql.Sql;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.Shards;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.concurrent.CompletableFuture;
 
 /** Where the ledger says that a sale lies. That never changes. */
 @Singleton
 public class SaleShards {
+
+    private static final Sql COUNT = Sql.named("shards-of-sale",
+            "SELECT cardinality(partitions) FROM sales WHERE sale = ?");
 
     private final KnownIds known;
     private final Ledger ledger;
@@ -38,12 +40,7 @@ public class SaleShards {
     }
 
     private Shards read(Connection connection, String sale) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(
-                "SELECT cardinality(partitions) FROM sales WHERE sale = ?")) {
-            select.setString(1, sale);
-            try (ResultSet row = select.executeQuery()) {
-                return partitions.shards(sale, row.next() ? row.getInt(1) : 1);
-            }
-        }
+        Integer count = COUNT.first(connection, row -> row.getInt(1), sale);
+        return partitions.shards(sale, count != null ? count : 1);
     }
 }

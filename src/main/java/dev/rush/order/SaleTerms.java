@@ -3,11 +3,11 @@ package dev.rush.order;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.rush.RushConfig;
+import dev.rush.order.sql.Sql;
+import dev.rush.order.sql.SqlArray;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -17,6 +17,11 @@ import java.util.Set;
 /** What the writer must know of a sale and what never changes: its items, their limits. */
 @Singleton
 class SaleTerms {
+
+    private static final Sql READ = Sql.named("terms-of-sales", """
+            SELECT i.sale, i.sku, i.limit_per_user, s.returns_limit
+            FROM items i JOIN sales s ON s.sale = i.sale
+            WHERE s.sale = ANY (?) AND s.state = 'loaded'""");
 
     private final Cache<String, Terms> known;
 
@@ -59,20 +64,12 @@ class SaleTerms {
     private static Map<String, Terms> read(Connection connection, Set<String> sales)
             throws SQLException {
         Map<String, Terms> read = new HashMap<>();
-        try (PreparedStatement select = connection.prepareStatement("""
-                SELECT i.sale, i.sku, i.limit_per_user, s.returns_limit
-                FROM items i JOIN sales s ON s.sale = i.sale
-                WHERE s.sale = ANY (?) AND s.state = 'loaded'""")) {
-            select.setArray(1, connection.createArrayOf("text", sales.toArray()));
-            try (ResultSet rows = select.executeQuery()) {
-                while (rows.next()) {
-                    boolean returnsLimit = rows.getBoolean(4);
-                    read.computeIfAbsent(rows.getString(1),
-                            sale -> new Terms(new HashMap<>(), returnsLimit))
-                            .limits().put(rows.getString(2), rows.getLong(3));
-                }
-            }
-        }
+        READ.each(connection, row -> {
+            boolean returnsLimit = row.getBoolean(4);
+            read.computeIfAbsent(row.getString(1),
+                    sale -> new Terms(new HashMap<>(), returnsLimit))
+                    .limits().put(row.getString(2), row.getLong(3));
+        }, SqlArray.texts(sales));
         return read;
     }
 }
