@@ -1,22 +1,21 @@
 package dev.rush.order;
 
 import dev.rush.order.StreamEntry.Grab;
+import dev.rush.order.sql.Sql;
+import dev.rush.order.sql.SqlArray;
 import jakarta.inject.Singleton;
-import java.sql.Array;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
-import java.util.function.Function;
 
 /**
  * Storing grabs. An envelope is paid once, and nobody's n-th grab is there twice: unique indexes
@@ -24,6 +23,24 @@ import java.util.function.Function;
  */
 @Singleton
 class GrabRows {
+
+    private static final Sql LOCK = Sql.named("lock-rain", """
+            SELECT envelopes - granted, amount - granted_amount, limit_per_user FROM rains
+            WHERE rain = ? AND state = 'loaded' FOR NO KEY UPDATE""");
+    private static final Sql PRESENT = Sql.named("grabs-present",
+            "SELECT id FROM grabs WHERE id = ANY (?::uuid[])");
+    private static final Sql INSERT = Sql.named("insert-grabs", """
+            INSERT INTO grabs (id, rain, user_id, key, number, nth, amount, status,
+                granted_at_ms, partition, seq)
+            SELECT id, rain, user_id, key, number, nth, amount,
+                CASE WHEN ? THEN 'rejected' ELSE 'confirmed' END, granted_at_ms, ?, seq
+            FROM unnest(?::uuid[], ?::text[], ?::text[], ?::text[], ?::bigint[], ?::bigint[],
+                ?::bigint[], ?::bigint[], ?::bigint[])
+                AS entry (id, rain, user_id, key, number, nth, amount, granted_at_ms, seq)
+            ON CONFLICT DO NOTHING RETURNING id""");
+    private static final Sql COUNT = Sql.named("count-granted", """
+            UPDATE rains SET granted = granted + ?, granted_amount = granted_amount + ?
+            WHERE rain = ?""");
 
     private record Left(long envelopes, long amount, long limit) {
     }
@@ -48,15 +65,8 @@ class GrabRows {
     }
 
     private static Left lock(Connection connection, String rain) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement("""
-                SELECT envelopes - granted, amount - granted_amount, limit_per_user FROM rains
-                WHERE rain = ? AND state = 'loaded' FOR NO KEY UPDATE""")) {
-            select.setString(1, rain);
-            try (ResultSet row = select.executeQuery()) {
-                return row.next()
-                        ? new Left(row.getLong(1), row.getLong(2), row.getLong(3)) : null;
-            }
-        }
+        return LOCK.first(connection,
+                row -> new Left(row.getLong(1), row.getLong(2), row.getLong(3)), rain);
     }
 
     private static void storeOfOne(Connection connection, int partition, String rain, Left left,
@@ -95,15 +105,14 @@ class GrabRows {
                 batch.reject("grab " + grab + " of rain " + rain + ": " + reason));
     }
 
-    private static Set<UUID> present(Connection connection, Iterable<Grab> grabs)
+    private static Set<UUID> present(Connection connection, Collection<Grab> grabs)
             throws SQLException {
-        List<String> ids = new ArrayList<>();
-        grabs.forEach(grab -> ids.add(grab.grab().toString()));
-        try (PreparedStatement select = connection.prepareStatement(
-                "SELECT id FROM grabs WHERE id = ANY (?::uuid[])")) {
-            select.setArray(1, connection.createArrayOf("text", ids.toArray()));
-            return ids(select);
-        }
+        return Set.copyOf(PRESENT.list(connection, GrabRows::id,
+                SqlArray.ids(grabs.stream().map(Grab::grab).toList())));
+    }
+
+    private static UUID id(ResultSet row) throws SQLException {
+        return row.getObject(1, UUID.class);
     }
 
     private static Set<UUID> insert(Connection connection, int partition, List<Grab> grabs,
@@ -111,54 +120,17 @@ class GrabRows {
         if (grabs.isEmpty()) {
             return Set.of();
         }
-        try (PreparedStatement insert = connection.prepareStatement("""
-                INSERT INTO grabs (id, rain, user_id, key, number, nth, amount, status,
-                    granted_at_ms, partition, seq)
-                SELECT id, rain, user_id, key, number, nth, amount,
-                    CASE WHEN ? THEN 'rejected' ELSE 'confirmed' END, granted_at_ms, ?, seq
-                FROM unnest(?::uuid[], ?::text[], ?::text[], ?::text[], ?::bigint[], ?::bigint[],
-                    ?::bigint[], ?::bigint[], ?::bigint[])
-                    AS entry (id, rain, user_id, key, number, nth, amount, granted_at_ms, seq)
-                ON CONFLICT DO NOTHING RETURNING id""")) {
-            insert.setBoolean(1, rejected);
-            insert.setInt(2, partition);
-            insert.setArray(3, array(connection, "text", grabs, g -> g.grab().toString()));
-            insert.setArray(4, array(connection, "text", grabs, Grab::rain));
-            insert.setArray(5, array(connection, "text", grabs, Grab::user));
-            insert.setArray(6, array(connection, "text", grabs, Grab::key));
-            insert.setArray(7, array(connection, "int8", grabs, Grab::number));
-            insert.setArray(8, array(connection, "int8", grabs, Grab::nth));
-            insert.setArray(9, array(connection, "int8", grabs, Grab::amount));
-            insert.setArray(10, array(connection, "int8", grabs, Grab::at));
-            insert.setArray(11, array(connection, "int8", grabs, Grab::seq));
-            return ids(insert);
-        }
-    }
-
-    private static Array array(Connection connection, String type, List<Grab> grabs,
-            Function<Grab, Object> field) throws SQLException {
-        return connection.createArrayOf(type, grabs.stream().map(field).toArray());
-    }
-
-    private static Set<UUID> ids(PreparedStatement statement) throws SQLException {
-        Set<UUID> ids = new HashSet<>();
-        try (ResultSet rows = statement.executeQuery()) {
-            while (rows.next()) {
-                ids.add(rows.getObject(1, UUID.class));
-            }
-        }
-        return ids;
+        return Set.copyOf(INSERT.list(connection, GrabRows::id, rejected, partition,
+                SqlArray.texts(grabs, grab -> grab.grab().toString()),
+                SqlArray.texts(grabs, Grab::rain), SqlArray.texts(grabs, Grab::user),
+                SqlArray.texts(grabs, Grab::key), SqlArray.longs(grabs, Grab::number),
+                SqlArray.longs(grabs, Grab::nth), SqlArray.longs(grabs, Grab::amount),
+                SqlArray.longs(grabs, Grab::at), SqlArray.longs(grabs, Grab::seq)));
     }
 
     private static void count(Connection connection, String rain, List<Grab> granted)
             throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement("""
-                UPDATE rains SET granted = granted + ?, granted_amount = granted_amount + ?
-                WHERE rain = ?""")) {
-            update.setLong(1, granted.size());
-            update.setLong(2, granted.stream().mapToLong(Grab::amount).sum());
-            update.setString(3, rain);
-            update.executeUpdate();
-        }
+        COUNT.update(connection, (long) granted.size(),
+                granted.stream().mapToLong(Grab::amount).sum(), rain);
     }
 }

@@ -1,11 +1,11 @@
 package dev.rush.order;
 
 import dev.rush.order.StreamEntry.Purchase;
+import dev.rush.order.sql.Sql;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
-import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyIn;
 
 /**
@@ -14,6 +14,9 @@ import org.postgresql.copy.CopyIn;
  */
 final class OrderCopy implements AutoCloseable {
 
+    private static final Sql COPY = Sql.named("copy-orders", """
+            COPY orders (id, sale, user_id, key, digest, lines, lefts, status, placed_at_ms,
+                pay_by_ms, partition, seq) FROM STDIN""");
     private static final int PART = 32 * 1024;
     private static final int ROW = 512;
 
@@ -24,9 +27,7 @@ final class OrderCopy implements AutoCloseable {
     /** Begins, for orders of one partition. */
     OrderCopy(Connection connection, int partition) throws SQLException {
         this.partition = Integer.toString(partition);
-        copy = connection.unwrap(PGConnection.class).getCopyAPI().copyIn("""
-                COPY orders (id, sale, user_id, key, digest, lines, lefts, status, placed_at_ms,
-                    pay_by_ms, partition, seq) FROM STDIN""");
+        copy = COPY.copyIn(connection);
     }
 
     /** Sends orders to be stored. */

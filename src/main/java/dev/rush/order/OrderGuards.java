@@ -1,11 +1,10 @@
 package dev.rush.order;
 
 import dev.rush.order.StreamEntry.Purchase;
+import dev.rush.order.sql.Sql;
+import dev.rush.order.sql.SqlArray;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -20,6 +19,27 @@ import java.util.UUID;
  * nobody has more of a limited item than the limit.
  */
 final class OrderGuards {
+
+    /**
+     * Looks up each buyer in the index. Most have nothing, and the index says so; a scan of the
+     * table would be cheaper in the planner's eyes only, so it is not offered.
+     */
+    private static final Sql TAKEN = Sql.named("taken-by-buyers",
+            "SET LOCAL enable_seqscan = off", """
+            SELECT user_id, lines, count(*) FROM orders
+            WHERE sale = ? AND user_id = ANY (?) AND status <> 'rejected'
+                AND (status IN ('reserved', 'confirmed') OR NOT ?)
+            GROUP BY user_id, lines""");
+    private static final Sql LOCK = Sql.named("lock-items", """
+            SELECT i.sale, i.sku, i.total - i.sold
+            FROM unnest(?::text[], ?::text[]) AS wanted (sale, sku)
+            JOIN items i ON i.sale = wanted.sale AND i.sku = wanted.sku
+            ORDER BY i.sale, i.sku FOR NO KEY UPDATE OF i""");
+    private static final Sql COUNT = Sql.named("count-sold", """
+            UPDATE items i SET sold = i.sold + wanted.units
+            FROM unnest(?::text[], ?::text[], ?::bigint[]) AS wanted (sale, sku, units)
+            WHERE i.sale = wanted.sale AND i.sku = wanted.sku
+                AND i.sold + wanted.units <= i.total""");
 
     private OrderGuards() {
     }
@@ -67,33 +87,14 @@ final class OrderGuards {
         return new Taken(units, terms);
     }
 
-    /**
-     * Looks up each buyer in the index. Most have nothing, and the index says so; a scan of the
-     * table would be cheaper in the planner's eyes only, so it is not offered.
-     */
     private static void count(Connection connection, String sale, Set<String> users,
             boolean returnsLimit, Map<Holding, Long> units) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement("""
-                SET LOCAL enable_seqscan = off;
-                SELECT user_id, lines, count(*) FROM orders
-                WHERE sale = ? AND user_id = ANY (?) AND status <> 'rejected'
-                    AND (status IN ('reserved', 'confirmed') OR NOT ?)
-                GROUP BY user_id, lines""")) {
-            select.setString(1, sale);
-            select.setArray(2, connection.createArrayOf("text", users.toArray(String[]::new)));
-            select.setBoolean(3, returnsLimit);
-            select.execute();
-            select.getMoreResults();
-            try (ResultSet rows = select.getResultSet()) {
-                while (rows.next()) {
-                    String user = rows.getString(1);
-                    long orders = rows.getLong(3);
-                    StreamEntry.quantities(rows.getString(2)).forEach((sku, quantity) ->
-                            units.merge(new Holding(sale, user, sku), orders * quantity,
-                                    Long::sum));
-                }
-            }
-        }
+        TAKEN.each(connection, row -> {
+            String user = row.getString(1);
+            long orders = row.getLong(3);
+            StreamEntry.quantities(row.getString(2)).forEach((sku, quantity) ->
+                    units.merge(new Holding(sale, user, sku), orders * quantity, Long::sum));
+        }, sale, SqlArray.texts(users), returnsLimit);
     }
 
     /**
@@ -178,42 +179,19 @@ final class OrderGuards {
     private static Map<Item, Long> lock(Connection connection, Set<Item> items)
             throws SQLException {
         Map<Item, Long> left = new HashMap<>();
-        try (PreparedStatement select = connection.prepareStatement("""
-                SELECT i.sale, i.sku, i.total - i.sold
-                FROM unnest(?::text[], ?::text[]) AS wanted (sale, sku)
-                JOIN items i ON i.sale = wanted.sale AND i.sku = wanted.sku
-                ORDER BY i.sale, i.sku FOR NO KEY UPDATE OF i""")) {
-            bind(connection, select, List.copyOf(items));
-            try (ResultSet rows = select.executeQuery()) {
-                while (rows.next()) {
-                    left.put(new Item(rows.getString(1), rows.getString(2)), rows.getLong(3));
-                }
-            }
-        }
+        List<Item> wanted = List.copyOf(items);
+        LOCK.each(connection, row ->
+                left.put(new Item(row.getString(1), row.getString(2)), row.getLong(3)),
+                SqlArray.texts(wanted, Item::sale), SqlArray.texts(wanted, Item::sku));
         return left;
     }
 
     /** Whether all of this fitted under the totals. */
     private static boolean count(Connection connection, Map<Item, Long> sold)
             throws SQLException {
-        List<Item> items = new ArrayList<>(sold.keySet());
-        try (PreparedStatement update = connection.prepareStatement("""
-                UPDATE items i SET sold = i.sold + wanted.units
-                FROM unnest(?::text[], ?::text[], ?::bigint[]) AS wanted (sale, sku, units)
-                WHERE i.sale = wanted.sale AND i.sku = wanted.sku
-                    AND i.sold + wanted.units <= i.total""")) {
-            bind(connection, update, items);
-            update.setArray(3, connection.createArrayOf("int8",
-                    items.stream().map(sold::get).toArray()));
-            return update.executeUpdate() == items.size();
-        }
-    }
-
-    private static void bind(Connection connection, PreparedStatement statement, List<Item> items)
-            throws SQLException {
-        statement.setArray(1, connection.createArrayOf("text",
-                items.stream().map(Item::sale).toArray()));
-        statement.setArray(2, connection.createArrayOf("text",
-                items.stream().map(Item::sku).toArray()));
+        List<Item> items = List.copyOf(sold.keySet());
+        return COUNT.update(connection, SqlArray.texts(items, Item::sale),
+                SqlArray.texts(items, Item::sku), SqlArray.longs(items, sold::get))
+                == items.size();
     }
 }

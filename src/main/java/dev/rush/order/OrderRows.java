@@ -1,11 +1,11 @@
 package dev.rush.order;
 
 import dev.rush.order.StreamEntry.Purchase;
+import dev.rush.order.sql.Sql;
+import dev.rush.order.sql.SqlArray;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
-import java.sql.Array;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.Function;
 
 /**
  * Storing accepted purchases. Rows are inserted first, and only those that were really inserted
@@ -29,7 +28,7 @@ import java.util.function.Function;
 @Singleton
 class OrderRows {
 
-    private static final String INSERT = """
+    private static final Sql INSERT = Sql.named("insert-orders", """
             INSERT INTO orders (id, sale, user_id, key, digest, lines, lefts, status,
                 placed_at_ms, pay_by_ms, partition, seq)
             SELECT id, sale, user_id, key, digest, lines, lefts,
@@ -40,7 +39,11 @@ class OrderRows {
                 ?::text[], ?::bigint[], ?::bigint[], ?::bigint[])
                 AS entry (id, sale, user_id, key, digest, lines, lefts, placed_at_ms, pay_by_ms,
                     seq)
-            ON CONFLICT DO NOTHING RETURNING id""";
+            ON CONFLICT DO NOTHING RETURNING id""");
+    private static final Sql PRESENT = Sql.named("orders-present",
+            "SELECT id FROM orders WHERE id = ANY (?::uuid[])");
+    private static final Sql REJECT = Sql.named("reject-orders",
+            "UPDATE orders SET status = 'rejected' WHERE id = ANY (?::uuid[])");
 
     private final SaleTerms saleTerms;
 
@@ -102,57 +105,28 @@ class OrderRows {
     /** Passes over what is there already, and says what was not. */
     private static Set<UUID> insert(Connection connection, int partition,
             List<Purchase> purchases, boolean rejected) throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement(INSERT)) {
-            bind(connection, insert, partition, purchases, rejected);
-            return ids(insert);
-        }
+        return Set.copyOf(INSERT.list(connection, OrderRows::id, rejected, partition,
+                SqlArray.texts(purchases, purchase -> purchase.order().toString()),
+                SqlArray.texts(purchases, Purchase::sale),
+                SqlArray.texts(purchases, Purchase::user),
+                SqlArray.texts(purchases, Purchase::key),
+                SqlArray.texts(purchases, Purchase::digest),
+                SqlArray.texts(purchases, Purchase::lines),
+                SqlArray.texts(purchases, Purchase::lefts),
+                SqlArray.longs(purchases, Purchase::placedAt),
+                SqlArray.longs(purchases, Purchase::payBy),
+                SqlArray.longs(purchases, Purchase::seq)));
     }
 
-    private static void bind(Connection connection, PreparedStatement insert, int partition,
-            List<Purchase> purchases, boolean rejected) throws SQLException {
-        insert.setBoolean(1, rejected);
-        insert.setInt(2, partition);
-        insert.setArray(3, texts(connection, purchases, p -> p.order().toString()));
-        insert.setArray(4, texts(connection, purchases, Purchase::sale));
-        insert.setArray(5, texts(connection, purchases, Purchase::user));
-        insert.setArray(6, texts(connection, purchases, Purchase::key));
-        insert.setArray(7, texts(connection, purchases, Purchase::digest));
-        insert.setArray(8, texts(connection, purchases, Purchase::lines));
-        insert.setArray(9, texts(connection, purchases, Purchase::lefts));
-        insert.setArray(10, numbers(connection, purchases, Purchase::placedAt));
-        insert.setArray(11, numbers(connection, purchases, Purchase::payBy));
-        insert.setArray(12, numbers(connection, purchases, Purchase::seq));
-    }
-
-    static Array texts(Connection connection, List<Purchase> purchases,
-            Function<Purchase, String> field) throws SQLException {
-        return connection.createArrayOf("text", purchases.stream().map(field).toArray());
-    }
-
-    private static Array numbers(Connection connection, List<Purchase> purchases,
-            Function<Purchase, Long> field) throws SQLException {
-        return connection.createArrayOf("int8", purchases.stream().map(field).toArray());
-    }
-
-    private static Set<UUID> ids(PreparedStatement statement) throws SQLException {
-        Set<UUID> ids = new HashSet<>();
-        try (ResultSet rows = statement.executeQuery()) {
-            while (rows.next()) {
-                ids.add(rows.getObject(1, UUID.class));
-            }
-        }
-        return ids;
+    private static UUID id(ResultSet row) throws SQLException {
+        return row.getObject(1, UUID.class);
     }
 
     /** What was not inserted is there already, or another order has its key: it is rejected. */
     private static void rejectReusedKeys(Connection connection, int partition,
             List<Purchase> wanted, Set<UUID> inserted, Batch batch) throws SQLException {
-        Set<UUID> there;
-        try (PreparedStatement select = connection.prepareStatement(
-                "SELECT id FROM orders WHERE id = ANY (?::uuid[])")) {
-            select.setArray(1, texts(connection, wanted, p -> p.order().toString()));
-            there = ids(select);
-        }
+        Set<UUID> there = Set.copyOf(PRESENT.list(connection, OrderRows::id,
+                SqlArray.ids(wanted.stream().map(Purchase::order).toList())));
         List<Purchase> reused = wanted.stream()
                 .filter(purchase -> !there.contains(purchase.order())).toList();
         if (!reused.isEmpty()) {
@@ -171,12 +145,7 @@ class OrderRows {
         if (rejected.isEmpty()) {
             return;
         }
-        try (PreparedStatement update = connection.prepareStatement(
-                "UPDATE orders SET status = 'rejected' WHERE id = ANY (?::uuid[])")) {
-            update.setArray(1, connection.createArrayOf("text",
-                    rejected.keySet().stream().map(UUID::toString).toArray()));
-            update.executeUpdate();
-        }
+        REJECT.update(connection, SqlArray.ids(rejected.keySet()));
         rejected.forEach((order, reason) -> batch.reject("order " + order + " of sale "
                 + fresh.get(order).sale() + ": " + reason));
     }
