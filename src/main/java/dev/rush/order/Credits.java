@@ -1,6 +1,8 @@
 package dev.rush.order;
 
 import dev.rush.RushConfig;
+import dev.rush.order.sql.Sql;
+import dev.rush.order.sql.SqlArray;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.cluster.RedisCommands;
@@ -12,8 +14,6 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -42,6 +42,17 @@ public class Credits {
     private static final Logger LOG = Logger.getLogger(Credits.class);
     private static final int BATCH = 500;
     private static final long RETRY_MS = 1_000;
+    private static final Sql MARK_DONE = Sql.named("mark-credits-done", """
+            UPDATE orders SET credit = 'done'
+            WHERE id = ANY (?::uuid[]) AND credit = 'pending'""");
+    private static final Sql PENDING = Sql.named("pending-credits", """
+            SELECT o.id, o.sale, o.user_id, o.partition, o.status = 'expired'
+            FROM (SELECT id, row_number() OVER (PARTITION BY partition ORDER BY ended_at)
+                    AS turn
+                FROM orders WHERE credit = 'pending' AND partition <> ALL (?)
+                    AND ended_at < now() - interval '1 second'
+                ORDER BY turn LIMIT ?) AS chosen
+            JOIN orders o ON o.id = chosen.id""");
 
     private final Ledger ledger;
     private final RedisCommands redis;
@@ -125,7 +136,10 @@ public class Credits {
 
     private CompletableFuture<Void> markDone(Collection<UUID> orders) {
         return orders.isEmpty() ? CompletableFuture.completedFuture(null)
-                : ledger.call(connection -> markDone(connection, orders));
+                : ledger.call(connection -> {
+                    MARK_DONE.update(connection, SqlArray.ids(orders));
+                    return null;
+                });
     }
 
     private record Shard(String sale, Partition partition) {
@@ -145,18 +159,6 @@ public class Credits {
                     events.fire(new StockReturned(sale));
                     return reply.texts();
                 });
-    }
-
-    private static Void markDone(Connection connection, Collection<UUID> orders)
-            throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement("""
-                UPDATE orders SET credit = 'done'
-                WHERE id = ANY (?::uuid[]) AND credit = 'pending'""")) {
-            update.setArray(1, connection.createArrayOf("text",
-                    orders.stream().map(UUID::toString).toArray()));
-            update.executeUpdate();
-            return null;
-        }
     }
 
     /** One try of what is pending. */
@@ -185,24 +187,8 @@ public class Credits {
      */
     static List<Due> pending(Connection connection, Set<Integer> refused, int most)
             throws SQLException {
-        List<Due> due = new ArrayList<>();
-        try (PreparedStatement select = connection.prepareStatement("""
-                SELECT o.id, o.sale, o.user_id, o.partition, o.status = 'expired'
-                FROM (SELECT id, row_number() OVER (PARTITION BY partition ORDER BY ended_at)
-                        AS turn
-                    FROM orders WHERE credit = 'pending' AND partition <> ALL (?)
-                        AND ended_at < now() - interval '1 second'
-                    ORDER BY turn LIMIT ?) AS chosen
-                JOIN orders o ON o.id = chosen.id""")) {
-            select.setArray(1, connection.createArrayOf("int4", refused.toArray()));
-            select.setInt(2, most);
-            try (ResultSet rows = select.executeQuery()) {
-                while (rows.next()) {
-                    due.add(new Due(rows.getObject(1, UUID.class), rows.getString(2),
-                            rows.getString(3), rows.getInt(4), rows.getBoolean(5)));
-                }
-            }
-        }
-        return due;
+        return PENDING.list(connection, row -> new Due(row.getObject(1, UUID.class),
+                row.getString(2), row.getString(3), row.getInt(4), row.getBoolean(5)),
+                SqlArray.integers(refused), most);
     }
 }

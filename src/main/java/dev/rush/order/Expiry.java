@@ -2,6 +2,7 @@ package dev.rush.order;
 
 import dev.rush.ExpiryConfig;
 import dev.rush.RushConfig;
+import dev.rush.order.sql.Sql;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.cluster.RedisCommands;
@@ -11,8 +12,6 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -38,6 +37,23 @@ class Expiry {
     /** PostgreSQL's and Redis's clocks may differ: so early a partition's clock is asked. */
     private static final long CLOCKS_APART_MS = TimeUnit.HOURS.toMillis(3);
     private static final long CLOCK_KEPT_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private static final Sql BEAT = Sql.named("heartbeat", """
+            UPDATE heartbeat SET beat = now(), back_at = CASE
+                WHEN beat < now() - ? * interval '1 ms' THEN now() ELSE back_at END
+            RETURNING now() > back_at + ? * interval '1 ms'""");
+    private static final Sql EARLIEST = Sql.named("earliest-reservations", """
+            SELECT partition, pay_by_ms FROM (SELECT partition, (
+                SELECT min(pay_by_ms) FROM orders o
+                WHERE o.status = 'reserved' AND o.partition = p.partition) AS pay_by_ms
+                FROM generate_series(0, ? - 1) AS p (partition)) AS earliest
+            WHERE pay_by_ms <= extract(epoch FROM now()) * 1000 + ?""");
+    private static final Sql EXPIRE = Sql.named("expire-orders", """
+            UPDATE orders SET status = 'expired', credit = 'pending', ended_at = now()
+            WHERE id IN (SELECT id FROM orders
+                WHERE status = 'reserved' AND partition = ? AND pay_by_ms <= ?
+                ORDER BY pay_by_ms LIMIT ? FOR UPDATE SKIP LOCKED)
+            RETURNING id, sale, user_id""");
 
     private final Ledger ledger;
     private final Credits credits;
@@ -105,35 +121,15 @@ class Expiry {
 
     /** Takes note that the ledger is reached; false within the grace after it was not for long. */
     private boolean isBack(Connection connection) throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement("""
-                UPDATE heartbeat SET beat = now(), back_at = CASE
-                    WHEN beat < now() - ? * interval '1 ms' THEN now() ELSE back_at END
-                RETURNING now() > back_at + ? * interval '1 ms'""")) {
-            update.setLong(1, config.away().toMillis());
-            update.setLong(2, config.grace().toMillis());
-            try (ResultSet row = update.executeQuery()) {
-                return row.next() && row.getBoolean(1);
-            }
-        }
+        return Boolean.TRUE.equals(BEAT.first(connection, row -> row.getBoolean(1),
+                config.away().toMillis(), config.grace().toMillis()));
     }
 
     /** Per partition that has reservations near their end, the earliest end. */
     private Map<Integer, Long> earliest(Connection connection) throws SQLException {
         Map<Integer, Long> earliest = new HashMap<>();
-        try (PreparedStatement select = connection.prepareStatement("""
-                SELECT partition, pay_by_ms FROM (SELECT partition, (
-                    SELECT min(pay_by_ms) FROM orders o
-                    WHERE o.status = 'reserved' AND o.partition = p.partition) AS pay_by_ms
-                    FROM generate_series(0, ? - 1) AS p (partition)) AS earliest
-                WHERE pay_by_ms <= extract(epoch FROM now()) * 1000 + ?""")) {
-            select.setInt(1, partitions.count());
-            select.setLong(2, CLOCKS_APART_MS);
-            try (ResultSet rows = select.executeQuery()) {
-                while (rows.next()) {
-                    earliest.put(rows.getInt(1), rows.getLong(2));
-                }
-            }
-        }
+        EARLIEST.each(connection, row -> earliest.put(row.getInt(1), row.getLong(2)),
+                partitions.count(), CLOCKS_APART_MS);
         return earliest;
     }
 
@@ -166,23 +162,9 @@ class Expiry {
     /** Ends reservations of a partition that were to be paid by now. Returns what is owed. */
     static List<Credits.Due> expire(Connection connection, int partition, long now, int most)
             throws SQLException {
-        List<Credits.Due> due = new ArrayList<>();
-        try (PreparedStatement update = connection.prepareStatement("""
-                UPDATE orders SET status = 'expired', credit = 'pending', ended_at = now()
-                WHERE id IN (SELECT id FROM orders
-                    WHERE status = 'reserved' AND partition = ? AND pay_by_ms <= ?
-                    ORDER BY pay_by_ms LIMIT ? FOR UPDATE SKIP LOCKED)
-                RETURNING id, sale, user_id""")) {
-            update.setInt(1, partition);
-            update.setLong(2, now);
-            update.setInt(3, most);
-            try (ResultSet rows = update.executeQuery()) {
-                while (rows.next()) {
-                    due.add(new Credits.Due(rows.getObject(1, UUID.class), rows.getString(2),
-                            rows.getString(3), partition, true));
-                }
-            }
-        }
+        List<Credits.Due> due = EXPIRE.list(connection, row ->
+                new Credits.Due(row.getObject(1, UUID.class), row.getString(2), row.getString(3),
+                        partition, true), partition, now, most);
         if (!due.isEmpty()) {
             Sold.giveBack(connection, due.stream().map(Credits.Due::order).toList());
         }
