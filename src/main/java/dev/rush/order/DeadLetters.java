@@ -101,7 +101,7 @@ class DeadLetters {
     /** How many wait for an operator. */
     long waiting() {
         return ledger.transact(connection ->
-                COUNT.first(connection, row -> row.getLong(1)));
+                COUNT.one(connection, row -> row.getLong(1)));
     }
 
     /** Those that wait, newest first. */

@@ -155,7 +155,7 @@ class Leases {
     private int register(Connection connection) throws SQLException {
         REGISTER.update(connection, me, leaseMs);
         FORGET.update(connection);
-        return Math.max(1, COUNT.first(connection, row -> row.getInt(1)));
+        return Math.max(1, COUNT.one(connection, row -> row.getInt(1)));
     }
 
     private Map<Integer, Long> extend(Connection connection) throws SQLException {

@@ -95,6 +95,6 @@ final class ParkedRows {
     }
 
     static Counts count(Connection connection) throws SQLException {
-        return COUNT.first(connection, row -> new Counts(row.getLong(1), row.getLong(2)));
+        return COUNT.one(connection, row -> new Counts(row.getLong(1), row.getLong(2)));
     }
 }

@@ -66,7 +66,7 @@ public class RainLedger {
         return ledger.call(connection -> {
             INSERT.update(connection, rain, partitions.of(rain).index(), definition, envelopes,
                     amount, limitPerUser);
-            return FIND.first(connection, row -> new Entry(definition.equals(row.getString(1)),
+            return FIND.one(connection, row -> new Entry(definition.equals(row.getString(1)),
                     LedgerState.isLoaded(row.getString(2)),
                     LedgerState.isRetired(row.getString(2)), row.getString(3)), rain);
         });
@@ -80,7 +80,7 @@ public class RainLedger {
     public CompletableFuture<String> loaded(String rain, String epoch) {
         return ledger.call(connection -> {
             LOAD.update(connection, epoch, rain);
-            return EPOCH.first(connection, row -> row.getString(1), rain);
+            return EPOCH.one(connection, row -> row.getString(1), rain);
         }).thenApply(released -> {
             known.addRain(rain);
             return released;
@@ -97,15 +97,13 @@ public class RainLedger {
 
     /** What the ledger keeps of a rain that Redis keeps no longer, spelled as Redis had it. */
     public CompletableFuture<Map<String, String>> kept(String rain) {
-        return ledger.read(connection -> {
+        return ledger.read(connection -> KEPT.one(connection, row -> {
             Map<String, String> conf = new HashMap<>();
-            KEPT.each(connection, row -> {
-                conf.put("definition", row.getString(1));
-                conf.put("closed_at", row.getString(2));
-                conf.put("granted", row.getString(3));
-                conf.put("granted_amount", row.getString(4));
-            }, rain);
+            conf.put("definition", row.getString(1));
+            conf.put("closed_at", row.getString(2));
+            conf.put("granted", row.getString(3));
+            conf.put("granted_amount", row.getString(4));
             return conf;
-        });
+        }, rain));
     }
 }

@@ -158,7 +158,7 @@ final class ReturnRows {
         if (find(connection, sale, order, null, null) != null) {
             return true;
         }
-        boolean full = COUNT_UNKNOWN.first(connection,
+        boolean full = COUNT_UNKNOWN.one(connection,
                 row -> row.getInt(1) >= UNKNOWN_MAX || row.getInt(2) >= UNSEEN_MAX,
                 caller.user(), sale, UNKNOWN_MAX);
         if (full) {

@@ -94,7 +94,7 @@ public class SaleLedger {
                 INSERT_ITEM.batch(connection, items.stream().map(item -> new Object[] {
                         sale, item.sku, item.total, item.limitPerUser}).toList());
             }
-            return FIND.first(connection, row -> new Entry(definition.equals(row.getString(1)),
+            return FIND.one(connection, row -> new Entry(definition.equals(row.getString(1)),
                     row.getString(2), row.getString(3)), sale);
         });
     }
@@ -108,7 +108,7 @@ public class SaleLedger {
     public CompletableFuture<String> loaded(String sale, Shards shards, String epoch) {
         return ledger.call(connection -> {
             LOAD.update(connection, epoch, sale);
-            return EPOCH.first(connection, row -> row.getString(1), sale);
+            return EPOCH.one(connection, row -> row.getString(1), sale);
         }).thenApply(released -> {
             known.addSale(sale, shards);
             return released;

@@ -25,6 +25,7 @@ import org.postgresql.copy.CopyIn;
 public final class Sql {
 
     private static final Pattern KEBAB_CASE = Pattern.compile("[a-z]+(-[a-z]+)*");
+    private static final String NO_DATA = "02000";
     private static final ConcurrentSkipListMap<String, Sql> ALL = new ConcurrentSkipListMap<>();
 
     private final String name;
@@ -119,6 +120,19 @@ public final class Sql {
         return prepared(connection, parameters, statement -> {
             try (ResultSet row = rows(statement)) {
                 return row.next() ? mapper.of(row) : null;
+            }
+        });
+    }
+
+    /** The row that a query always finds, or its first. */
+    public <T> T one(Connection connection, RowMapper<T> mapper, Object... parameters)
+            throws SQLException {
+        return prepared(connection, parameters, statement -> {
+            try (ResultSet row = rows(statement)) {
+                if (!row.next()) {
+                    throw new SQLException("finds no row", NO_DATA);
+                }
+                return mapper.of(row);
             }
         });
     }
