@@ -1,10 +1,10 @@
 package dev.rush.books;
 
 import dev.rush.order.Ledger;
+import dev.rush.order.sql.Sql;
 import dev.rush.redis.cluster.RedisStartup;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
-import java.sql.PreparedStatement;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
@@ -16,6 +16,14 @@ import java.util.function.Supplier;
  */
 @Singleton
 class Duties {
+
+    private static final Sql TAKE = Sql.named("take-duty", """
+            INSERT INTO duties (duty, holder, until)
+            VALUES (?, ?, now() + ? * interval '1 ms')
+            ON CONFLICT (duty) DO UPDATE SET holder = excluded.holder, until = excluded.until
+            WHERE duties.holder = excluded.holder OR duties.until < now()""");
+    private static final Sql DROP = Sql.named("drop-duty",
+            "DELETE FROM duties WHERE duty = ? AND holder = ?");
 
     private final Ledger ledger;
     private final BooleanSupplier refusesAll;
@@ -52,19 +60,7 @@ class Duties {
         if (refusesAll.getAsBoolean()) {
             return false;
         }
-        return ledger.transact(connection -> {
-            try (PreparedStatement upsert = connection.prepareStatement("""
-                    INSERT INTO duties (duty, holder, until)
-                    VALUES (?, ?, now() + ? * interval '1 ms')
-                    ON CONFLICT (duty) DO UPDATE SET holder = excluded.holder,
-                        until = excluded.until
-                    WHERE duties.holder = excluded.holder OR duties.until < now()""")) {
-                upsert.setString(1, duty);
-                upsert.setString(2, me);
-                upsert.setLong(3, ms);
-                return upsert.executeUpdate() == 1;
-            }
-        });
+        return ledger.transact(connection -> TAKE.update(connection, duty, me, ms) == 1);
     }
 
     /**
@@ -81,14 +77,6 @@ class Duties {
 
     /** Gives a duty back at once. */
     void drop(String duty) {
-        ledger.transact(connection -> {
-            try (PreparedStatement delete = connection.prepareStatement(
-                    "DELETE FROM duties WHERE duty = ? AND holder = ?")) {
-                delete.setString(1, duty);
-                delete.setString(2, me);
-                delete.executeUpdate();
-                return null;
-            }
-        });
+        ledger.transact(connection -> DROP.update(connection, duty, me));
     }
 }

@@ -2,12 +2,10 @@ package dev.rush.books;
 
 import dev.rush.books.SaleSnapshot.Shard;
 import dev.rush.order.LedgerState;
+import dev.rush.order.sql.Sql;
+import dev.rush.order.sql.SqlArray;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -28,6 +26,35 @@ final class LedgerSnapshot {
     private static final int IDS_MAX = 10_000;
     /** A credit takes its way from the ledger to Redis and back within this, unless it is stuck. */
     private static final long CREDIT_MS = 5_000;
+
+    /** For a transaction in which nothing was done yet. */
+    static final Sql AT_ONE_INSTANT = Sql.named("read-at-one-instant",
+            "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
+    static final Sql STORED_ORDERS = Sql.named("orders-stored",
+            "SELECT id FROM orders WHERE id = ANY (?::uuid[])");
+    static final Sql STORED_GRABS = Sql.named("grabs-stored",
+            "SELECT id FROM grabs WHERE id = ANY (?::uuid[])");
+    private static final Sql SALE = Sql.named("sale-in-books", """
+            SELECT state, (SELECT COALESCE(sum(l.lost), 0) FROM losses l
+                WHERE l.partition = ANY (s.partitions) AND l.noticed_at >= s.prepared_at)
+            FROM sales s WHERE sale = ?""");
+    private static final Sql ITEMS = Sql.named("items-in-books",
+            "SELECT sku, total FROM items WHERE sale = ? ORDER BY sku");
+    /** A rejected order with a credit is one whose units were given to another by a repair. */
+    private static final Sql ORDERS = Sql.named("orders-in-books", """
+            SELECT split_part(line, ':', 1) AS sku, status, credit, o.partition,
+                sum(split_part(line, ':', 2)::bigint) AS units,
+                COALESCE(sum(split_part(line, ':', 2)::bigint) FILTER (WHERE
+                    credit = 'pending' OR ended_at > now() - ? * interval '1 ms'), 0) AS fresh
+            FROM orders o CROSS JOIN unnest(string_to_array(o.lines, ',')) AS line
+                LEFT JOIN unnest(?::int[], ?::bigint[], ?::bigint[])
+                    AS redis (partition, seq, at_ms) ON redis.partition = o.partition
+            WHERE o.sale = ? AND (redis.partition IS NULL OR o.seq <= redis.seq
+                OR o.placed_at_ms < redis.at_ms)
+            GROUP BY 1, 2, 3, 4""");
+    private static final Sql DEAD_LETTERS = Sql.named("dead-orders-in-books", """
+            SELECT order_id, fields ->> 'lines', partition FROM dead_letters
+            WHERE sale = ? AND state = 'waiting' AND kind = 'purchase'""");
 
     private final Map<String, Long> totals = new LinkedHashMap<>();
     private final Map<Place, Item> items = new HashMap<>();
@@ -79,9 +106,7 @@ final class LedgerSnapshot {
      */
     static LedgerSnapshot read(Connection connection, String sale, SaleSnapshot redis, long agoMs,
             List<Map<String, String>> waiting) throws SQLException {
-        try (Statement begin = connection.createStatement()) {
-            begin.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
-        }
+        AT_ONE_INSTANT.run(connection);
         LedgerSnapshot snapshot = new LedgerSnapshot(redis.shards().stream()
                 .map(shard -> shard.partition().index()).toList());
         snapshot.readSale(connection, sale);
@@ -94,60 +119,24 @@ final class LedgerSnapshot {
     }
 
     private void readSale(Connection connection, String sale) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement("""
-                SELECT state, (SELECT COALESCE(sum(l.lost), 0) FROM losses l
-                    WHERE l.partition = ANY (s.partitions) AND l.noticed_at >= s.prepared_at)
-                FROM sales s WHERE sale = ?""")) {
-            select.setString(1, sale);
-            try (ResultSet row = select.executeQuery()) {
-                found = row.next();
-                state = found ? row.getString(1) : "";
-                lost = found ? row.getLong(2) : 0;
-            }
-        }
+        SALE.each(connection, row -> {
+            found = true;
+            state = row.getString(1);
+            lost = row.getLong(2);
+        }, sale);
     }
 
     private void readItems(Connection connection, String sale) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(
-                "SELECT sku, total FROM items WHERE sale = ? ORDER BY sku")) {
-            select.setString(1, sale);
-            try (ResultSet row = select.executeQuery()) {
-                while (row.next()) {
-                    totals.put(row.getString(1), row.getLong(2));
-                }
-            }
-        }
+        ITEMS.each(connection, row -> totals.put(row.getString(1), row.getLong(2)), sale);
     }
 
-    /** A rejected order with a credit is one whose units were given to another by a repair. */
     private void readOrders(Connection connection, String sale, List<Shard> shards, long agoMs)
             throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement("""
-                SELECT split_part(line, ':', 1) AS sku, status, credit, o.partition,
-                    sum(split_part(line, ':', 2)::bigint) AS units,
-                    COALESCE(sum(split_part(line, ':', 2)::bigint) FILTER (WHERE
-                        credit = 'pending' OR ended_at > now() - ? * interval '1 ms'), 0) AS fresh
-                FROM orders o CROSS JOIN unnest(string_to_array(o.lines, ',')) AS line
-                    LEFT JOIN unnest(?::int[], ?::bigint[], ?::bigint[])
-                        AS redis (partition, seq, at_ms) ON redis.partition = o.partition
-                WHERE o.sale = ? AND (redis.partition IS NULL OR o.seq <= redis.seq
-                    OR o.placed_at_ms < redis.at_ms)
-                GROUP BY 1, 2, 3, 4""")) {
-            select.setLong(1, CREDIT_MS + agoMs);
-            select.setArray(2, connection.createArrayOf("int4",
-                    partitions.toArray()));
-            select.setArray(3, connection.createArrayOf("int8",
-                    shards.stream().map(Shard::seq).toArray()));
-            select.setArray(4, connection.createArrayOf("int8",
-                    shards.stream().map(Shard::redisMs).toArray()));
-            select.setString(5, sale);
-            try (ResultSet row = select.executeQuery()) {
-                while (row.next()) {
-                    add(item(row.getInt(4), row.getString(1)), row.getString(2),
-                            row.getString(3) != null, row.getLong(5), row.getLong(6));
-                }
-            }
-        }
+        ORDERS.each(connection, row ->
+                add(item(row.getInt(4), row.getString(1)), row.getString(2),
+                        row.getString(3) != null, row.getLong(5), row.getLong(6)),
+                CREDIT_MS + agoMs, SqlArray.integers(partitions),
+                SqlArray.longs(shards, Shard::seq), SqlArray.longs(shards, Shard::redisMs), sale);
     }
 
     private static void add(Item item, String status, boolean credit, long units, long fresh) {
@@ -168,7 +157,7 @@ final class LedgerSnapshot {
         Map<String, Dead> dead = deadLetters(connection, sale);
         Set<String> ids = new HashSet<>(dead.keySet());
         waiting.forEach(orders -> ids.addAll(orders.keySet()));
-        Set<String> stored = stored(connection, "orders", ids);
+        Set<String> stored = stored(connection, STORED_ORDERS, ids);
         dead.keySet().removeAll(stored);
         dead.values().forEach(letter -> Quantities.of(letter.lines).forEach((sku, units) ->
                 item(letter.partition, sku).deadLetters += units));
@@ -189,37 +178,19 @@ final class LedgerSnapshot {
     private static Map<String, Dead> deadLetters(Connection connection, String sale)
             throws SQLException {
         Map<String, Dead> dead = new HashMap<>();
-        try (PreparedStatement select = connection.prepareStatement("""
-                SELECT order_id, fields ->> 'lines', partition FROM dead_letters
-                WHERE sale = ? AND state = 'waiting' AND kind = 'purchase'""")) {
-            select.setString(1, sale);
-            try (ResultSet row = select.executeQuery()) {
-                while (row.next()) {
-                    dead.put(String.valueOf(row.getString(1)),
-                            new Dead(row.getInt(3), row.getString(2)));
-                }
-            }
-        }
+        DEAD_LETTERS.each(connection, row -> dead.put(String.valueOf(row.getString(1)),
+                new Dead(row.getInt(3), row.getString(2))), sale);
         return dead;
     }
 
     /** Which of these orders or grabs the ledger has, whatever became of them. */
-    static Set<String> stored(Connection connection, String table, Collection<String> wanted)
+    static Set<String> stored(Connection connection, Sql sql, Collection<String> wanted)
             throws SQLException {
         Set<String> stored = new HashSet<>();
-        List<String> ids = new ArrayList<>(wanted);
-        ids.removeIf(id -> !ID.matcher(id).matches());
+        List<String> ids = wanted.stream().filter(id -> ID.matcher(id).matches()).toList();
         for (int from = 0; from < ids.size(); from += IDS_MAX) {
-            try (PreparedStatement select = connection.prepareStatement(
-                    "SELECT id FROM " + table + " WHERE id = ANY (?::uuid[])")) {
-                select.setArray(1, connection.createArrayOf("text",
-                        ids.subList(from, Math.min(ids.size(), from + IDS_MAX)).toArray()));
-                try (ResultSet row = select.executeQuery()) {
-                    while (row.next()) {
-                        stored.add(row.getString(1));
-                    }
-                }
-            }
+            sql.each(connection, row -> stored.add(row.getString(1)), SqlArray.texts(
+                    ids.subList(from, Math.min(ids.size(), from + IDS_MAX))));
         }
         return stored;
     }

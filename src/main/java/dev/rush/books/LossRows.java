@@ -1,11 +1,10 @@
 package dev.rush.books;
 
+import dev.rush.order.sql.Sql;
+import dev.rush.order.sql.SqlArray;
 import dev.rush.redis.batch.SequenceLost;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +16,45 @@ final class LossRows {
     /** Within this pods tell of one and the same loss. */
     private static final String SAME = "interval '10 minutes'";
 
+    private static final Sql LOCK = Sql.named("lock-losses",
+            "SELECT pg_advisory_xact_lock(hashtextextended('loss ' || ?, 0))");
+    private static final Sql EXTEND = Sql.named("extend-loss", """
+            UPDATE losses SET low = LEAST(low, ?), high = GREATEST(high, ?),
+                noticed_at_ms = LEAST(noticed_at_ms, ?),
+                lost = CASE WHEN low <= ? AND high >= ? THEN lost END,
+                restored_at = CASE WHEN low <= ? AND high >= ? THEN restored_at END
+            WHERE id = (SELECT max(id) FROM losses WHERE partition = ?
+                AND noticed_at > now() -\s""" + SAME + " AND low < ? AND high > ?)");
+    private static final Sql INSERT = Sql.named("insert-loss",
+            "INSERT INTO losses (partition, low, high, noticed_at_ms) VALUES (?, ?, ?, ?)");
+    private static final Sql OPEN = Sql.named("open-losses", """
+            SELECT id, partition, low, high, noticed_at_ms, restored_at IS NOT NULL
+            FROM losses WHERE (lost IS NULL OR restored_at IS NULL) AND partition <> ALL (?)
+            ORDER BY random() LIMIT 100""");
+    private static final Sql SALES = Sql.named("sales-of-partition",
+            "SELECT sale FROM sales WHERE partitions @> ARRAY[?::integer] AND state = 'loaded'");
+    private static final Sql RESTORED = Sql.named("mark-loss-restored",
+            "UPDATE losses SET restored_at = now() WHERE id = ? AND low = ?");
+    private static final Sql COUNT = Sql.named("count-lost", """
+            UPDATE losses l SET lost = GREATEST(0, l.high - l.low - (
+                SELECT count(DISTINCT seq) FROM (
+                    SELECT seq, placed_at_ms AS at FROM orders WHERE partition = l.partition
+                    UNION ALL
+                    SELECT seq, granted_at_ms FROM grabs WHERE partition = l.partition
+                    UNION ALL
+                    SELECT (fields ->> 'seq')::bigint, (fields ->> 'at')::bigint
+                    FROM dead_letters WHERE partition = l.partition AND state = 'waiting'
+                        AND fields ->> 'seq' ~ '^[0-9]{1,16}$'
+                        AND fields ->> 'at' ~ '^[0-9]{1,16}$') AS known
+                WHERE known.seq > l.low AND known.seq <= l.high
+                    AND known.at < l.noticed_at_ms))
+            WHERE id = ? AND lost IS NULL AND low = ? AND high = ? RETURNING lost""");
+    private static final Sql HIGHEST = Sql.named("highest-sequence-numbers",
+            "SELECT partition, seq FROM leases");
+    private static final Sql KNOWN = Sql.named("loss-known", """
+            SELECT 1 FROM losses WHERE partition = ? AND high >= ?
+                AND noticed_at > now() - interval '1 day' LIMIT 1""");
+
     private LossRows() {
     }
 
@@ -26,37 +64,13 @@ final class LossRows {
 
     /** Enters what a pod noticed; several pods notice the same loss, each a part of it. */
     static void note(Connection connection, SequenceLost loss) throws SQLException {
-        try (PreparedStatement lock = connection.prepareStatement(
-                "SELECT pg_advisory_xact_lock(hashtextextended('loss ' || ?, 0))");
-                PreparedStatement extend = connection.prepareStatement("""
-                UPDATE losses SET low = LEAST(low, ?), high = GREATEST(high, ?),
-                    noticed_at_ms = LEAST(noticed_at_ms, ?),
-                    lost = CASE WHEN low <= ? AND high >= ? THEN lost END,
-                    restored_at = CASE WHEN low <= ? AND high >= ? THEN restored_at END
-                WHERE id = (SELECT max(id) FROM losses WHERE partition = ?
-                    AND noticed_at > now() -\s""" + SAME + """
-                 AND low < ? AND high > ?)""");
-                PreparedStatement insert = connection.prepareStatement("""
-                INSERT INTO losses (partition, low, high, noticed_at_ms) VALUES (?, ?, ?, ?)""")) {
-            lock.setInt(1, loss.partition().index());
-            lock.executeQuery().close();
-            extend.setLong(1, loss.low());
-            extend.setLong(2, loss.high());
-            extend.setLong(3, loss.noticedAtMs());
-            extend.setLong(4, loss.low());
-            extend.setLong(5, loss.high());
-            extend.setLong(6, loss.low());
-            extend.setLong(7, loss.high());
-            extend.setInt(8, loss.partition().index());
-            extend.setLong(9, loss.high());
-            extend.setLong(10, loss.low());
-            if (extend.executeUpdate() == 0) {
-                insert.setInt(1, loss.partition().index());
-                insert.setLong(2, loss.low());
-                insert.setLong(3, loss.high());
-                insert.setLong(4, loss.noticedAtMs());
-                insert.executeUpdate();
-            }
+        int partition = loss.partition().index();
+        long low = loss.low();
+        long high = loss.high();
+        LOCK.exists(connection, partition);
+        if (EXTEND.update(connection, low, high, loss.noticedAtMs(), low, high, low, high,
+                partition, high, low) == 0) {
+            INSERT.update(connection, partition, low, high, loss.noticedAtMs());
         }
     }
 
@@ -66,45 +80,18 @@ final class LossRows {
      * @param refused partitions that are left out
      */
     static List<Loss> open(Connection connection, Set<Integer> refused) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement("""
-                SELECT id, partition, low, high, noticed_at_ms, restored_at IS NOT NULL
-                FROM losses WHERE (lost IS NULL OR restored_at IS NULL)
-                    AND partition <> ALL (?)
-                ORDER BY random() LIMIT 100""")) {
-            select.setArray(1, connection.createArrayOf("int4", refused.toArray()));
-            List<Loss> losses = new ArrayList<>();
-            try (ResultSet row = select.executeQuery()) {
-                while (row.next()) {
-                    losses.add(new Loss(row.getLong(1), row.getInt(2), row.getLong(3),
-                            row.getLong(4), row.getLong(5), row.getBoolean(6)));
-                }
-            }
-            return losses;
-        }
+        return OPEN.list(connection, row -> new Loss(row.getLong(1), row.getInt(2),
+                row.getLong(3), row.getLong(4), row.getLong(5), row.getBoolean(6)),
+                SqlArray.integers(refused));
     }
 
     /** The sales in a partition that the ledger knows as loaded. */
     static List<String> sales(Connection connection, int partition) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(
-                "SELECT sale FROM sales WHERE partitions @> ARRAY[?] AND state = 'loaded'")) {
-            select.setInt(1, partition);
-            List<String> sales = new ArrayList<>();
-            try (ResultSet row = select.executeQuery()) {
-                while (row.next()) {
-                    sales.add(row.getString(1));
-                }
-            }
-            return sales;
-        }
+        return SALES.list(connection, row -> row.getString(1), partition);
     }
 
     static void restored(Connection connection, Loss loss) throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement("""
-                UPDATE losses SET restored_at = now() WHERE id = ? AND low = ?""")) {
-            update.setLong(1, loss.id);
-            update.setLong(2, loss.low);
-            update.executeUpdate();
-        }
+        RESTORED.update(connection, loss.id, loss.low);
     }
 
     /**
@@ -115,52 +102,19 @@ final class LossRows {
      * @return how many; −1 if they were counted before
      */
     static long count(Connection connection, Loss loss) throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement("""
-                UPDATE losses l SET lost = GREATEST(0, l.high - l.low - (
-                    SELECT count(DISTINCT seq) FROM (
-                        SELECT seq, placed_at_ms AS at FROM orders WHERE partition = l.partition
-                        UNION ALL
-                        SELECT seq, granted_at_ms FROM grabs WHERE partition = l.partition
-                        UNION ALL
-                        SELECT (fields ->> 'seq')::bigint, (fields ->> 'at')::bigint
-                        FROM dead_letters WHERE partition = l.partition AND state = 'waiting'
-                            AND fields ->> 'seq' ~ '^[0-9]{1,16}$'
-                            AND fields ->> 'at' ~ '^[0-9]{1,16}$') AS known
-                    WHERE known.seq > l.low AND known.seq <= l.high
-                        AND known.at < l.noticed_at_ms))
-                WHERE id = ? AND lost IS NULL AND low = ? AND high = ? RETURNING lost""")) {
-            update.setLong(1, loss.id);
-            update.setLong(2, loss.low);
-            update.setLong(3, loss.high);
-            try (ResultSet row = update.executeQuery()) {
-                return row.next() ? row.getLong(1) : -1;
-            }
-        }
+        Long lost = COUNT.first(connection, row -> row.getLong(1), loss.id, loss.low, loss.high);
+        return lost != null ? lost : -1;
     }
 
     /** The highest number that the ledger has stored, by partition. */
     static Map<Integer, Long> highest(Connection connection) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(
-                "SELECT partition, seq FROM leases");
-                ResultSet row = select.executeQuery()) {
-            Map<Integer, Long> highest = new HashMap<>();
-            while (row.next()) {
-                highest.put(row.getInt(1), row.getLong(2));
-            }
-            return highest;
-        }
+        Map<Integer, Long> highest = new HashMap<>();
+        HIGHEST.each(connection, row -> highest.put(row.getInt(1), row.getLong(2)));
+        return highest;
     }
 
     /** Whether a loss is known that has all numbers up to this one. */
     static boolean isKnown(Connection connection, int partition, long high) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement("""
-                SELECT 1 FROM losses WHERE partition = ? AND high >= ?
-                    AND noticed_at > now() - interval '1 day' LIMIT 1""")) {
-            select.setInt(1, partition);
-            select.setLong(2, high);
-            try (ResultSet row = select.executeQuery()) {
-                return row.next();
-            }
-        }
+        return KNOWN.exists(connection, partition, high);
     }
 }

@@ -1,6 +1,7 @@
 package dev.rush.books;
 
 import dev.rush.order.Ledger;
+import dev.rush.order.sql.Sql;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.Reply;
@@ -9,10 +10,8 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -22,6 +21,17 @@ import java.util.Set;
 /** Reconciliation of a rain, read as {@link Books} reads a sale. Nothing is ever given back. */
 @Singleton
 public class RainBooks {
+
+    private static final Sql PREPARED = Sql.named("rain-prepared",
+            "SELECT envelopes, amount FROM rains WHERE rain = ? AND state <> 'preparing'");
+    private static final Sql RETIRED = Sql.named("rain-retired",
+            "SELECT 1 FROM rains WHERE rain = ? AND state <> 'loaded'");
+    private static final Sql GRANTED = Sql.named("grabs-in-books", """
+            SELECT count(*), COALESCE(sum(amount), 0) FROM grabs
+            WHERE rain = ? AND status = ? AND (seq <= ? OR granted_at_ms < ?)""");
+    private static final Sql DEAD_LETTERS = Sql.named("dead-grabs-in-books", """
+            SELECT order_id, fields ->> 'amount' FROM dead_letters
+            WHERE rain = ? AND state = 'waiting' AND kind = 'grab'""");
 
     private final Ledger ledger;
     private final RedisCommands redis;
@@ -39,6 +49,10 @@ public class RainBooks {
     /** Envelopes and the money in them. */
     @RegisterForReflection
     public record Money(long count, long amount) {
+
+        private static Money of(ResultSet row) throws SQLException {
+            return new Money(row.getLong(1), row.getLong(2));
+        }
 
         private Money minus(Money other) {
             return new Money(count - other.count, amount - other.amount);
@@ -109,23 +123,19 @@ public class RainBooks {
 
     private static Known known(Connection connection, String rain, long seq, long redisMs,
             Map<String, String> waiting) throws SQLException {
-        try (Statement begin = connection.createStatement()) {
-            begin.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
-        }
-        Money prepared = one(connection, """
-                SELECT envelopes, amount FROM rains
-                WHERE rain = ? AND state <> 'preparing'""", rain);
+        LedgerSnapshot.AT_ONE_INSTANT.run(connection);
+        Money prepared = PREPARED.first(connection, Money::of, rain);
         if (prepared == null) {
             return null;
         }
-        boolean retired = one(connection, """
-                SELECT 0, 0 FROM rains WHERE rain = ? AND state <> 'loaded'""", rain) != null;
-        Money confirmed = granted(connection, rain, "confirmed", seq, redisMs);
-        Money rejected = granted(connection, rain, "rejected", seq, redisMs);
+        boolean retired = RETIRED.exists(connection, rain);
+        Money confirmed = GRANTED.one(connection, Money::of, rain, "confirmed", seq, redisMs);
+        Money rejected = GRANTED.one(connection, Money::of, rain, "rejected", seq, redisMs);
         Map<String, String> dead = dead(connection, rain);
         Set<String> ids = new HashSet<>(waiting.keySet());
         ids.addAll(dead.keySet());
-        Set<String> stored = LedgerSnapshot.stored(connection, "grabs", ids);
+        Set<String> stored = LedgerSnapshot.stored(
+                connection, LedgerSnapshot.STORED_GRABS, ids);
         dead.keySet().removeAll(stored);
         Map<String, String> inStream = new HashMap<>(waiting);
         inStream.keySet().removeAll(stored);
@@ -133,45 +143,11 @@ public class RainBooks {
         return new Known(retired, prepared, confirmed, rejected, sum(dead), sum(inStream));
     }
 
-    private static Money one(Connection connection, String query, String rain)
-            throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(query)) {
-            select.setString(1, rain);
-            try (ResultSet row = select.executeQuery()) {
-                return row.next() ? new Money(row.getLong(1), row.getLong(2)) : null;
-            }
-        }
-    }
-
-    private static Money granted(Connection connection, String rain, String status, long seq,
-            long redisMs) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement("""
-                SELECT count(*), COALESCE(sum(amount), 0) FROM grabs
-                WHERE rain = ? AND status = ? AND (seq <= ? OR granted_at_ms < ?)""")) {
-            select.setString(1, rain);
-            select.setString(2, status);
-            select.setLong(3, seq);
-            select.setLong(4, redisMs);
-            try (ResultSet row = select.executeQuery()) {
-                row.next();
-                return new Money(row.getLong(1), row.getLong(2));
-            }
-        }
-    }
-
     private static Map<String, String> dead(Connection connection, String rain)
             throws SQLException {
         Map<String, String> dead = new HashMap<>();
-        try (PreparedStatement select = connection.prepareStatement("""
-                SELECT order_id, fields ->> 'amount' FROM dead_letters
-                WHERE rain = ? AND state = 'waiting' AND kind = 'grab'""")) {
-            select.setString(1, rain);
-            try (ResultSet row = select.executeQuery()) {
-                while (row.next()) {
-                    dead.put(String.valueOf(row.getString(1)), row.getString(2));
-                }
-            }
-        }
+        DEAD_LETTERS.each(connection, row ->
+                dead.put(String.valueOf(row.getString(1)), row.getString(2)), rain);
         return dead;
     }
 

@@ -6,6 +6,7 @@ import dev.rush.http.Problem;
 import dev.rush.http.ProblemException;
 import dev.rush.http.Word;
 import dev.rush.order.Ledger;
+import dev.rush.order.sql.Sql;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partition.Keys;
 import dev.rush.redis.Script;
@@ -18,7 +19,6 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -40,6 +40,9 @@ import java.util.function.ToLongFunction;
 class Rebuild {
 
     private static final int PART = 500;
+    /** A writer commits under the token of its partition's row, which this transaction holds. */
+    private static final Sql FENCE = Sql.named("fence-writers",
+            "UPDATE leases SET token = token + 1 WHERE partition = ?");
 
     private final Ledger ledger;
     private final RedisCommands redis;
@@ -99,7 +102,7 @@ class Rebuild {
         }
         return ledger.transact(connection -> {
             for (Partition shard : inOrder(shards)) {
-                fence(connection, shard);
+                FENCE.update(connection, shard.index());
             }
             if (!requeue.awaitDrained(shards, sale, 0)) {
                 throw stillWaiting();
@@ -127,15 +130,6 @@ class Rebuild {
         return new ProblemException(
                 Problem.of(Word.UNAVAILABLE, "Orders of this sale still wait for the ledger; "
                 + "try again when they are stored."));
-    }
-
-    /** A writer commits under the token of its partition's row, which this transaction holds. */
-    private static void fence(Connection connection, Partition partition) throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement(
-                "UPDATE leases SET token = token + 1 WHERE partition = ?")) {
-            update.setInt(1, partition.index());
-            update.executeUpdate();
-        }
     }
 
     private long fill(Connection connection, Work work) throws SQLException {

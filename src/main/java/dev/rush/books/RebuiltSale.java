@@ -1,10 +1,9 @@
 package dev.rush.books;
 
+import dev.rush.order.sql.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,69 +18,38 @@ record RebuiltSale(String definition, boolean paused, long closedAtMs, long prep
         Map<Integer, Long> seq, List<Item> items, List<String> refusedKeys) {
 
     record Item(String sku, long total, long limit, long version) {
+
+        private static Item of(ResultSet row) throws SQLException {
+            return new Item(row.getString(1), row.getLong(2), row.getLong(3), row.getLong(4));
+        }
     }
 
+    private static final Sql SALE = Sql.named("sale-to-rebuild", """
+            SELECT definition, paused, closed_at_ms,
+                (extract(epoch FROM prepared_at) * 1000)::bigint
+            FROM sales WHERE sale = ? AND state = 'loaded'""");
+    private static final Sql SEQ = Sql.named("sequence-numbers-of-sale", """
+            SELECT p, GREATEST((SELECT max(seq) FROM leases l WHERE l.partition = p),
+                (SELECT max(high) FROM losses l WHERE l.partition = p), 0)
+            FROM sales, unnest(partitions) AS p WHERE sale = ?""");
+    private static final Sql ITEMS = Sql.named("items-to-rebuild",
+            "SELECT sku, total, limit_per_user, version FROM items WHERE sale = ?");
+    private static final Sql REFUSED_KEYS = Sql.named("refused-keys-of-sale", """
+            SELECT user_id || ' ' || key FROM returns r WHERE sale = ? AND key IS NOT NULL
+                AND NOT EXISTS (SELECT 1 FROM orders o WHERE o.sale = r.sale
+                    AND o.user_id = r.user_id AND o.key = r.key)""");
+
     static RebuiltSale read(Connection connection, String sale) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement("""
-                SELECT definition, paused, closed_at_ms,
-                    (extract(epoch FROM prepared_at) * 1000)::bigint
-                FROM sales WHERE sale = ? AND state = 'loaded'""")) {
-            select.setString(1, sale);
-            try (ResultSet row = select.executeQuery()) {
-                row.next();
-                return new RebuiltSale(row.getString(1), row.getBoolean(2),
-                        row.getLong(3), row.getLong(4), seq(connection, sale),
-                        items(connection, sale), refusedKeys(connection, sale));
-            }
-        }
+        return SALE.one(connection, row -> new RebuiltSale(row.getString(1), row.getBoolean(2),
+                row.getLong(3), row.getLong(4), seq(connection, sale),
+                ITEMS.list(connection, Item::of, sale),
+                REFUSED_KEYS.list(connection, key -> key.getString(1), sale)), sale);
     }
 
     private static Map<Integer, Long> seq(Connection connection, String sale)
             throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement("""
-                SELECT p, GREATEST((SELECT max(seq) FROM leases l WHERE l.partition = p),
-                    (SELECT max(high) FROM losses l WHERE l.partition = p), 0)
-                FROM sales, unnest(partitions) AS p WHERE sale = ?""")) {
-            select.setString(1, sale);
-            Map<Integer, Long> seq = new HashMap<>();
-            try (ResultSet row = select.executeQuery()) {
-                while (row.next()) {
-                    seq.put(row.getInt(1), row.getLong(2));
-                }
-            }
-            return seq;
-        }
-    }
-
-    private static List<Item> items(Connection connection, String sale) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement("""
-                SELECT sku, total, limit_per_user, version FROM items WHERE sale = ?""")) {
-            select.setString(1, sale);
-            List<Item> items = new ArrayList<>();
-            try (ResultSet row = select.executeQuery()) {
-                while (row.next()) {
-                    items.add(new Item(row.getString(1), row.getLong(2), row.getLong(3),
-                            row.getLong(4)));
-                }
-            }
-            return items;
-        }
-    }
-
-    private static List<String> refusedKeys(Connection connection, String sale)
-            throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement("""
-                SELECT user_id || ' ' || key FROM returns r WHERE sale = ? AND key IS NOT NULL
-                    AND NOT EXISTS (SELECT 1 FROM orders o WHERE o.sale = r.sale
-                        AND o.user_id = r.user_id AND o.key = r.key)""")) {
-            select.setString(1, sale);
-            List<String> keys = new ArrayList<>();
-            try (ResultSet row = select.executeQuery()) {
-                while (row.next()) {
-                    keys.add(row.getString(1));
-                }
-            }
-            return keys;
-        }
+        Map<Integer, Long> seq = new HashMap<>();
+        SEQ.each(connection, row -> seq.put(row.getInt(1), row.getLong(2)), sale);
+        return seq;
     }
 }

@@ -82,7 +82,7 @@ class Requeue {
 
     private Set<String> stored(Set<String> orders) {
         return ledger.transact(connection ->
-                LedgerSnapshot.stored(connection, "orders", orders));
+                LedgerSnapshot.stored(connection, LedgerSnapshot.STORED_ORDERS, orders));
     }
 
     private long put(Partition partition, String sale, List<Map.Entry<String, String>> lost) {

@@ -5,17 +5,14 @@ import dev.rush.metrics.KnownGauge;
 import dev.rush.order.Ledger;
 import dev.rush.order.LedgerFailure;
 import dev.rush.order.Ticker;
+import dev.rush.order.sql.Sql;
+import dev.rush.order.sql.SqlArray;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +35,18 @@ class Watch {
     private static final String DUTY = "books";
     /** Checking takes at most a third of the time of one thread and one connection. */
     private static final int REST = 2;
+    private static final Sql SUBJECTS = Sql.named("books-to-check", """
+            SELECT id, sale, partitions && ? FROM (
+                SELECT sale AS id, true AS sale, partitions, closed_at_ms,
+                    (definition::jsonb ->> 'closesAt')::bigint AS closes_at_ms
+                FROM sales WHERE state = 'loaded'
+                UNION ALL
+                SELECT rain, false, ARRAY[partition], closed_at_ms,
+                    (definition::jsonb ->> 'endsAt')::bigint
+                FROM rains WHERE state = 'loaded') AS known
+            WHERE COALESCE(LEAST(NULLIF(closed_at_ms, 0), NULLIF(closes_at_ms, 0)), 1e15)
+                > extract(epoch FROM now() - interval '1 hour') * 1000
+            ORDER BY random()""");
 
     private final Ledger ledger;
     private final Books books;
@@ -135,7 +144,7 @@ class Watch {
         stored = ledger.transact(LossRows::highest);
         Map<String, Finding> found = new HashMap<>();
         Set<Integer> refused = duties.refused();
-        for (Subject subject : ledger.transact(connection -> subjects(connection, refused))) {
+        for (Subject subject : subjects(refused)) {
             String name = (subject.sale ? "sale " : "rain ") + subject.id;
             Finding finding = check(subject, name);
             if (finding != null) {
@@ -155,30 +164,10 @@ class Watch {
         return false;
     }
 
-    private static List<Subject> subjects(Connection connection, Set<Integer> refused)
-            throws SQLException {
-        List<Subject> subjects = new ArrayList<>();
-        try (PreparedStatement select = connection.prepareStatement("""
-                SELECT id, sale, partitions && ? FROM (
-                    SELECT sale AS id, true AS sale, partitions, closed_at_ms,
-                        (definition::jsonb ->> 'closesAt')::bigint AS closes_at_ms
-                    FROM sales WHERE state = 'loaded'
-                    UNION ALL
-                    SELECT rain, false, ARRAY[partition], closed_at_ms,
-                        (definition::jsonb ->> 'endsAt')::bigint
-                    FROM rains WHERE state = 'loaded') AS known
-                WHERE COALESCE(LEAST(NULLIF(closed_at_ms, 0), NULLIF(closes_at_ms, 0)), 1e15)
-                    > extract(epoch FROM now() - interval '1 hour') * 1000
-                ORDER BY random()""")) {
-            select.setArray(1, connection.createArrayOf("int4", refused.toArray()));
-            try (ResultSet row = select.executeQuery()) {
-                while (row.next()) {
-                    subjects.add(new Subject(
-                            row.getString(1), row.getBoolean(2), row.getBoolean(3)));
-                }
-            }
-        }
-        return subjects;
+    private List<Subject> subjects(Set<Integer> refused) {
+        return ledger.transact(connection -> SUBJECTS.list(connection, row ->
+                new Subject(row.getString(1), row.getBoolean(2), row.getBoolean(3)),
+                SqlArray.integers(refused)));
     }
 
     /** Null where nothing could be said this time. */

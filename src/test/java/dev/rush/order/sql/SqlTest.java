@@ -26,16 +26,11 @@ class SqlTest {
             Set.of("setAutoCommit", "commit", "rollback", "close");
     private static final Set<Class<?>> STATEMENTS =
             Set.of(Statement.class, PreparedStatement.class, CallableStatement.class);
-    /** Files that run SQL by hand still; the list only shrinks. */
-    private static final Set<String> BY_HAND = Set.of("LossRows", "RebuiltSale",
-            "RetirementRows", "LedgerSnapshot", "Watch", "Settlement", "KnownOrder", "Rebuild",
-            "Duties", "RainBooks");
 
     @Test
     void nothingElseRunsSql() {
         assertThat(calls(call -> runsSql(call) && !call.getOriginOwner().getPackageName()
-                .equals(ROOM) && !BY_HAND.contains(outermost(call.getOriginOwner()))))
-                .isEmpty();
+                .equals(ROOM))).isEmpty();
     }
 
     @Test
@@ -80,10 +75,5 @@ class SqlTest {
                 .flatMap(unit -> unit.getMethodCallsFromSelf().stream()),
                 javaClass.getCodeUnits().stream()
                         .flatMap(unit -> unit.getConstructorCallsFromSelf().stream()));
-    }
-
-    private static String outermost(JavaClass javaClass) {
-        return javaClass.getEnclosingClass().map(SqlTest::outermost)
-                .orElse(javaClass.getSimpleName());
     }
 }
