@@ -1,10 +1,10 @@
 -- Needs call.lua.
 -- Before this, scripts name write, which writes what was granted.
--- A call that only repeats answers writes too: whoever waits for replicas waits for what its
--- connection wrote last, and the first answer may have come over another one.
 local fine, defect = true, nil
 if granted > 0 then
   fine, defect = pcall(write)
+-- A call that only repeats answers writes too: whoever waits for replicas waits for what its
+-- connection wrote last, and the first answer may have come over another one.
 elseif repeated then
   fine, defect = pcall(call, 'INCRBY', seq, 0)
 end

@@ -20,7 +20,7 @@ end
 
 -- Whether this buyer has sent the same within the window of the duplicate guard.
 local function is_duplicate(orders, what, lines, kind, since)
-  local digest = string.match(what, '(%S+) %S+$')
+  local digest = string.match(what, '^%S+ %S* (%S+) ')
   for i = #orders, 1, -1 do
     local known = orders[i]
     if tonumber(known.at) > since and (kind == 'user'

@@ -15,7 +15,7 @@ ARGV[1] backlog_max  orders and grabs that may wait in the stream; 0: nothing en
 ARGV[2] rain
 ARGV[3] deadline   the earliest of all requests
 ARGV[4] deadlines  of all requests in their order; empty where all have the same
-then for each request, first the users of all, then what they want
+then for each request; the first words of all stand before the second ones
 ARGV[1] user  ARGV[2] what  "grab key"; a blank at its end: no key
 
 Returns now, seq, then per request the first that applies:
@@ -126,7 +126,7 @@ end
 
 local refusal = rain_refusal()
 
--- Decides a request. Returns the reply, and of what is granted the taker's record, nth and amount.
+-- Decides a request. Returns the reply and, if granted, the taker's new record, nth and amount.
 local function grab(place, user, what, record)
   local taken = record and count_grabs(record) or 0
   local key = string.match(what, ' (%S*)$')

@@ -13,8 +13,8 @@ ARGV[1] backlog_max  orders that may wait in the stream; 0: nothing enters it
 ARGV[2] sale
 ARGV[3] deadline      the earliest of all requests
 ARGV[4] deadlines     of all requests in their order; empty where all have the same
-ARGV[5] lines_of_all  empty where requests have different ones
-then for each request, first the users of all, then what they want
+ARGV[5] lines_of_all  the lines, if all requests have the same; else empty
+then for each request; the first words of all stand before the second ones
 ARGV[1] user  ARGV[2] what  "order key digest lines"; two blanks: no key
 
 Returns now, seq, then per request the first that applies:
@@ -112,8 +112,8 @@ local function cart_of(lines)
   return cart
 end
 
--- Decides a request of a buyer who is known here, or one that is anything out of the ordinary.
--- Returns the reply, and of what is granted the buyer's record and what is left.
+-- The slow path: known buyers and everything out of the ordinary. Returns the reply and, if
+-- granted, the buyer's new record and the units left.
 local function purchase(place, record, what, lines)
   local orders, refused = {}, {}
   if record then
@@ -163,7 +163,7 @@ local lines_of_all = ARGV[5] ~= '' and ARGV[5]
 local found = call('HMGET', buyers, unpack(ARGV, FIRST, FIRST + requests - 1))
 for first = FIRST, FIRST + requests - 1 do
   local user, what = ARGV[first], ARGV[first + requests]
-  local lines = lines_of_all or string.match(what, '%S+$')
+  local lines = lines_of_all or string.match(what, '^%S+ %S* %S+ (%S+)$')
   local place = first - FIRST + 1
   local record, cart = records[user] or found[place], carts[lines]
   local item = cart and cart.item

@@ -44,7 +44,7 @@ class ScriptsTest {
             Pattern.MULTILINE);
     private static final Pattern ARG = Pattern.compile("ARGV\\[(\\d+)\\] (\\w+)");
     private static final Pattern EACH = Pattern.compile("\n(?:then )?for each ");
-    /** Behind the first words of all requests stand the second ones, as many. */
+    /** ARGV[first] is a request's first word; ARGV[first + requests], its second. */
     private static final Pattern ARG_USED =
             Pattern.compile("ARGV\\[(first(?: \\+ )?)?(requests|\\d*)\\]");
     private static final Pattern LOCALS =

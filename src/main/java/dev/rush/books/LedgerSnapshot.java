@@ -2,18 +2,17 @@ package dev.rush.books;
 
 import dev.rush.books.SaleSnapshot.Shard;
 import dev.rush.order.LedgerState;
+import dev.rush.order.StoredIds;
 import dev.rush.order.sql.Sql;
 import dev.rush.order.sql.SqlArray;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Pattern;
 
 /**
  * What the ledger knows of a sale at one instant, as far as it was accepted before an instant of
@@ -21,19 +20,12 @@ import java.util.regex.Pattern;
  */
 final class LedgerSnapshot {
 
-    private static final Pattern ID =
-            Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
-    private static final int IDS_MAX = 10_000;
     /** A credit takes its way from the ledger to Redis and back within this, unless it is stuck. */
     private static final long CREDIT_MS = 5_000;
 
     /** For a transaction in which nothing was done yet. */
     static final Sql AT_ONE_INSTANT = Sql.named("read-at-one-instant",
             "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
-    static final Sql STORED_ORDERS = Sql.named("orders-stored",
-            "SELECT id FROM orders WHERE id = ANY (?::uuid[])");
-    static final Sql STORED_GRABS = Sql.named("grabs-stored",
-            "SELECT id FROM grabs WHERE id = ANY (?::uuid[])");
     private static final Sql SALE = Sql.named("sale-in-books", """
             SELECT state, (SELECT COALESCE(sum(l.lost), 0) FROM losses l
                 WHERE l.partition = ANY (s.partitions) AND l.noticed_at >= s.prepared_at)
@@ -157,7 +149,7 @@ final class LedgerSnapshot {
         Map<String, Dead> dead = deadLetters(connection, sale);
         Set<String> ids = new HashSet<>(dead.keySet());
         waiting.forEach(orders -> ids.addAll(orders.keySet()));
-        Set<String> stored = stored(connection, STORED_ORDERS, ids);
+        Set<String> stored = StoredIds.of(connection, StoredIds.ORDERS, ids);
         dead.keySet().removeAll(stored);
         dead.values().forEach(letter -> Quantities.of(letter.lines).forEach((sku, units) ->
                 item(letter.partition, sku).deadLetters += units));
@@ -181,18 +173,6 @@ final class LedgerSnapshot {
         DEAD_LETTERS.each(connection, row -> dead.put(String.valueOf(row.getString(1)),
                 new Dead(row.getInt(3), row.getString(2))), sale);
         return dead;
-    }
-
-    /** Which of these orders or grabs the ledger has, whatever became of them. */
-    static Set<String> stored(Connection connection, Sql sql, Collection<String> wanted)
-            throws SQLException {
-        Set<String> stored = new HashSet<>();
-        List<String> ids = wanted.stream().filter(id -> ID.matcher(id).matches()).toList();
-        for (int from = 0; from < ids.size(); from += IDS_MAX) {
-            sql.each(connection, row -> stored.add(row.getString(1)), SqlArray.texts(
-                    ids.subList(from, Math.min(ids.size(), from + IDS_MAX))));
-        }
-        return stored;
     }
 
     /** The counts of an item in one partition; the first shard's has what lies in no shard's. */

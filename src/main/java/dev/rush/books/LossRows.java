@@ -67,7 +67,7 @@ final class LossRows {
         int partition = loss.partition().index();
         long low = loss.low();
         long high = loss.high();
-        LOCK.exists(connection, partition);
+        LOCK.call(connection, partition);
         if (EXTEND.update(connection, low, high, loss.noticedAtMs(), low, high, low, high,
                 partition, high, low) == 0) {
             INSERT.update(connection, partition, low, high, loss.noticedAtMs());

@@ -1,6 +1,7 @@
 package dev.rush.books;
 
 import dev.rush.order.Ledger;
+import dev.rush.order.StoredIds;
 import dev.rush.order.sql.Sql;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
@@ -134,8 +135,7 @@ public class RainBooks {
         Map<String, String> dead = dead(connection, rain);
         Set<String> ids = new HashSet<>(waiting.keySet());
         ids.addAll(dead.keySet());
-        Set<String> stored = LedgerSnapshot.stored(
-                connection, LedgerSnapshot.STORED_GRABS, ids);
+        Set<String> stored = StoredIds.of(connection, StoredIds.GRABS, ids);
         dead.keySet().removeAll(stored);
         Map<String, String> inStream = new HashMap<>(waiting);
         inStream.keySet().removeAll(stored);

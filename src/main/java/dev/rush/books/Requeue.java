@@ -3,6 +3,7 @@ package dev.rush.books;
 import dev.rush.RushConfig;
 import dev.rush.order.BuyerRecord;
 import dev.rush.order.Ledger;
+import dev.rush.order.StoredIds;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Reply;
 import dev.rush.redis.Shards;
@@ -82,7 +83,7 @@ class Requeue {
 
     private Set<String> stored(Set<String> orders) {
         return ledger.transact(connection ->
-                LedgerSnapshot.stored(connection, LedgerSnapshot.STORED_ORDERS, orders));
+                StoredIds.of(connection, StoredIds.ORDERS, orders));
     }
 
     private long put(Partition partition, String sale, List<Map.Entry<String, String>> lost) {

@@ -53,7 +53,7 @@ public class Json {
         if (body == null || body.length == 0) {
             throw new ProblemException(Violations.problem("", "is missing"));
         }
-        if (hasByteOfNoText(body)) {
+        if (containsFf(body)) {
             throw new ProblemException(Violations.problem("", "is not valid JSON"));
         }
         try {
@@ -70,10 +70,10 @@ public class Json {
     }
 
     /**
-     * Whether there is a byte that no text in UTF-8 has. Jackson pads the last bytes of a field's
-     * name with it when it looks for names it knows, so it would be passed over there.
+     * Whether the body contains 0xFF, which never occurs in UTF-8. Jackson pads the end of a
+     * field's name with it when it looks the name up, so it would go unnoticed there.
      */
-    private static boolean hasByteOfNoText(byte[] body) {
+    private static boolean containsFf(byte[] body) {
         for (byte one : body) {
             if (one == (byte) 0xFF) {
                 return true;

@@ -30,14 +30,14 @@ public class Steering {
     /** What an operator does to a sale or rain that is there. */
     public enum Action { PAUSE, RESUME, CLOSE }
 
-    /** What came of it. */
+    /** The outcome of a change. */
     public sealed interface Result {
 
-        /** It is so now; {@code version} is that of the last change. */
+        /** The change is in force; {@code version} is that of the last change. */
         record Done(String version) implements Result {
         }
 
-        /** It is not, and why. */
+        /** It was refused, with the reason. */
         record Refused(Word word) implements Result {
         }
 
@@ -48,7 +48,8 @@ public class Steering {
         }
 
         /**
-         * Null when it is so, also where what is to be closed is over and gone; else why not.
+         * The problem to answer, or null if the change is in force. Closing what is already closed
+         * and gone is no problem.
          *
          * @param unknown the word for a thing that is not there
          * @param absence why it is not there

@@ -5,7 +5,6 @@ import dev.rush.order.sql.Sql;
 import dev.rush.order.sql.SqlArray;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -27,8 +26,6 @@ class GrabRows {
     private static final Sql LOCK = Sql.named("lock-rain", """
             SELECT envelopes - granted, amount - granted_amount, limit_per_user FROM rains
             WHERE rain = ? AND state = 'loaded' FOR NO KEY UPDATE""");
-    private static final Sql PRESENT = Sql.named("grabs-present",
-            "SELECT id FROM grabs WHERE id = ANY (?::uuid[])");
     private static final Sql INSERT = Sql.named("insert-grabs", """
             INSERT INTO grabs (id, rain, user_id, key, number, nth, amount, status,
                 granted_at_ms, partition, seq)
@@ -107,12 +104,8 @@ class GrabRows {
 
     private static Set<UUID> present(Connection connection, Collection<Grab> grabs)
             throws SQLException {
-        return Set.copyOf(PRESENT.list(connection, GrabRows::id,
+        return Set.copyOf(StoredIds.GRABS.list(connection, StoredIds::id,
                 SqlArray.ids(grabs.stream().map(Grab::grab).toList())));
-    }
-
-    private static UUID id(ResultSet row) throws SQLException {
-        return row.getObject(1, UUID.class);
     }
 
     private static Set<UUID> insert(Connection connection, int partition, List<Grab> grabs,
@@ -120,7 +113,7 @@ class GrabRows {
         if (grabs.isEmpty()) {
             return Set.of();
         }
-        return Set.copyOf(INSERT.list(connection, GrabRows::id, rejected, partition,
+        return Set.copyOf(INSERT.list(connection, StoredIds::id, rejected, partition,
                 SqlArray.texts(grabs, grab -> grab.grab().toString()),
                 SqlArray.texts(grabs, Grab::rain), SqlArray.texts(grabs, Grab::user),
                 SqlArray.texts(grabs, Grab::key), SqlArray.longs(grabs, Grab::number),

@@ -159,13 +159,13 @@ class Leases {
     }
 
     private Map<Integer, Long> extend(Connection connection) throws SQLException {
-        return tokens(EXTEND, connection, leaseMs, me);
+        return tokens(connection, EXTEND, leaseMs, me);
     }
 
     /** Takes partitions that have been free for so long. */
     private Map<Integer, Long> take(Connection connection, int most, long freeMs,
             Set<Integer> refused) throws SQLException {
-        return tokens(TAKE, connection, me, leaseMs, freeMs, partitions,
+        return tokens(connection, TAKE, me, leaseMs, freeMs, partitions,
                 SqlArray.integers(refused), most);
     }
 
@@ -197,7 +197,7 @@ class Leases {
         return FENCE.update(connection, seq, partition, token) == 1;
     }
 
-    private static Map<Integer, Long> tokens(Sql sql, Connection connection,
+    private static Map<Integer, Long> tokens(Connection connection, Sql sql,
             Object... parameters) throws SQLException {
         Map<Integer, Long> tokens = new HashMap<>();
         sql.each(connection, row -> tokens.put(row.getInt(1), row.getLong(2)), parameters);

@@ -6,7 +6,6 @@ import dev.rush.order.sql.SqlArray;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -40,8 +39,6 @@ class OrderRows {
                 AS entry (id, sale, user_id, key, digest, lines, lefts, placed_at_ms, pay_by_ms,
                     seq)
             ON CONFLICT DO NOTHING RETURNING id""");
-    private static final Sql PRESENT = Sql.named("orders-present",
-            "SELECT id FROM orders WHERE id = ANY (?::uuid[])");
     private static final Sql REJECT = Sql.named("reject-orders",
             "UPDATE orders SET status = 'rejected' WHERE id = ANY (?::uuid[])");
 
@@ -105,7 +102,7 @@ class OrderRows {
     /** Passes over what is there already, and says what was not. */
     private static Set<UUID> insert(Connection connection, int partition,
             List<Purchase> purchases, boolean rejected) throws SQLException {
-        return Set.copyOf(INSERT.list(connection, OrderRows::id, rejected, partition,
+        return Set.copyOf(INSERT.list(connection, StoredIds::id, rejected, partition,
                 SqlArray.texts(purchases, purchase -> purchase.order().toString()),
                 SqlArray.texts(purchases, Purchase::sale),
                 SqlArray.texts(purchases, Purchase::user),
@@ -118,14 +115,10 @@ class OrderRows {
                 SqlArray.longs(purchases, Purchase::seq)));
     }
 
-    private static UUID id(ResultSet row) throws SQLException {
-        return row.getObject(1, UUID.class);
-    }
-
     /** What was not inserted is there already, or another order has its key: it is rejected. */
     private static void rejectReusedKeys(Connection connection, int partition,
             List<Purchase> wanted, Set<UUID> inserted, Batch batch) throws SQLException {
-        Set<UUID> there = Set.copyOf(PRESENT.list(connection, OrderRows::id,
+        Set<UUID> there = Set.copyOf(StoredIds.ORDERS.list(connection, StoredIds::id,
                 SqlArray.ids(wanted.stream().map(Purchase::order).toList())));
         List<Purchase> reused = wanted.stream()
                 .filter(purchase -> !there.contains(purchase.order())).toList();

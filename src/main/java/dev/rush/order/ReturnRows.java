@@ -171,7 +171,7 @@ final class ReturnRows {
     /** Lets one transaction at a time count what a user has parked of a sale, and add to it. */
     private static void lock(Connection connection, String sale, String user)
             throws SQLException {
-        LOCK.exists(connection, sale + " " + user);
+        LOCK.call(connection, sale + " " + user);
     }
 
     /** Parks a return by key, unless the user has too many of those. Says whether it did. */

@@ -69,9 +69,9 @@ public final class Partition {
     }
 
     /**
-     * Keys of one partition, in the order in which a script or command takes them. Nothing else is
-     * taken for a key, and only a partition makes them: so no call names keys of two slots, and
-     * each goes to the slot of its keys.
+     * Keys of one partition, in the order in which a script or command takes them. Calls take keys
+     * in no other form and only a partition makes them, so no call names keys of two slots and each
+     * goes to the slot of its keys.
      */
     public static final class Keys {
         private final Partition partition;

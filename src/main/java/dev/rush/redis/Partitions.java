@@ -15,7 +15,7 @@ import java.util.zip.CRC32;
 @Singleton
 public class Partitions {
 
-    /** Where the blocklist lies, apart from all that is divided. */
+    /** The blocklist's own partition, which is none of the numbered ones. */
     public static final Partition BLOCKLIST = new Partition(-1, "blocklist");
 
     private final List<Partition> all;

@@ -139,11 +139,11 @@ class Purchases {
                     borrowed instanceof Borrowed.Brought
                             ? pause(times).thenCompose(done -> askShards(wanted, times + 1))
                             : CompletableFuture.completedFuture(
-                                    new Outcome.Refused<>(refusal(wanted.sale, borrowed))));
+                                    new Outcome.Refused<>(notBorrowed(wanted.sale, borrowed))));
         });
     }
 
-    private Problem refusal(String sale, Borrowed borrowed) {
+    private Problem notBorrowed(String sale, Borrowed borrowed) {
         if (borrowed instanceof Borrowed.SoldOut empty) {
             return soldOut.mark(sale, empty.sku());
         }

@@ -121,19 +121,26 @@ final class FaultLoop {
         }
     }
 
+    /** Heals a fault; what it emptied counts as emptied until then, the rest until its cleanup. */
     private void heal(Open open) {
         run(open, open.injury.healing());
-        long healed = history.now();
         if (open.fault.effects().contains(Effect.EMPTIES)) {
+            note(open);
             repair.run();
         }
-        injected.add(new Injected(open.fault.name(), open.fault.effects(),
-                Set.copyOf(open.injury.partitions()), open.from, healed));
-        log(history.now(), "healed: " + open.fault);
     }
 
     private void cleanUp(Open open) {
         run(open, open.injury.cleanup());
+        if (!open.fault.effects().contains(Effect.EMPTIES)) {
+            note(open);
+        }
+        log(history.now(), "healed: " + open.fault);
+    }
+
+    private void note(Open open) {
+        injected.add(new Injected(open.fault.name(), open.fault.effects(),
+                Set.copyOf(open.injury.partitions()), open.from, history.now()));
     }
 
     private static void run(Open open, Fault.Healing healing) {

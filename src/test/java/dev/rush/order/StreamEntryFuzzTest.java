@@ -53,13 +53,13 @@ class StreamEntryFuzzTest {
             List<String> spelled = EntryWords.spelled(entry.fields());
             if (spelled != null) {
                 assertThat(entries(List.of(spelled.get(0), spelled.get(1) + 9 + spelled.get(2))))
-                        .as("put back").extracting(StreamEntry::fields)
+                        .as("put back").extracting(StreamEntry::fields).hasSize(1)
                         .containsAnyOf(entry.fields(), withKey(entry.fields()));
             }
         }
     }
 
-    /** An order that was no order for its place in the stream only has its id as its key then. */
+    /** An order that failed only because of its place gets its id as its key when put back. */
     private static Map<String, String> withKey(Map<String, String> fields) {
         Map<String, String> named = new LinkedHashMap<>(fields);
         named.computeIfPresent("key", (name, key) -> key.isEmpty()

@@ -10,8 +10,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * All statements of the service. They are made by static initializers only, which a test of the
- * house keeps, so they are complete once every class that makes one is initialized.
+ * All statements of the service. They are made by static initializers only, which SqlTest checks,
+ * so they are complete once every class that makes one is initialized.
  */
 public final class Statements {
     private static final JavaClasses CLASSES =

@@ -27,13 +27,13 @@ enum Contender {
         }
 
         @Override
-        List<String> head() {
+        List<String> head(Form form) {
             return List.of(BACKLOG_MAX, SALE);
         }
 
         @Override
-        List<String> request(String user, String order, String key) {
-            return List.of(NEVER, order, user, key == null ? order : key, "=", LINES);
+        List<String> request(String user, String order, String key, String lines) {
+            return List.of(NEVER, order, user, key == null ? order : key, "=", lines);
         }
     },
     /** One record per buyer, and a stream entry for each call. */
@@ -45,13 +45,13 @@ enum Contender {
         }
 
         @Override
-        List<String> head() {
-            return List.of(BACKLOG_MAX, SALE, NEVER, "", LINES);
+        List<String> head(Form form) {
+            return List.of(BACKLOG_MAX, SALE, NEVER, "", form.mixed() ? "" : LINES);
         }
 
         @Override
-        List<String> request(String user, String order, String key) {
-            return List.of(user, order + ' ' + (key == null ? "" : key) + " = " + LINES);
+        List<String> request(String user, String order, String key, String lines) {
+            return List.of(user, order + ' ' + (key == null ? "" : key) + " = " + lines);
         }
 
         @Override
@@ -66,6 +66,7 @@ enum Contender {
     private static final String TAG = "{p00}";
     private static final String NEVER = "9999999999999";
     private static final String LINES = "apple:1";
+    private static final String OTHER_LINES = "pear:1";
     private static final int USER_FIRST = 100_000;
 
     private final String title;
@@ -85,9 +86,9 @@ enum Contender {
 
     abstract String script();
 
-    abstract List<String> head();
+    abstract List<String> head(Form form);
 
-    abstract List<String> request(String user, String order, String key);
+    abstract List<String> request(String user, String order, String key, String lines);
 
     /** The words of all requests of a call. */
     List<String> words(List<List<String>> requests) {
@@ -101,7 +102,8 @@ enum Contender {
                 "closed_at", "0", "guard", "none", "guard_window", "2000", "payment_window", "0",
                 "returns_limit", "1", "orders_per_user", "20", "unpaid_holds", "3");
         redis.command("HSET", TAG + "stock", "apple:total", "900000000", "apple:ordered", "0",
-                "apple:limit", "1");
+                "apple:limit", "1", "pear:total", "900000000", "pear:ordered", "0",
+                "pear:limit", "1");
     }
 
     /** Does as if the ledger had taken all orders. */
@@ -117,13 +119,14 @@ enum Contender {
             List<String> words = new ArrayList<>(List.of("EVALSHA", sha1,
                     Integer.toString(parts.size())));
             parts.forEach(part -> words.add(TAG + part));
-            words.addAll(head());
+            words.addAll(head(form));
             List<List<String>> requests = new ArrayList<>();
             for (int i = first; i < first + form.size(); i++) {
                 requests.add(request(
                         form.uuids() ? UUID.randomUUID().toString() : "user-" + (USER_FIRST + i),
                         UuidCreator.getTimeOrderedEpochFast().toString(),
-                        form.keyed() ? UUID.randomUUID().toString() : null));
+                        form.keyed() ? UUID.randomUUID().toString() : null,
+                        form.mixed() && i % 2 == 1 ? OTHER_LINES : LINES));
             }
             words.addAll(words(requests));
             calls.add(words.toArray(String[]::new));

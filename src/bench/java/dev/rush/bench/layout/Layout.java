@@ -12,9 +12,11 @@ import java.util.Map;
 
 /** Both layouts on one server, in rounds that take turns. */
 public final class Layout {
-    private static final List<Form> FORMS = List.of(new Form(128, false, false),
-            new Form(16, false, false), new Form(128, true, false), new Form(16, true, false),
-            new Form(128, true, true));
+    private static final List<Form> FORMS = List.of(
+            new Form(128, false, false, false), new Form(16, false, false, false),
+            new Form(128, true, false, false), new Form(16, true, false, false),
+            new Form(128, true, true, false), new Form(128, true, true, true),
+            new Form(16, true, true, true));
 
     private final int purchases = Integer.getInteger("layout.purchases", 25_600);
     private final int rounds = Integer.getInteger("layout.rounds", 7);

@@ -14,10 +14,10 @@ import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyIn;
 
 /**
- * A statement with a name of its own, and the only way to run one: nothing else prepares or
- * executes SQL. Statements are constants beside the code that runs them, so the names of all are
- * known once the classes are. A statement runs in the transaction of the connection that it is
- * given, within that transaction's {@link TransactionLimits}. What fails tells the name.
+ * A named statement. Outside this package nothing prepares or executes SQL, which SqlTest checks.
+ * Statements are constants beside the code that runs them, so the names of all are known once the
+ * classes are. A statement runs in the transaction of the connection that it is given, within that
+ * transaction's {@link TransactionLimits}. Every failure carries the name.
  *
  * <p>Parameters are bound in order, as the types that they are in Java; {@link SqlArray} makes
  * arrays. A null has the type that PostgreSQL infers.
@@ -32,6 +32,7 @@ public final class Sql {
     private final String setting;
     private final String text;
     private final String sent;
+    private final int parameters;
 
     /** Makes something of the current row. */
     @FunctionalInterface
@@ -60,6 +61,7 @@ public final class Sql {
         this.setting = setting;
         this.text = text;
         this.sent = setting.isEmpty() ? text : setting + ";\n" + text;
+        this.parameters = (int) text.chars().filter(one -> one == '?').count();
     }
 
     /**
@@ -124,7 +126,7 @@ public final class Sql {
         });
     }
 
-    /** The row that a query always finds, or its first. */
+    /** The first row of a query that always finds one; fails if it finds none. */
     public <T> T one(Connection connection, RowMapper<T> mapper, Object... parameters)
             throws SQLException {
         return prepared(connection, parameters, statement -> {
@@ -135,6 +137,11 @@ public final class Sql {
                 return mapper.of(row);
             }
         });
+    }
+
+    /** Runs a query for its effect, for example a lock. */
+    public void call(Connection connection, Object... parameters) throws SQLException {
+        exists(connection, parameters);
     }
 
     /** Whether a query finds anything. */
@@ -163,7 +170,7 @@ public final class Sql {
     /** Changes rows once with each of these parameters, in one round trip. */
     public void batch(Connection connection, Collection<Object[]> parameters)
             throws SQLException {
-        prepared(connection, new Object[0], statement -> {
+        prepared(connection, statement -> {
             for (Object[] row : parameters) {
                 bind(connection, statement, row);
                 statement.addBatch();
@@ -190,20 +197,30 @@ public final class Sql {
         }
     }
 
-    private <T> T prepared(Connection connection, Object[] parameters, Execution<T> execution)
+    private <T> T prepared(Connection connection, Object[] values, Execution<T> execution)
             throws SQLException {
+        return prepared(connection, statement -> {
+            bind(connection, statement, values);
+            return execution.of(statement);
+        });
+    }
+
+    private <T> T prepared(Connection connection, Execution<T> execution) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sent)) {
-            bind(connection, statement, parameters);
             return execution.of(statement);
         } catch (SQLException e) {
             throw withName(e);
         }
     }
 
-    private static void bind(Connection connection, PreparedStatement statement,
-            Object[] parameters) throws SQLException {
-        for (int i = 0; i < parameters.length; i++) {
-            Object parameter = parameters[i];
+    private void bind(Connection connection, PreparedStatement statement, Object[] values)
+            throws SQLException {
+        if (values.length != parameters) {
+            throw new IllegalArgumentException(name + " has " + parameters + " parameters, not "
+                    + values.length);
+        }
+        for (int i = 0; i < values.length; i++) {
+            Object parameter = values[i];
             statement.setObject(i + 1, parameter instanceof SqlArray array
                     ? connection.createArrayOf(array.type(), array.elements()) : parameter);
         }
@@ -218,7 +235,7 @@ public final class Sql {
         return statement.getResultSet();
     }
 
-    /** The same failure, which says whose it is. */
+    /** The same failure with the statement's name in front. */
     private SQLException withName(SQLException failure) {
         return new SQLException(name + ": " + failure.getMessage(), failure.getSQLState(),
                 failure.getErrorCode(), failure);

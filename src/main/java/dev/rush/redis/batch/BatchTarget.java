@@ -45,8 +45,8 @@ public final class BatchTarget {
      * A target.
      *
      * @param replicated whether what is granted is answered once the master's replicas have it
-     * @param sharing    whether the last word of a request is sent once for a call, where all
-     *                   have the same, else as an empty one
+     * @param sharing    whether each request's last word goes once, before all others: the word
+     *                   itself if all requests of the call have the same, else an empty one
      */
     public BatchTarget(Script script, Keys keys, Supplier<List<String>> head,
             boolean replicated, boolean sharing) {
@@ -79,7 +79,10 @@ public final class BatchTarget {
         return replicated;
     }
 
-    /** Tells the words of a call: the first ones of all requests, then the second ones. */
+    /**
+     * Passes on a call's words: the shared one, if any; the first words of all requests; their
+     * second ones; and so on.
+     */
     void words(List<String[]> requests, Consumer<String> told) {
         String[] first = requests.get(0);
         int last = first.length - 1;

@@ -47,7 +47,7 @@ public class Batcher {
      * Sends a request with the next call to its target.
      *
      * @param deadline as {@link #deadlineNanos()} said when the request began
-     * @param args the request's ARGV, as many as of all others to the target; deadlines in Redis's
+     * @param args the request's ARGV, always the same number for one target; deadlines in Redis's
      *         milliseconds come before all of them
      * @return the script's answer, at the deadline at the latest; fails with a
      *         {@link RedisFailure} only. It completes on the caller's event loop, if it has one.

@@ -52,9 +52,9 @@ public final class Loop {
     }
 
     /**
-     * The Vert.x context of this event loop, in the form that is not public: no other tells whether
-     * the caller is on its thread, starts a timer there whoever calls, or makes futures that are
-     * heard there, in the same turn.
+     * The context of this event loop. It is Vert.x's internal type, because the public one can
+     * neither tell whether the caller is on its thread, nor start a timer there from another
+     * thread, nor make futures that complete there in the same turn.
      */
     public ContextInternal context() {
         return context;

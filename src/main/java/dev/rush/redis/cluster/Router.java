@@ -27,7 +27,7 @@ public class Router {
 
     private static final Logger LOG = Logger.getLogger(Router.class);
 
-    /** What is not public: nothing else gives a context of an event loop that one may choose. */
+    /** Internal API: the public one cannot create a context on a given event loop. */
     private final VertxInternal vertx;
     private final NodeFactory nodes;
     private final RushConfig config;

@@ -7,7 +7,7 @@ public sealed interface Borrowed {
     record Brought() implements Borrowed {
     }
 
-    /** All shards together have fewer units of an item left than were asked for, and not none. */
+    /** All shards together have some units of an item, but fewer than asked for. */
     record Insufficient(String sku, long left) implements Borrowed {
     }
 
@@ -19,7 +19,7 @@ public sealed interface Borrowed {
     record NotLoaded() implements Borrowed {
     }
 
-    /** No shard said enough in time. */
+    /** Redis failed, or did not answer in time. */
     record Unavailable() implements Borrowed {
     }
 }

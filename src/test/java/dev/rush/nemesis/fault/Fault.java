@@ -34,7 +34,7 @@ public abstract class Fault {
      *
      * @param what it hit, for the log
      * @param partitions whose Redis it hit
-     * @param healing ends it, whatever else is on
+     * @param healing undoes what can be undone while other faults are on
      * @param cleanup undoes the rest once every node answers again
      */
     public record Injury(
@@ -44,7 +44,7 @@ public abstract class Fault {
             this(what, partitions, healing, () -> { });
         }
 
-        /** A fault that was refused or failed half-way; what it has done may have been done. */
+        /** A fault that failed while it began; some of it may have taken effect. */
         public static Injury halfBegun(Topology topology) {
             return new Injury("half begun", Nodes.allPartitions(), () -> Nodes.heal(topology));
         }

@@ -4,6 +4,7 @@ import dev.rush.dev.EmbeddedRedis;
 import dev.rush.nemesis.Layout;
 import dev.rush.nemesis.Topology;
 import dev.rush.testing.Await;
+import dev.rush.testing.Patience;
 import dev.rush.testing.RedisClusterNodes;
 import dev.rush.testing.RedisNode;
 import java.io.IOException;
@@ -61,19 +62,20 @@ public final class Nodes {
     }
 
     /**
-     * Waits until another node than this owns its slots, or a while if none does. Redis measures
-     * by the wall clock: a node whose clock went back takes neither a silent master for failed
-     * nor votes, until the time that it had before comes again.
+     * Waits, within a limit, until another node owns its slots. Redis measures by the wall clock: a
+     * node whose clock went back neither detects a silent master nor votes until its former time
+     * comes again.
      */
     static void awaitFailover(Topology topology, RedisNode master, List<Integer> partitions) {
         if (partitions.isEmpty()) {
             return;
         }
         int slot = Layout.slot(partitions.get(0));
-        long deadline = System.nanoTime() + LIMIT.toNanos();
+        long deadline = System.nanoTime() + Patience.of(LIMIT).toNanos();
         while (topology.redis().ownerOf(slot).filter(node -> node != master).isEmpty()) {
             if (System.nanoTime() > deadline) {
-                System.out.println("         no failover of " + master + " within " + LIMIT);
+                System.out.println("         no failover of " + master + " within "
+                        + Patience.of(LIMIT));
                 return;
             }
             Await.sleep(100);

@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * The clock of some nodes or of all is an hour off, or jumps back and forth. Redis remembers by it
- * when a node failed, was pinged and had a vote; where the clock went back by an hour, it takes no
- * node for failed, forgives none and votes for none before that hour is over, unless an operator
- * restarts it. So no master fails meanwhile, and nodes that were ahead are restarted.
+ * The clock of some or all nodes is an hour off, or jumps by up to ten seconds. Redis stores by it
+ * when it pinged a node, saw it fail and voted; after a step back by an hour it detects no failure,
+ * clears none and does not vote for an hour, unless restarted. So no other fault of the Redis group
+ * runs meanwhile, and nodes that were an hour ahead are restarted.
  */
 final class ShiftedClock extends Fault {
     private static final int JUMPS = 4;
@@ -43,7 +43,8 @@ final class ShiftedClock extends Fault {
                 Await.sleep(random.nextInt(400));
             }
         }
-        return new Injury(nodes.size() + " nodes by " + seconds + " s", Nodes.allPartitions(),
+        return new Injury(nodes.size() + " nodes "
+                + (steady ? "by " + seconds + " s" : "jumping"), Nodes.allPartitions(),
                 () -> {
             shift(topology, nodes, 0);
             if (steady && seconds > 0) {

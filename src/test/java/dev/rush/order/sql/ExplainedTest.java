@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.Test;
 
-/** PostgreSQL has a plan for every statement, found by its name alone. */
+/** PostgreSQL accepts and plans every statement. */
 class ExplainedTest {
 
     @Test
@@ -40,7 +40,7 @@ class ExplainedTest {
         assertThat(refused).isEmpty();
     }
 
-    /** What has no plan is begun. */
+    /** SET and COPY have no plan; they are only begun. */
     private static void tryOut(Connection connection, Sql sql) throws SQLException {
         if (sql.text().startsWith("SET")) {
             sql.run(connection);
