@@ -114,7 +114,7 @@ final class FaultLoop {
             Injury injury = fault.begin(topology, random);
             open.add(new Open(fault, injury, from));
             log(from, "begins: " + fault + " (" + injury.what() + ")");
-        } catch (Exception e) {
+        } catch (Exception | AssertionError e) {
             log(from, "did not begin: " + fault + ": " + e);
             // What it has begun to do may have been done.
             open.add(new Open(fault, Injury.halfBegun(topology), from));

@@ -16,7 +16,7 @@ final class KilledMaster extends Fault {
     public Injury begin(Topology topology, Random random) {
         RedisNode master = Nodes.master(topology, random);
         List<Integer> partitions = Nodes.partitions(master);
-        Nodes.awaitReplica(master);
+        Nodes.letReplicaCatchUp(master);
         master.server().kill();
         return new Injury(master.toString(), partitions, () -> {
             Nodes.awaitFailover(topology, master, partitions);

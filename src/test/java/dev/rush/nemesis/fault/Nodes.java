@@ -20,6 +20,7 @@ import java.util.stream.IntStream;
 /** What faults need to know of the cluster. */
 public final class Nodes {
     private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration CATCH_UP_LIMIT = Duration.ofSeconds(5);
 
     private Nodes() {
     }
@@ -47,14 +48,26 @@ public final class Nodes {
                 .findFirst().orElseThrow();
     }
 
-    /** Waits until the replica has all that its master has now, so that little is lost. */
-    static void awaitReplica(RedisNode master) {
+    /** Waits until the replica has all that its master has now. */
+    private static void awaitReplica(RedisNode master) {
         long wanted = offset(master.replication());
-        Await.until("the replica of " + master + " has what it has", LIMIT, () -> {
-            String replica = master.replication().get("slave0");
-            return replica != null && replica.contains("state=online")
-                    && Long.parseLong(replica.replaceAll(".*offset=(\\d+).*", "$1")) >= wanted;
-        });
+        Await.until("the replica of " + master + " has what it has", LIMIT,
+                () -> replicaHas(master, wanted));
+    }
+
+    /** Gives the replica of a master that is to fail some time to catch up: little is lost then. */
+    static void letReplicaCatchUp(RedisNode master) {
+        long wanted = offset(master.replication());
+        long deadline = System.nanoTime() + CATCH_UP_LIMIT.toNanos();
+        while (!replicaHas(master, wanted) && System.nanoTime() < deadline) {
+            Await.sleep(50);
+        }
+    }
+
+    private static boolean replicaHas(RedisNode master, long wanted) {
+        String replica = master.replication().get("slave0");
+        return replica != null && replica.contains("state=online")
+                && Long.parseLong(replica.replaceAll(".*offset=(\\d+).*", "$1")) >= wanted;
     }
 
     private static long offset(Map<String, String> replication) {
