@@ -16,7 +16,8 @@ class NemesisIT {
 
     @Test
     void aMinuteOfFaultsBreaksNoPromise() throws Exception {
-        Report report = new NemesisRun(SEED, Duration.ofSeconds(60), FAULTS, 24).run();
+        Report report = new NemesisRun(
+                new Options(SEED, Duration.ofSeconds(60), FAULTS, 24, "redis")).run();
         report.write(Topology.output());
 
         assertThat(report.findings().lines()).as("%s", report.text()).isEmpty();

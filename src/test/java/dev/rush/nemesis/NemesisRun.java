@@ -12,7 +12,6 @@ import dev.rush.nemesis.client.Outcome;
 import dev.rush.nemesis.client.Workload;
 import dev.rush.nemesis.fault.Fault;
 import dev.rush.nemesis.fault.Faults;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -22,34 +21,29 @@ import java.util.concurrent.TimeUnit;
 final class NemesisRun {
     private static final int PROGRESS_SECONDS = 5;
 
-    private final long seed;
-    private final Duration length;
-    private final String choice;
+    private final Options options;
     private final List<Fault> faults;
-    private final int clients;
     private final History history = new History();
     private final ScheduledExecutorService progress = Executors.newSingleThreadScheduledExecutor();
     private final Market market = new Market("n" + Long.toString(System.nanoTime() & 0xffffff, 36));
 
-    NemesisRun(long seed, Duration length, String faults, int clients) {
-        this.seed = seed;
-        this.length = length;
-        this.clients = clients;
-        choice = faults;
-        this.faults = Faults.of(faults);
+    NemesisRun(Options options) {
+        this.options = options;
+        faults = Faults.of(options.faults());
     }
 
     Report run() throws Exception {
-        System.out.println("nemesis: seed " + seed + ", " + length.toSeconds() + " s, "
-                + clients + " clients, " + faults);
-        try (Topology topology = new Topology(Faults.wantStandby(faults))) {
+        System.out.println("nemesis: " + options + ", " + faults);
+        try (Topology topology = new Topology(
+                Faults.wantStandby(faults), options.durability())) {
             Calls calls = new Calls(history, topology::anyPod);
-            FaultLoop loop = new FaultLoop(topology, history, faults, seed,
+            FaultLoop loop = new FaultLoop(topology, history, faults, options.seed(),
                     () -> Healing.repair(topology, sales()));
             progress.scheduleAtFixedRate(() -> show(loop), PROGRESS_SECONDS, PROGRESS_SECONDS,
                     TimeUnit.SECONDS);
-            long until = history.now() + length.toNanos();
-            try (Workload work = new Workload(calls, market, seed, clients)) {
+            long until = history.now() + options.length().toNanos();
+            try (Workload work = new Workload(
+                    calls, market, options.seed(), options.clients())) {
                 loop.run(until);
                 Thread.sleep(Math.max(0, (until - history.now()) / 1_000_000));
             }
@@ -57,7 +51,7 @@ final class NemesisRun {
             System.out.println("the checker judges " + history.size() + " operations");
             Stored stored = Collector.collect(topology, market.all(), repaired);
             Findings findings = Checker.judge(history, loop.injected(), stored);
-            return new Report(seed, length, choice, clients, history, loop.injected(),
+            return new Report(options, history, loop.injected(),
                     repaired.size(), stored.lostCount(), findings);
         } finally {
             progress.shutdownNow();

@@ -8,7 +8,6 @@ import dev.rush.nemesis.fault.Injected;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,11 +17,10 @@ import java.util.stream.Collectors;
 /**
  * What a run came to.
  *
- * @param faults the choice of faults, as it was given
  * @param lost orders and grabs that the books count as lost
  */
-record Report(long seed, Duration length, String faults, int clients, History history,
-        List<Injected> injected, int repairs, long lost, Findings findings) {
+record Report(Options options, History history, List<Injected> injected, int repairs, long lost,
+        Findings findings) {
 
     /** Returns whether nothing was found wrong. */
     boolean clean() {
@@ -33,17 +31,15 @@ record Report(long seed, Duration length, String faults, int clients, History hi
     void write(Path folder) throws IOException {
         Files.createDirectories(folder);
         Files.writeString(folder.resolve("report.md"), text());
-        Files.writeString(folder.resolve("report-" + seed + ".md"), text());
+        Files.writeString(folder.resolve("report-" + options.seed() + ".md"), text());
     }
 
     /** Returns it as Markdown. */
     String text() {
         List<String> lines = new ArrayList<>();
-        lines.add("# Nemesis, seed " + seed);
+        lines.add("# Nemesis, seed " + options.seed());
         lines.add("");
-        lines.add("`./mvnw -Pnemesis -Dnemesis.seed=" + seed + " -Dnemesis.seconds="
-                + length.toSeconds() + " -Dnemesis.faults=" + faults
-                + " -Dnemesis.clients=" + clients + "`");
+        lines.add("`" + options.command() + "`");
         lines.add("");
         lines.add(String.format("%,d operations, %d faults, %,d unknown, %,d lost and counted, "
                 + "%d sales repaired, **%d violations**", history.size(), injected.size(),

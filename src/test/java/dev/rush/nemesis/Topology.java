@@ -53,8 +53,9 @@ public final class Topology implements AutoCloseable {
      * Starts everything and returns when both pods are ready.
      *
      * @param withStandby whether the ledger has a follower, which may be promoted
+     * @param durability the pods' {@code rush.durability}
      */
-    public Topology(boolean withStandby) {
+    public Topology(boolean withStandby, String durability) {
         List<Place> places = new ArrayList<>();
         for (int i = 0; i < NODES; i++) {
             int port = Ports.free();
@@ -85,6 +86,7 @@ public final class Topology implements AutoCloseable {
                 "rush.confirm-by", "buyer",
                 "rush.rate-limit.enabled", "false",
                 "rush.deadline", "PT3S"));
+        config.put("rush.durability", durability);
         config.putAll(Map.of(
                 "rush.writer.lease", "PT2S",
                 "rush.writer.retry", "PT0.1S",
