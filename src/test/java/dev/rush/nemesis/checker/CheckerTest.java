@@ -206,12 +206,19 @@ class CheckerTest {
     }
 
     @Test
+    void anOrderUnderAReturnedKeyMayExpireWhereRedisWasNotTold() {
+        story.fault(Effect.ENDS);
+        story.add(Kind.RETURN, SALE, 1, "a", Outcome.OK, "parked", null);
+        Operation one = story.accepted(1, "a");
+        story.expire(one);
+
+        assertNothingFound();
+    }
+
+    @Test
     void i12AConfirmedOrderExpires() {
         Operation one = story.accepted(1, "a");
-        story.store(one, "expired");
-        Stored.Order order = story.stored.orders.get(one.order());
-        story.stored.orders.put(one.order(), new Stored.Order(order.id(), order.sale(),
-                order.user(), order.key(), order.lines(), order.status(), order.placedAtMs(), 1));
+        story.expire(one);
         story.add(Kind.CONFIRM, SALE, 1, null, Outcome.OK, "confirmed", one.order());
 
         assertFound("I12");

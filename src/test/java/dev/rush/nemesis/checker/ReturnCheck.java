@@ -70,16 +70,19 @@ final class ReturnCheck implements Check {
         }
         tries.stream().filter(Operation::accepted)
                 .filter(one -> !evidence.mayHaveLost(one, done.from(), one.to()))
-                .filter(one -> !returnedLater(evidence, done, one))
+                .filter(one -> !endedLater(evidence, done, one))
                 .forEach(one -> findings.add("I11: a purchase was accepted under a returned key",
                         one.from(), 1, done + " | " + one));
     }
 
-    /** Where Redis could not be told of the return, docs/guarantees.md promises only the end. */
-    private static boolean returnedLater(Evidence evidence, Operation done, Operation purchase) {
+    /**
+     * Where Redis could not be told of the return, docs/guarantees.md promises only the end: the
+     * order is not sold. One with a payment window may have expired before it could be returned.
+     */
+    private static boolean endedLater(Evidence evidence, Operation done, Operation purchase) {
         Order order = evidence.stored().orders.get(purchase.order());
         return evidence.faults().anyIn(done.from(), done.to())
-                && order != null && order.status().equals("returned");
+                && order != null && !order.sold();
     }
 
     private static void judgeConfirmation(Evidence evidence, Operation one, Findings findings) {

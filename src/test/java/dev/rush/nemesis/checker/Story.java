@@ -86,6 +86,14 @@ final class Story {
         store(one, status, 1);
     }
 
+    /** Stores it as one that was not paid in time. */
+    void expire(Operation one) {
+        store(one, "expired");
+        stored.orders.computeIfPresent(one.order(), (id, order) -> new Stored.Order(id,
+                order.sale(), order.user(), order.key(), order.lines(), order.status(),
+                order.placedAtMs(), 1));
+    }
+
     void store(Operation one, String status, int quantity) {
         String key = one.key() == null ? one.order().toString() : one.key();
         stored.orders.put(one.order(), new Stored.Order(one.order(), "sale", one.userName(), key,
