@@ -18,6 +18,8 @@ CREATE TABLE sales (
     -- Copies of what steers the sale in Redis, for a rebuild of Redis.
     paused            boolean NOT NULL DEFAULT false,
     closed_at_ms      bigint NOT NULL DEFAULT 0,
+    -- The version of the change that was copied last.
+    control           bigint NOT NULL DEFAULT 0,
     version           bigint NOT NULL DEFAULT 0,
     prepared_at       timestamptz NOT NULL DEFAULT now(),
     loaded_at         timestamptz

@@ -43,8 +43,8 @@ public class SaleLedger {
     private static final Sql STEER = Sql.named("steer-sale", """
             UPDATE sales SET paused = ?, closed_at_ms = CASE
                 WHEN closed_at_ms = 0 AND ? THEN (extract(epoch FROM now()) * 1000)::bigint
-                ELSE closed_at_ms END, version = version + 1
-            WHERE sale = ?""");
+                ELSE closed_at_ms END, control = ?, version = version + 1
+            WHERE sale = ? AND control <= ?""");
     private static final Sql KEPT = Sql.named("sale-kept", """
             SELECT s.definition, s.closed_at_ms, i.sku, i.total, i.sold
             FROM sales s JOIN items i ON i.sale = s.sale WHERE s.sale = ?""");
@@ -145,10 +145,16 @@ public class SaleLedger {
                 row -> row.getBoolean(1), total, total, sale, sku, version, total)));
     }
 
-    /** Copies a sale's steering, for a rebuild of Redis. Redis is what counts until then. */
-    public CompletableFuture<Void> steered(String sale, boolean paused, boolean closed) {
+    /**
+     * Copies a sale's steering, for a rebuild of Redis. Redis is what counts until then. Copies
+     * may arrive in another order than the changes were made in; an older one changes nothing.
+     *
+     * @param control Redis's version of the change
+     */
+    public CompletableFuture<Void> steered(
+            String sale, long control, boolean paused, boolean closed) {
         return ledger.call(connection -> {
-            STEER.update(connection, paused, closed, sale);
+            STEER.update(connection, paused, closed, control, sale, control);
             return null;
         });
     }

@@ -57,8 +57,8 @@ public class Sales {
                 .thenApply(result -> {
                     views.forget(sale);
                     soldOut.forget(sale);
-                    if (result instanceof Steering.Result.Done) {
-                        copySteering(sale, action);
+                    if (result instanceof Steering.Result.Done done) {
+                        copySteering(sale, action, Long.parseLong(done.version()));
                     }
                     return result.problem(action, Word.UNKNOWN_SALE, () -> views.absence(sale));
                 });
@@ -96,9 +96,9 @@ public class Sales {
     }
 
     /** The ledger's copy serves a rebuild of Redis only, so nobody waits for it. */
-    private void copySteering(String sale, Steering.Action action) {
+    private void copySteering(String sale, Steering.Action action, long version) {
         if (ledger.isWanted()) {
-            saleLedger.steered(sale, action == Steering.Action.PAUSE,
+            saleLedger.steered(sale, version, action == Steering.Action.PAUSE,
                     action == Steering.Action.CLOSE)
                     .exceptionally(failure -> {
                         LOG.warnf("The ledger did not learn of %s of sale %s", action, sale);

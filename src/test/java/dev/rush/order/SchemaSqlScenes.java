@@ -24,6 +24,8 @@ final class SchemaSqlScenes {
     Map<String, Scene> all() {
         Map<String, Scene> all = new LinkedHashMap<>();
         all.put("T1: a total is raised first here, and lowered by the latest", this::total);
+        all.put("T2: an older change of a sale's state is not copied over a later one",
+                this::steering);
         all.put("I1, I13: the schema refuses what the guards would", this::checks);
         all.put("I5, I7, I13: the schema knows each thing once", this::keys);
         return all;
@@ -54,6 +56,19 @@ final class SchemaSqlScenes {
         test.prepare(preparing, true, "a:5:0");
         assertThat(test.sales.changeTotal(preparing, "a", 9).join().found()).isFalse();
         assertThat(total(preparing)).isEqualTo("5");
+    }
+
+    private void steering() {
+        String sale = test.sale(true, "a:5:0");
+        test.sales.steered(sale, 20, false, false).join();
+        test.sales.steered(sale, 10, true, false).join();
+        assertThat(paused(sale)).isEqualTo("f");
+        test.sales.steered(sale, 30, true, false).join();
+        assertThat(paused(sale)).isEqualTo("t");
+    }
+
+    private String paused(String sale) {
+        return test.sql("SELECT paused FROM sales WHERE sale = '" + sale + "'");
     }
 
     private void checks() {
