@@ -82,7 +82,7 @@ final class FaultLoop {
             Fault fault = faults.get(random.nextInt(faults.size()));
             // Emptying is followed by an operator's repair, which wants all else to be well.
             boolean alone = fault.effects().contains(Effect.EMPTIES);
-            if (alone && !open.isEmpty() || alone && random.nextInt(4) > 0
+            if (alone && !open.isEmpty() || alone && random.nextBoolean()
                     || !fault.possible(topology) || !groups.add(fault.group())) {
                 continue;
             }
