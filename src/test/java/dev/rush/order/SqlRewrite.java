@@ -12,10 +12,10 @@ import java.util.stream.Collectors;
  * @param file   a class under {@code dev/rush} or a migration, without ending
  * @param before words as they are, however they are broken into lines
  */
-record SqlRewrite(String file, String before, String after) {
+public record SqlRewrite(String file, String before, String after) {
 
     /** Rewrites nothing. */
-    static final SqlRewrite NONE = new SqlRewrite("", "", "");
+    public static final SqlRewrite NONE = new SqlRewrite("", "", "");
 
     Pattern pattern() {
         return Pattern.compile(Arrays.stream(before.split("\\s+")).map(Pattern::quote)

@@ -4,14 +4,8 @@ import dev.rush.RushConfig;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.Shards;
 import dev.rush.testing.Await;
-import io.agroal.api.AgroalDataSource;
-import io.quarkus.arc.InjectableInstance;
-import io.quarkus.flyway.runtime.FlywayContainer;
-import io.quarkus.flyway.runtime.FlywayContainerProducer;
 import io.smallrye.config.SmallRyeConfigBuilder;
 import io.vertx.core.Vertx;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -23,9 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentLinkedDeque;
-import javax.sql.DataSource;
-import org.flywaydb.core.Flyway;
 
 /**
  * The service's own access to an empty database, and a look behind its back. One statement, of the
@@ -48,8 +39,7 @@ public final class TestLedger implements AutoCloseable {
     private final BatchStore store;
     private final Leases leases;
     private final String url;
-    private final SqlRewrite rewrite;
-    private final ConcurrentLinkedDeque<Connection> free = new ConcurrentLinkedDeque<>();
+    private final RewrittenSource source;
     private int ids;
 
     /** The ledger of an empty database, with the SQL as it is. */
@@ -59,13 +49,9 @@ public final class TestLedger implements AutoCloseable {
 
     TestLedger(String url, SqlRewrite rewrite) {
         this.url = url;
-        this.rewrite = rewrite;
-        AgroalDataSource source = proxy(AgroalDataSource.class, (method, arguments) ->
-                method.equals("getConnection") ? connect() : null);
-        @SuppressWarnings("unchecked")
-        InjectableInstance<AgroalDataSource> sources = proxy(InjectableInstance.class,
-                (method, arguments) -> method.equals("get") ? source : null);
-        ledger = new Ledger(sources, new Migrations(), VERTX, config);
+        source = new RewrittenSource(url, rewrite);
+        ledger = new Ledger(source.sources(), RewrittenSource.migrations("db/migration"), VERTX,
+                config);
         known = new KnownIds(ledger, partitions, config);
         sales = new SaleLedger(ledger, known);
         rains = new RainLedger(ledger, partitions, known);
@@ -74,75 +60,6 @@ public final class TestLedger implements AutoCloseable {
         leases = leases();
         ledger.start(null);
         Await.until("the schema is there", MIGRATED, ledger::isReady);
-    }
-
-    /** Brings the schema up to date as the service does, through the same connections. */
-    private static final class Migrations extends FlywayContainerProducer {
-
-        Migrations() {
-            super(null, null, List.of());
-        }
-
-        @Override
-        public FlywayContainer createFlyway(DataSource source, String name,
-                boolean hasMigrations, boolean createPossible) {
-            return new FlywayContainer(Flyway.configure().dataSource(source).load(), false, false,
-                    false, true, false, false, name, hasMigrations, createPossible);
-        }
-    }
-
-    /** What a proxy does; null leaves it to the real one, if there is any. */
-    private interface Answer {
-        Object to(String method, Object[] arguments) throws Exception;
-    }
-
-    private static <T> T proxy(Class<T> type, Answer answer) {
-        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type},
-                (self, method, arguments) -> switch (method.getName()) {
-                    case "hashCode" -> System.identityHashCode(self);
-                    case "equals" -> self == arguments[0];
-                    case "toString" -> type.getName();
-                    default -> answer.to(method.getName(), arguments);
-                }));
-    }
-
-    private <T> T around(Class<T> type, Object real, Answer answer) {
-        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type},
-                (self, method, arguments) -> {
-                    Object first = answer.to(method.getName(), arguments);
-                    if (first != null) {
-                        return first;
-                    }
-                    try {
-                        return method.invoke(real, arguments);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                }));
-    }
-
-    private Connection connect() throws SQLException {
-        Connection kept = free.poll();
-        Connection real = kept != null ? kept : DriverManager.getConnection(url);
-        return around(Connection.class, real, (method, arguments) -> switch (method) {
-            case "prepareStatement" -> {
-                arguments[0] = rewrite.apply((String) arguments[0]);
-                yield null;
-            }
-            case "createStatement" -> around(Statement.class, real.createStatement(),
-                    (name, given) -> {
-                        if (name.startsWith("execute") && given != null) {
-                            given[0] = rewrite.apply((String) given[0]);
-                        }
-                        return null;
-                    });
-            case "close" -> {
-                real.setAutoCommit(true);
-                free.add(real);
-                yield true;
-            }
-            default -> null;
-        });
     }
 
     /** Another writer's view of who reads what. */
@@ -254,8 +171,6 @@ public final class TestLedger implements AutoCloseable {
     public void close() throws SQLException {
         ledger.stop();
         known.stop(null);
-        for (Connection connection : free) {
-            connection.close();
-        }
+        source.close();
     }
 }

@@ -236,7 +236,7 @@ public final class Sql {
     }
 
     /** The same failure with the statement's name in front. */
-    private SQLException withName(SQLException failure) {
+    SQLException withName(SQLException failure) {
         return new SQLException(name + ": " + failure.getMessage(), failure.getSQLState(),
                 failure.getErrorCode(), failure);
     }

@@ -2,6 +2,8 @@ package dev.rush.order.sql;
 
 import dev.rush.LedgerConfig;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
@@ -26,6 +28,27 @@ public final class TransactionLimits {
     public void set(Connection connection) throws SQLException {
         try (Statement set = connection.createStatement()) {
             set.execute(statement);
+        }
+    }
+
+    /**
+     * As {@link #set}, and reads a row that is always there, in the same round trip. Plans are not
+     * compiled: compiling costs more than it saves where many tables are joined for a few rows.
+     */
+    public <T> T begin(Connection connection, Sql first, Sql.RowMapper<T> mapper)
+            throws SQLException {
+        String all = statement + "; SET LOCAL jit = off;\n" + first.text();
+        try (PreparedStatement begin = connection.prepareStatement(all)) {
+            boolean rows = begin.execute();
+            while (!rows && begin.getUpdateCount() >= 0) {
+                rows = begin.getMoreResults();
+            }
+            try (ResultSet row = begin.getResultSet()) {
+                row.next();
+                return mapper.of(row);
+            }
+        } catch (SQLException e) {
+            throw first.withName(e);
         }
     }
 }

@@ -1,0 +1,35 @@
+package dev.rush.ledger;
+
+import dev.rush.http.Caller;
+
+/**
+ * Who changed something, spelled {@code role:name}.
+ *
+ * @param text {@code operator:}, {@code payer:} or {@code buyer:} and a user's name, or
+ *             {@code service:} and a part of the service
+ */
+public record Actor(String text) {
+
+    private static final String BUYER = "buyer:";
+
+    /** The caller, in the role that allows most. */
+    public static Actor of(Caller caller) {
+        String role = caller.operator() ? "operator:" : caller.payer() ? "payer:" : BUYER;
+        return new Actor(role + caller.user());
+    }
+
+    /** A part of the service that acts by itself: {@code expiry}, {@code guard} and so on. */
+    public static Actor service(String part) {
+        return new Actor("service:" + part);
+    }
+
+    /** What stands before the name. */
+    public String role() {
+        return text.substring(0, text.indexOf(':'));
+    }
+
+    /** Whether this is who bought something. */
+    public boolean isBuyer() {
+        return text.startsWith(BUYER);
+    }
+}

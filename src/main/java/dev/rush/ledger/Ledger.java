@@ -1,0 +1,241 @@
+package dev.rush.ledger;
+
+import dev.rush.RushConfig;
+import dev.rush.http.Problem;
+import dev.rush.http.ProblemException;
+import dev.rush.http.Word;
+import dev.rush.order.sql.Sql;
+import dev.rush.order.sql.TransactionLimits;
+import dev.rush.redis.OutcomeClass;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import jakarta.annotation.PreDestroy;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jboss.logging.Logger;
+
+/**
+ * Access to PostgreSQL. Work runs in one transaction on a thread of a pool of its own, never on an
+ * event loop. Until the schema is up to date all work fails as an outage.
+ */
+@Singleton
+public class Ledger {
+
+    private static final Logger LOG = Logger.getLogger(Ledger.class);
+    /** How often work is begun that another transaction overtakes each time. */
+    private static final int TRIES_MAX = 3;
+    /**
+     * A process that is not checked yet adds to the next epoch already: it may give out again the
+     * ids of transactions that are lost, and a reader may be behind those in this epoch.
+     */
+    private static final Sql BEGIN = Sql.named("begin", """
+            SELECT CASE WHEN server = began THEN epoch ELSE epoch + 1 END, server = began, began
+            FROM ledger, LATERAL (SELECT (extract(epoch FROM pg_postmaster_start_time())
+                * 1000000)::bigint AS began) AS process""");
+    private static final Sql IS_BEHIND = Sql.named("is-behind", """
+            SELECT 1 FROM partitions WHERE partition = ? AND behind_since IS NOT NULL""");
+
+    private final LedgerStart start;
+    private final Vertx vertx;
+    private final boolean wanted;
+    private final long deadlineMs;
+    private final TransactionLimits limits;
+    private final ThreadPoolExecutor workers;
+
+    /** What is done in one transaction. */
+    @FunctionalInterface
+    public interface Work<T> {
+
+        /**
+         * Does it; the transaction is committed when this returns, rolled back when it throws. It
+         * is called again, in a new transaction, if another transaction overtook it.
+         */
+        T on(Connection connection, Standing standing) throws SQLException;
+    }
+
+    @Inject
+    Ledger(LedgerStart start, Vertx vertx, RushConfig config) {
+        this.start = start;
+        this.vertx = vertx;
+        this.wanted = config.orders().sink().stores();
+        this.deadlineMs = Math.max(1, config.ledger().deadline().toMillis());
+        this.limits = new TransactionLimits(config.ledger());
+        int threads = config.ledger().threads();
+        this.workers = new ThreadPoolExecutor(threads, threads, 30, TimeUnit.SECONDS,
+                new ArrayBlockingQueue<>(config.ledger().queue()), task -> {
+                    Thread thread = new Thread(task, "ledger");
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        workers.allowCoreThreadTimeOut(true);
+    }
+
+    @PreDestroy
+    void stop() {
+        workers.shutdown();
+    }
+
+    /** Whether this service keeps a ledger at all. */
+    public boolean isWanted() {
+        return wanted;
+    }
+
+    /** Whether the ledger was reached and its schema is up to date. It may be away again by now. */
+    public boolean isReady() {
+        return start.isReady();
+    }
+
+    /**
+     * Does work in one transaction on the calling thread, which must not be an event loop.
+     *
+     * @throws LedgerFailure if it was not committed for certain, or that is not known
+     */
+    public <T> T transact(Work<T> work) {
+        return transact(work, new Attempt());
+    }
+
+    /**
+     * As {@link #transact}, for work that a lost commit could make wrong: what ends orders by
+     * itself, gives back, refuses or repairs. It is an outage while this PostgreSQL process is not
+     * checked, or the partition is behind Redis.
+     */
+    public <T> T sound(int partition, Work<T> work) {
+        return transact((connection, standing) -> {
+            if (!standing.checked() || IS_BEHIND.exists(connection, partition)) {
+                throw new LedgerFailure("the ledger may be behind Redis");
+            }
+            return work.on(connection, standing);
+        });
+    }
+
+    private <T> T transact(Work<T> work, Attempt attempt) {
+        for (int tries = 1; ; tries++) {
+            try {
+                return once(work, attempt, tries);
+            } catch (LedgerFailure e) {
+                if (!e.isOvertaken() || tries == TRIES_MAX) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private <T> T once(Work<T> work, Attempt attempt, int tries) {
+        boolean committing = false;
+        try (Connection connection = start.opened().getConnection()) {
+            if (tries == 1 && !attempt.begin()) {
+                throw new LedgerFailure("the caller gave up before it began");
+            }
+            connection.setAutoCommit(false);
+            boolean done = false;
+            try {
+                Standing standing = limits.begin(connection, BEGIN, row -> new Standing(
+                        row.getInt(1), row.getBoolean(2), row.getLong(3)));
+                T result = work.on(connection, standing);
+                committing = true;
+                connection.commit();
+                done = true;
+                start.outage().reached();
+                return result;
+            } finally {
+                if (!done) {
+                    rollback(connection);
+                }
+            }
+        } catch (SQLException e) {
+            LedgerFailure failure = new LedgerFailure(e, committing);
+            if (failure.isOutage() && !failure.isOvertaken()) {
+                start.outage().missed(failure);
+            }
+            throw failure;
+        }
+    }
+
+    private static void rollback(Connection connection) {
+        try {
+            connection.rollback();
+        } catch (SQLException e) {
+            LOG.debug("A broken transaction could not be rolled back", e);
+        }
+    }
+
+    /**
+     * Does work in one transaction for a client who waits.
+     *
+     * @return completes on the caller's event loop, if it has one; fails with the problem
+     *         {@code unavailable} if the work did not happen and never will, because the ledger is
+     *         away or busy; with {@code outcome-unknown} if it began and was not answered in time
+     */
+    public <T> CompletableFuture<T> call(Work<T> work) {
+        return call(work, LedgerProblems::ofChange);
+    }
+
+    /** As {@link #call}, for work that changes nothing: it can only be {@code unavailable}. */
+    public <T> CompletableFuture<T> read(Work<T> work) {
+        return call(work, LedgerProblems::ofRead);
+    }
+
+    private <T> CompletableFuture<T> call(
+            Work<T> work, Function<OutcomeClass, ProblemException> problems) {
+        Attempt attempt = new Attempt();
+        CompletableFuture<T> answer = run(() -> transact(work, attempt), problems);
+        long timer = vertx.setTimer(deadlineMs, late -> answer.completeExceptionally(
+                problems.apply(attempt.giveUp()
+                        ? OutcomeClass.NOTHING_HAPPENED : OutcomeClass.UNKNOWN)));
+        return answer.whenComplete((result, failure) -> vertx.cancelTimer(timer));
+    }
+
+    /**
+     * Runs a task that may use {@link #transact} on a thread of the pool. An outage of the ledger
+     * is told as {@code unavailable}; a task that changes things says itself what is unknown.
+     */
+    public <T> CompletableFuture<T> run(Supplier<T> task) {
+        return run(task, LedgerProblems::ofRead);
+    }
+
+    private <T> CompletableFuture<T> run(
+            Supplier<T> task, Function<OutcomeClass, ProblemException> problems) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        Context caller = Context.isOnEventLoopThread() ? vertx.getOrCreateContext() : null;
+        try {
+            workers.execute(() -> {
+                try {
+                    T result = task.get();
+                    on(caller, () -> answer.complete(result));
+                } catch (Throwable e) {
+                    Throwable failure = toProblem(e, problems);
+                    on(caller, () -> answer.completeExceptionally(failure));
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            answer.completeExceptionally(new ProblemException(Problem.of(Word.UNAVAILABLE)));
+        }
+        return answer;
+    }
+
+    private static void on(Context caller, Runnable completion) {
+        if (caller == null) {
+            completion.run();
+        } else {
+            caller.runOnContext(ignored -> completion.run());
+        }
+    }
+
+    private static Throwable toProblem(
+            Throwable failure, Function<OutcomeClass, ProblemException> problems) {
+        if (failure instanceof LedgerFailure ledger && ledger.isOutage()) {
+            LOG.debugf("The ledger is away: %s", ledger.getMessage());
+            return problems.apply(ledger.outcomeClass());
+        }
+        return failure;
+    }
+}

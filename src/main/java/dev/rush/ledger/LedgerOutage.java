@@ -1,0 +1,62 @@
+package dev.rush.ledger;
+
+import java.sql.SQLException;
+import java.util.concurrent.TimeUnit;
+import org.jboss.logging.Logger;
+
+/**
+ * Says in the log that the ledger cannot be used and why: at once, then again every ten seconds for
+ * as long as it lasts, however many calls meet it.
+ */
+final class LedgerOutage {
+
+    private static final Logger LOG = Logger.getLogger(LedgerOutage.class);
+    private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    /** False until the ledger was used once: till then it is not there yet. */
+    private boolean known;
+    private volatile boolean away;
+    private long toldNanos;
+
+    /** The ledger could not be used. */
+    synchronized void missed(Throwable failure) {
+        long now = System.nanoTime();
+        if (!away || now - toldNanos > AGAIN_NANOS) {
+            toldNanos = now;
+            LOG.warnf("The ledger is %s: %s", known ? "away" : "not there yet", cause(failure));
+        }
+        away = true;
+    }
+
+    /** The ledger was used. */
+    void reached() {
+        if (away || !known) {
+            back();
+        }
+    }
+
+    private synchronized void back() {
+        if (away || !known) {
+            LOG.info(known ? "The ledger is back" : "The ledger is there");
+        }
+        known = true;
+        away = false;
+    }
+
+    /**
+     * What PostgreSQL or its driver says, which names a refused certificate, host or password
+     * better than what is wrapped around it. Only a first line: others may carry users' data.
+     */
+    private static String cause(Throwable failure) {
+        if (failure instanceof LedgerFailure) {
+            return failure.getMessage();
+        }
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException sql && sql.getSQLState() != null) {
+                return LedgerFailure.reason(sql);
+            }
+        }
+        return failure.getClass().getSimpleName() + ", "
+                + String.valueOf(failure.getMessage()).strip().lines().findFirst().orElse("");
+    }
+}

@@ -1,0 +1,85 @@
+package dev.rush.ledger;
+
+import dev.rush.http.Problem;
+import dev.rush.http.ProblemException;
+import dev.rush.http.Word;
+import dev.rush.redis.OutcomeClass;
+import dev.rush.redis.RedisFailure;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
+
+/**
+ * What clients are told of work on the ledger that was not done. {@code unavailable} promises that
+ * nothing happened and nothing will; everything less certain is {@code outcome-unknown}, and
+ * repeating the call is safe.
+ */
+public final class LedgerProblems {
+
+    private static final int RETRY_AFTER_SECONDS = 2;
+
+    private LedgerProblems() {
+    }
+
+    /** The problem of work that changes something. */
+    static ProblemException ofChange(OutcomeClass outcomeClass) {
+        return outcomeClass == OutcomeClass.NOTHING_HAPPENED ? ofRead(outcomeClass)
+                : unknown("The ledger did not answer in time. Repeat the same call: it is done once"
+                        + " and tells how it ended.");
+    }
+
+    /** The problem of work that changes nothing, whatever became of it. */
+    static ProblemException ofRead(OutcomeClass outcomeClass) {
+        return new ProblemException(
+                Problem.of(Word.UNAVAILABLE, "The ledger does not answer; try again."));
+    }
+
+    /**
+     * The rest of a call that has changed something already: should a store be away now, what the
+     * client is told is that the outcome is unknown.
+     *
+     * @param rest later steps, which a repetition of the call does again
+     */
+    public static <T> CompletableFuture<T> begun(CompletableFuture<T> rest) {
+        return rest.exceptionallyCompose(failure -> {
+            Throwable cause = cause(failure);
+            boolean unavailable = isAway(cause) || cause instanceof ProblemException problem
+                    && problem.problem().word() == Word.UNAVAILABLE;
+            return CompletableFuture.failedFuture(unavailable ? unfinished() : cause);
+        });
+    }
+
+    /**
+     * As {@link #begun(CompletableFuture)}, on the calling thread. A problem that the work itself
+     * states stays what it is.
+     */
+    public static <T> T begun(Supplier<T> rest) {
+        try {
+            return rest.get();
+        } catch (RuntimeException e) {
+            throw isAway(cause(e)) ? unfinished() : e;
+        }
+    }
+
+    private static Throwable cause(Throwable failure) {
+        return failure instanceof CompletionException && failure.getCause() != null
+                ? failure.getCause() : failure;
+    }
+
+    private static boolean isAway(Throwable failure) {
+        return failure instanceof RedisFailure redis
+                && redis.outcomeClass() != OutcomeClass.HALF_DONE
+                || failure instanceof LedgerFailure ledger && ledger.isOutage();
+    }
+
+    private static ProblemException unfinished() {
+        return unknown("This has begun and did not get to its end. Repeat the same call: it goes on"
+                + " from there.");
+    }
+
+    private static ProblemException unknown(String detail) {
+        return new ProblemException(
+                Problem.retryable(Word.OUTCOME_UNKNOWN, detail, Map.of(), RETRY_AFTER_SECONDS));
+    }
+}

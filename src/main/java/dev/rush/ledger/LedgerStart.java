@@ -1,0 +1,109 @@
+package dev.rush.ledger;
+
+import io.agroal.api.AgroalDataSource;
+import io.quarkus.arc.InjectableInstance;
+import io.quarkus.datasource.common.runtime.DataSourceUtil;
+import io.quarkus.flyway.runtime.FlywayContainerProducer;
+import jakarta.annotation.PreDestroy;
+import jakarta.enterprise.inject.Any;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+
+/**
+ * Brings the schema up to date in the background, so that a pod starts and sells while PostgreSQL
+ * is away; until that is done there is no ledger.
+ */
+@Singleton
+class LedgerStart {
+
+    private static final long RETRY_MS = 500;
+    private static final long RETRY_MAX_MS = 5_000;
+    private static final long FIRST_TRY_MS = 5_000;
+
+    private final InjectableInstance<AgroalDataSource> sources;
+    private final FlywayContainerProducer flyways;
+    private final LedgerOutage outage = new LedgerOutage();
+    /** Open until the ledger was reached or missed once, so that first calls wait for that. */
+    private final CountDownLatch firstTry = new CountDownLatch(1);
+    private volatile DataSource source;
+    private volatile boolean stopping;
+
+    @Inject
+    LedgerStart(@Any InjectableInstance<AgroalDataSource> sources,
+            FlywayContainerProducer flyways) {
+        this.sources = sources;
+        this.flyways = flyways;
+    }
+
+    void start() {
+        Thread migration = new Thread(this::migrate, "ledger-migration");
+        migration.setDaemon(true);
+        migration.start();
+    }
+
+    @PreDestroy
+    void stop() {
+        stopping = true;
+    }
+
+    private void migrate() {
+        long pauseMs = RETRY_MS;
+        while (!stopping) {
+            try {
+                AgroalDataSource found = sources.get();
+                // Made here and not by Quarkus at its start, which it would hold up by a tenth.
+                flyways.createFlyway(found, DataSourceUtil.DEFAULT_DATASOURCE_NAME, true, true)
+                        .getFlyway().migrate();
+                source = found;
+                firstTry.countDown();
+                outage.reached();
+                return;
+            } catch (RuntimeException | LinkageError e) {
+                if (stopping) {
+                    return;
+                }
+                firstTry.countDown();
+                outage.missed(e);
+            }
+            try {
+                Thread.sleep(pauseMs);
+            } catch (InterruptedException e) {
+                return;
+            }
+            pauseMs = Math.min(RETRY_MAX_MS, 2 * pauseMs);
+        }
+    }
+
+    /** What says in the log that the ledger is away. */
+    LedgerOutage outage() {
+        return outage;
+    }
+
+    /** Whether the schema is up to date. PostgreSQL may be away again by now. */
+    boolean isReady() {
+        return source != null;
+    }
+
+    /**
+     * Where connections come from. The first calls wait for the first try.
+     *
+     * @throws LedgerFailure if the schema is not up to date yet
+     */
+    DataSource opened() {
+        if (source == null) {
+            try {
+                firstTry.await(FIRST_TRY_MS, TimeUnit.MILLISECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        DataSource open = source;
+        if (open == null) {
+            throw new LedgerFailure("the ledger is not there yet");
+        }
+        return open;
+    }
+}

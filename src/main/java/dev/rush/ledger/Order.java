@@ -1,0 +1,25 @@
+package dev.rush.ledger;
+
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * An order as the ledger has it. Times are Redis's milliseconds, 0 for none; lines and lefts are
+ * spelled as in Redis.
+ *
+ * @param month     yyyymm, the partition of the tables in which all of it lies
+ * @param key       the client's key; null where it sent none
+ * @param seq       its number in the partition; 0 where that is not known
+ * @param batch     the transaction in which it was stored
+ * @param step      the number of the step that made it what it is now; 0 if none did
+ * @param reference of its payment; null if none was stated
+ */
+public record Order(UUID id, int month, String sale, String user, String key, String digest,
+        String lines, String lefts, long placedAt, long payBy, int partition, long seq,
+        long batch, OrderStatus status, int step, String reference) {
+
+    /** Units by sku. */
+    public Map<String, Long> quantities() {
+        return Lines.quantities(lines);
+    }
+}

@@ -1,0 +1,165 @@
+package dev.rush.ledger;
+
+import dev.rush.order.sql.Sql;
+import dev.rush.order.sql.SqlArray;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * Orders as they are now, each read in the caller's transaction. Months are yyyymm; those of a
+ * sale's orders are the sale's. Every statement names the months of each table for itself, so that
+ * others cost nothing.
+ */
+public final class OrderRows {
+
+    private static final String COLUMNS = "o.id, o.month, o.sale, o.user_id, o.key, o.digest,"
+            + " o.lines, o.lefts, o.placed_at_ms, o.pay_by_ms, o.partition, o.seq, o.batch, ";
+    /** With the step that says what it is now, and the reference of its payment. */
+    private static final String WITH_STATUS = "SELECT " + COLUMNS + """
+            s.kind, s.step, (SELECT c.reference FROM steps c WHERE c.month = ?
+                AND c.order_id = o.id AND c.step = 1 AND c.kind = 'confirmed')
+            FROM orders o LEFT JOIN LATERAL (SELECT s.kind, s.step FROM steps s
+                WHERE s.month = ? AND s.order_id = o.id AND s.kind NOT IN ('credited', 'settled')
+                ORDER BY s.step DESC LIMIT 1) s ON true
+            WHERE o.month = ? AND\s""";
+    private static final String REJECTED = "SELECT " + COLUMNS
+            + "'rejected', 0, NULL FROM rejected o WHERE o.month = ? AND ";
+
+    private static final Sql BY_ID = Sql.named("order-by-id",
+            WITH_STATUS + "o.id = ? AND o.sale = ?");
+    private static final Sql REJECTED_BY_ID = Sql.named("rejected-by-id",
+            REJECTED + "o.id = ? AND o.sale = ?");
+    private static final Sql BY_KEY = Sql.named("order-of-key",
+            WITH_STATUS + "o.sale = ? AND o.user_id = ? AND o.key = ?");
+    private static final Sql REJECTED_BY_KEY = Sql.named("rejected-of-key",
+            REJECTED + "o.sale = ? AND o.user_id = ? AND o.key = ? ORDER BY o.id DESC LIMIT 1");
+    private static final Sql OF_USER = Sql.named("orders-of-buyer",
+            WITH_STATUS + "o.sale = ? AND o.user_id = ? ORDER BY o.id DESC LIMIT ?");
+    private static final Sql REJECTED_OF_USER = Sql.named("rejected-of-buyer",
+            REJECTED + "o.sale = ? AND o.user_id = ? ORDER BY o.id DESC LIMIT ?");
+    /** A bitmap would be of all orders of the sale behind the cursor, sorted. */
+    private static final String NO_BITMAP = "SET LOCAL enable_bitmapscan = off";
+    private static final String PAGE = "o.sale = ? AND o.user_id >= ?"
+            + " AND (o.user_id, o.id) > (?, ?) ORDER BY o.user_id, o.id LIMIT ?";
+    private static final Sql SALE_PAGE =
+            Sql.named("sale-page", NO_BITMAP, WITH_STATUS + PAGE);
+    private static final Sql REJECTED_PAGE =
+            Sql.named("rejected-page", NO_BITMAP, REJECTED + PAGE);
+    /** All sales of the partition at once: with a sale, the planner sorts all of it. */
+    private static final Sql PARTITION_PAGE = Sql.named("partition-page", NO_BITMAP, "SELECT "
+            + COLUMNS + """
+            s.kind, s.step, (SELECT c.reference FROM steps c WHERE c.month = ANY (?)
+                AND c.month = o.month AND c.order_id = o.id AND c.step = 1
+                AND c.kind = 'confirmed')
+            FROM orders o LEFT JOIN LATERAL (SELECT s.kind, s.step FROM steps s
+                WHERE s.month = ANY (?) AND s.month = o.month AND s.order_id = o.id
+                    AND s.kind NOT IN ('credited', 'settled')
+                ORDER BY s.step DESC LIMIT 1) s ON true
+            WHERE o.month = ANY (?) AND o.partition = ? AND o.seq >= ?
+            ORDER BY o.seq LIMIT ?""");
+    private static final Sql STORED = Sql.named("stored-ids", """
+            SELECT i FROM unnest(?::uuid[]) AS i
+            WHERE EXISTS (SELECT FROM orders o WHERE o.month = ? AND o.id = i)
+                OR EXISTS (SELECT FROM rejected r WHERE r.month = ? AND r.id = i)""");
+
+    private OrderRows() {
+    }
+
+    /** The order of this id in this sale, a rejected one too; or null. */
+    public static Order find(Connection connection, int month, String sale, UUID id)
+            throws SQLException {
+        Order order = BY_ID.first(connection, OrderRows::of, month, month, month, id, sale);
+        return order != null ? order
+                : REJECTED_BY_ID.first(connection, OrderRows::of, month, id, sale);
+    }
+
+    /**
+     * The order of a user's under a key, a rejected one only where there is no other; or null. An
+     * order without a key of the client's is found by its id.
+     */
+    public static Order byKey(Connection connection, int month, String sale, String user,
+            String key) throws SQLException {
+        Order order = BY_KEY.first(connection, OrderRows::of, month, month, month, sale, user,
+                key);
+        if (order == null) {
+            order = byOwnId(connection, month, sale, user, key);
+        }
+        return order != null ? order : REJECTED_BY_KEY.first(connection, OrderRows::of, month,
+                sale, user, key);
+    }
+
+    private static Order byOwnId(Connection connection, int month, String sale, String user,
+            String key) throws SQLException {
+        UUID id;
+        try {
+            id = UUID.fromString(key);
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
+        Order order = id.toString().equals(key) ? find(connection, month, sale, id) : null;
+        return order != null && order.key() == null && order.user().equals(user) ? order : null;
+    }
+
+    /** A user's orders of a sale, rejected ones too, the newest first. */
+    public static List<Order> ofUser(Connection connection, int month, String sale, String user,
+            int most) throws SQLException {
+        List<Order> orders = new ArrayList<>(OF_USER.list(connection, OrderRows::of, month, month,
+                month, sale, user, most));
+        orders.addAll(REJECTED_OF_USER.list(connection, OrderRows::of, month, sale, user, most));
+        // As PostgreSQL orders ids; Java's own order knows signs.
+        orders.sort(Comparator.comparing((Order order) -> order.id().toString()).reversed());
+        return List.copyOf(orders.subList(0, Math.min(most, orders.size())));
+    }
+
+    /** Orders of a sale behind a cursor, by user and id; no rejected ones. */
+    public static List<Order> page(Connection connection, int month, String sale, Cursor after,
+            int most) throws SQLException {
+        return SALE_PAGE.list(connection, OrderRows::of, month, month, month, sale, after.user(),
+                after.user(), after.id(), most);
+    }
+
+    /** As {@link #page}, of the rejected ones. */
+    public static List<Order> rejectedPage(Connection connection, int month, String sale,
+            Cursor after, int most) throws SQLException {
+        return REJECTED_PAGE.list(connection, OrderRows::of, month, sale, after.user(),
+                after.user(), after.id(), most);
+    }
+
+    /**
+     * Orders of a partition, of all its sales, by number; no rejected ones. Several may have one
+     * number, so a reader goes on at the last number and passes over the ids that it has seen.
+     *
+     * @param months all in which the partition may have orders
+     */
+    public static List<Order> partitionPage(Connection connection, Collection<Integer> months,
+            int partition, long seq, int most) throws SQLException {
+        SqlArray all = SqlArray.integers(months);
+        return PARTITION_PAGE.list(connection, OrderRows::of, all, all, all, partition, seq,
+                most);
+    }
+
+    /** Which of these the ledger has, as orders or rejected; at most 1,000 of one month. */
+    public static Set<UUID> stored(Connection connection, int month, Collection<UUID> ids)
+            throws SQLException {
+        return Set.copyOf(STORED.list(connection, row -> row.getObject(1, UUID.class),
+                SqlArray.ids(ids), month, month));
+    }
+
+    private static Order of(ResultSet row) throws SQLException {
+        long payBy = row.getLong(10);
+        String kind = row.getString(14);
+        OrderStatus status = kind != null ? StepKind.of(kind).status()
+                : payBy > 0 ? OrderStatus.RESERVED : OrderStatus.CONFIRMED;
+        return new Order(row.getObject(1, UUID.class), row.getInt(2), row.getString(3),
+                row.getString(4), row.getString(5), row.getString(6), row.getString(7),
+                row.getString(8), row.getLong(9), payBy, row.getInt(11), row.getLong(12),
+                row.getLong(13), status, row.getInt(15), row.getString(16));
+    }
+}

@@ -1,0 +1,223 @@
+-- The ledger. PostgreSQL 14 or newer. Orders are stored once and never changed; what happens to one
+-- later is a step, a row. Sums change in the transaction that adds what they count. Nothing here
+-- that runs per call, batch, second or check reads more as more orders were ever stored.
+--
+-- "month" is yyyymm of the sale's or rain's preparation, UTC; tables of orders are partitioned by
+-- it, and every row copies it, so that a month is detached as a whole. Columns that end in _ms are
+-- milliseconds by Redis's clock, 0 for none; timestamptz columns are by PostgreSQL's. "lines" and
+-- "lefts" are spelled as in Redis (docs/design.md). There are no foreign keys on the orders' path:
+-- the writer checks what they would, once per batch.
+--
+-- A change's position is (epoch, xact, place): rows of one transaction have one xact, and a reader
+-- that stops below pg_snapshot_xmin never misses one that commits later.
+SET LOCAL lock_timeout = '4s';
+
+CREATE SEQUENCE positions CACHE 32;
+CREATE SEQUENCE batch_ids;
+
+-- The ledger itself, one row. "server" is the start, in microseconds, of the PostgreSQL process
+-- that was last held against Redis; until a new one is, nothing is decided that a lost commit could
+-- make wrong. "epoch" rises with each such check. "beat": when a pod last reached this ledger;
+-- "back_at": when one reached it again after nobody could for long; nothing expires for a while
+-- after that.
+CREATE TABLE ledger (
+    one               boolean PRIMARY KEY DEFAULT true CHECK (one),
+    epoch             integer NOT NULL DEFAULT 1,
+    server            bigint NOT NULL DEFAULT 0,
+    checked_at        timestamptz,
+    beat              timestamptz NOT NULL DEFAULT now(),
+    back_at           timestamptz NOT NULL DEFAULT 'epoch'
+) WITH (fillfactor = 10);
+INSERT INTO ledger DEFAULT VALUES;
+
+-- What was prepared. "preparing": the ledger knows it, Redis perhaps. "loaded": the stock has been
+-- released for sale in Redis, once and for all. "release" names that one loading. "control" is the
+-- version of the latest pause, resume or close that was taken over from Redis. "changed" lets pods
+-- read what is new to them.
+CREATE TABLE sales (
+    sale              text COLLATE "C" PRIMARY KEY,
+    month             integer NOT NULL,
+    partitions        integer[] NOT NULL,
+    definition        text NOT NULL,
+    state             text NOT NULL CHECK (state IN
+        ('preparing', 'loaded', 'retiring', 'retired', 'archived')),
+    release           text,
+    returns_limit     boolean NOT NULL,
+    payment_window_ms bigint NOT NULL,
+    orders_per_user   bigint NOT NULL,
+    ends_at_ms        bigint NOT NULL DEFAULT 0,
+    paused            boolean NOT NULL DEFAULT false,
+    closed_at_ms      bigint NOT NULL DEFAULT 0,
+    control           bigint NOT NULL DEFAULT 0,
+    prepared_at       timestamptz NOT NULL DEFAULT now(),
+    loaded_at         timestamptz,
+    retired_at        timestamptz,
+    changed           xid8 NOT NULL DEFAULT pg_current_xact_id()
+);
+CREATE INDEX sales_changed ON sales (changed);
+CREATE INDEX sales_loaded ON sales (month, sale) WHERE state IN ('preparing', 'loaded');
+CREATE INDEX sales_retiring ON sales (retired_at) WHERE state = 'retiring';
+CREATE INDEX sales_partitions ON sales USING gin (partitions) WHERE state IN ('loaded', 'retiring');
+
+-- "sold" is the sum of reserved and confirmed units over all partitions: the guard. "version"
+-- counts the changes of the total that were begun; it stands in Redis beside the total there.
+CREATE TABLE items (
+    sale              text COLLATE "C" NOT NULL REFERENCES sales,
+    sku               text COLLATE "C" NOT NULL,
+    total             bigint NOT NULL,
+    sold              bigint NOT NULL DEFAULT 0,
+    limit_per_user    bigint NOT NULL,
+    version           bigint NOT NULL DEFAULT 0,
+    PRIMARY KEY (sale, sku),
+    CONSTRAINT items_oversold CHECK (sold >= 0 AND sold <= total)
+) WITH (fillfactor = 50);
+
+-- Units by what became of them, per item and partition. Slot 0 is the writer's, which alone holds
+-- the partition's lease; whoever adds a step picks another, so that single calls seldom wait for
+-- each other. Only the sum over the slots means anything; one slot may be below zero.
+CREATE TABLE sums (
+    sale              text COLLATE "C" NOT NULL,
+    partition         integer NOT NULL,
+    sku               text COLLATE "C" NOT NULL,
+    slot              integer NOT NULL,
+    stored            bigint NOT NULL DEFAULT 0,
+    reserved          bigint NOT NULL DEFAULT 0,
+    confirmed         bigint NOT NULL DEFAULT 0,
+    expired           bigint NOT NULL DEFAULT 0,
+    returned          bigint NOT NULL DEFAULT 0,
+    credited          bigint NOT NULL DEFAULT 0,
+    rejected          bigint NOT NULL DEFAULT 0,
+    settled           bigint NOT NULL DEFAULT 0,
+    PRIMARY KEY (sale, partition, sku, slot)
+) WITH (fillfactor = 40);
+
+-- Orders that passed the guards, each stored once and never changed. An order with "pay_by_ms"
+-- began as reserved, another as confirmed; its last step says what it is now. "key" is the
+-- client's, null where it sent none. "batch" says in which transaction it was stored.
+CREATE TABLE orders (
+    id                uuid NOT NULL,
+    month             integer NOT NULL,
+    batch             bigint NOT NULL,
+    seq               bigint NOT NULL,
+    placed_at_ms      bigint NOT NULL,
+    pay_by_ms         bigint NOT NULL,
+    partition         integer NOT NULL,
+    sale              text COLLATE "C" NOT NULL,
+    user_id           text COLLATE "C" NOT NULL,
+    key               text COLLATE "C",
+    digest            text NOT NULL,
+    lines             text NOT NULL,
+    lefts             text NOT NULL,
+    PRIMARY KEY (month, id)
+) PARTITION BY LIST (month);
+CREATE UNIQUE INDEX orders_key ON orders (month, sale, user_id, key);
+CREATE INDEX orders_sequence ON orders (partition, seq);
+
+-- Orders that a guard refused. They stand outside the unique key.
+CREATE TABLE rejected (
+    LIKE orders,
+    reason            text NOT NULL,
+    PRIMARY KEY (month, id)
+) PARTITION BY LIST (month);
+CREATE INDEX rejected_user ON rejected (month, sale, user_id);
+CREATE INDEX rejected_sequence ON rejected (partition, seq);
+
+-- What happened to an order after it was stored. A step is numbered after the one that it follows,
+-- so that of two that follow the same one the primary key lets one in.
+CREATE TABLE steps (
+    month             integer NOT NULL,
+    order_id          uuid NOT NULL,
+    step              smallint NOT NULL,
+    kind              text NOT NULL CHECK (kind IN
+        ('rejected', 'confirmed', 'expired', 'returned', 'credited', 'settled')),
+    epoch             integer NOT NULL,
+    xact              xid8 NOT NULL DEFAULT pg_current_xact_id(),
+    place             bigint NOT NULL DEFAULT nextval('positions'),
+    at                timestamptz NOT NULL DEFAULT now(),
+    partition         integer NOT NULL,
+    sale              text COLLATE "C" NOT NULL,
+    actor             text NOT NULL,
+    cause             text,
+    reference         text,
+    amount            bigint,
+    currency          text,
+    PRIMARY KEY (month, order_id, step)
+) PARTITION BY LIST (month);
+CREATE INDEX steps_position ON steps (epoch, xact, place);
+CREATE INDEX steps_returned ON steps (month, sale, at) WHERE kind = 'returned';
+
+-- A transaction of a writer that stored orders or grabs: their place in the journal.
+CREATE TABLE batches (
+    month             integer NOT NULL,
+    batch             bigint NOT NULL,
+    epoch             integer NOT NULL,
+    xact              xid8 NOT NULL DEFAULT pg_current_xact_id(),
+    at                timestamptz NOT NULL DEFAULT now(),
+    partition         integer NOT NULL,
+    token             bigint NOT NULL,
+    first_seq         bigint NOT NULL,
+    last_seq          bigint NOT NULL,
+    orders            integer NOT NULL,
+    subjects          text[] NOT NULL,
+    PRIMARY KEY (month, batch)
+) PARTITION BY LIST (month);
+CREATE INDEX batches_position ON batches (epoch, xact);
+
+CREATE TABLE rains (
+    rain              text COLLATE "C" PRIMARY KEY,
+    month             integer NOT NULL,
+    partition         integer NOT NULL,
+    definition        text NOT NULL,
+    state             text NOT NULL CHECK (state IN
+        ('preparing', 'loaded', 'retiring', 'retired', 'archived')),
+    release           text,
+    envelopes         bigint NOT NULL,
+    amount            bigint NOT NULL,
+    granted           bigint NOT NULL DEFAULT 0,
+    granted_amount    bigint NOT NULL DEFAULT 0,
+    rejected          bigint NOT NULL DEFAULT 0,
+    rejected_amount   bigint NOT NULL DEFAULT 0,
+    limit_per_user    bigint NOT NULL,
+    ends_at_ms        bigint NOT NULL DEFAULT 0,
+    paused            boolean NOT NULL DEFAULT false,
+    closed_at_ms      bigint NOT NULL DEFAULT 0,
+    control           bigint NOT NULL DEFAULT 0,
+    prepared_at       timestamptz NOT NULL DEFAULT now(),
+    loaded_at         timestamptz,
+    retired_at        timestamptz,
+    changed           xid8 NOT NULL DEFAULT pg_current_xact_id(),
+    CONSTRAINT rains_overgranted CHECK (granted >= 0 AND granted <= envelopes
+        AND granted_amount >= 0 AND granted_amount <= amount)
+) WITH (fillfactor = 50);
+CREATE INDEX rains_changed ON rains (changed);
+CREATE INDEX rains_loaded ON rains (month, rain) WHERE state IN ('preparing', 'loaded');
+CREATE INDEX rains_retiring ON rains (retired_at) WHERE state = 'retiring';
+CREATE INDEX rains_partition ON rains (partition) WHERE state IN ('loaded', 'retiring');
+
+CREATE TABLE grabs (
+    id                uuid NOT NULL,
+    month             integer NOT NULL,
+    batch             bigint NOT NULL,
+    seq               bigint NOT NULL,
+    granted_at_ms     bigint NOT NULL,
+    number            bigint NOT NULL,
+    nth               bigint NOT NULL,
+    amount            bigint NOT NULL,
+    partition         integer NOT NULL,
+    rain              text COLLATE "C" NOT NULL,
+    user_id           text COLLATE "C" NOT NULL,
+    key               text COLLATE "C",
+    PRIMARY KEY (month, id)
+) PARTITION BY LIST (month);
+CREATE UNIQUE INDEX grabs_number ON grabs (month, rain, number);
+CREATE UNIQUE INDEX grabs_nth ON grabs (month, rain, user_id, nth);
+CREATE UNIQUE INDEX grabs_key ON grabs (month, rain, user_id, key) WHERE key IS NOT NULL;
+CREATE INDEX grabs_sequence ON grabs (partition, seq);
+
+CREATE TABLE rejected_grabs (
+    LIKE grabs,
+    reason            text NOT NULL,
+    PRIMARY KEY (month, id)
+) PARTITION BY LIST (month);
+CREATE INDEX rejected_grabs_user ON rejected_grabs (month, rain, user_id);
+CREATE INDEX rejected_grabs_sequence ON rejected_grabs (partition, seq);

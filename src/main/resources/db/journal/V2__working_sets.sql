@@ -1,0 +1,203 @@
+-- Small working sets, what the service notes about itself, and months.
+SET LOCAL lock_timeout = '4s';
+
+-- Reserved orders that are not resolved. Whoever resolves one deletes its row first, so that row is
+-- what they wait for. "held": not to expire, as its payment may be among lost commits.
+CREATE TABLE reservations (
+    partition         integer NOT NULL,
+    pay_by_ms         bigint NOT NULL,
+    order_id          uuid NOT NULL,
+    month             integer NOT NULL,
+    sale              text COLLATE "C" NOT NULL,
+    user_id           text COLLATE "C" NOT NULL,
+    lines             text NOT NULL,
+    held              boolean NOT NULL DEFAULT false,
+    PRIMARY KEY (partition, held, pay_by_ms, order_id)
+) WITH (fillfactor = 90, autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 5000,
+    autovacuum_vacuum_insert_scale_factor = 0.0, autovacuum_vacuum_insert_threshold = 50000,
+    autovacuum_analyze_scale_factor = 0.0, autovacuum_analyze_threshold = 50000,
+    autovacuum_vacuum_cost_delay = 0);
+
+-- Units owed to Redis, by orders that ended at this step.
+CREATE TABLE credits (
+    partition         integer NOT NULL,
+    since             timestamptz NOT NULL DEFAULT now(),
+    order_id          uuid NOT NULL,
+    month             integer NOT NULL,
+    step              smallint NOT NULL,
+    expired           boolean NOT NULL,
+    sale              text COLLATE "C" NOT NULL,
+    user_id           text COLLATE "C" NOT NULL,
+    lines             text NOT NULL,
+    PRIMARY KEY (month, order_id)
+) WITH (autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 5000,
+    autovacuum_vacuum_cost_delay = 0);
+CREATE INDEX credits_due ON credits (partition, since);
+
+-- Returns that wait for their order, or ended as void. One that ended as returned is a step.
+CREATE TABLE returns (
+    id                uuid PRIMARY KEY,
+    sale              text COLLATE "C" NOT NULL,
+    user_id           text COLLATE "C" NOT NULL,
+    order_id          uuid,
+    key               text COLLATE "C",
+    state             text NOT NULL CHECK (state IN ('parked', 'alarmed', 'void')),
+    reason            text NOT NULL DEFAULT '',
+    tries             integer NOT NULL DEFAULT 0,
+    actor             text NOT NULL,
+    anyone            boolean NOT NULL DEFAULT false,
+    after_entry       text,
+    created_at        timestamptz NOT NULL DEFAULT now(),
+    tried_at          timestamptz NOT NULL DEFAULT now(),
+    ended_at          timestamptz,
+    CHECK (order_id IS NOT NULL OR key IS NOT NULL)
+) WITH (fillfactor = 70);
+CREATE UNIQUE INDEX returns_order ON returns (sale, order_id) WHERE order_id IS NOT NULL;
+CREATE UNIQUE INDEX returns_key ON returns (sale, user_id, key) WHERE key IS NOT NULL;
+CREATE INDEX returns_unknown ON returns (sale, user_id);
+CREATE INDEX returns_listed ON returns (sale, state, created_at);
+CREATE INDEX returns_open ON returns (tried_at) WHERE state IN ('parked', 'alarmed');
+CREATE INDEX returns_parked ON returns (created_at) WHERE state = 'parked';
+
+-- Orders and grabs that could not be stored for a reason of their own: to be tried again, then
+-- waiting for an operator as dead letters. "fields" is the whole order.
+CREATE TABLE retries (
+    id                bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    partition         integer NOT NULL,
+    fingerprint       text NOT NULL,
+    kind              text NOT NULL,
+    subject           text COLLATE "C",
+    order_id          text,
+    user_id           text COLLATE "C",
+    key               text COLLATE "C",
+    seq               bigint NOT NULL DEFAULT 0,
+    at_ms             bigint NOT NULL DEFAULT 0,
+    fields            jsonb NOT NULL,
+    reason            text NOT NULL,
+    tries             integer NOT NULL,
+    next_at           timestamptz,
+    state             text NOT NULL CHECK (state IN ('retrying', 'waiting', 'replayed')),
+    created_at        timestamptz NOT NULL DEFAULT now(),
+    replayed_at       timestamptz,
+    UNIQUE (partition, fingerprint)
+);
+CREATE INDEX retries_due ON retries (partition, next_at) WHERE state = 'retrying';
+CREATE INDEX retries_waiting ON retries (id) WHERE state = 'waiting';
+CREATE INDEX retries_subject ON retries (subject, kind) WHERE state <> 'replayed';
+CREATE INDEX retries_order ON retries (order_id) WHERE state <> 'replayed';
+CREATE INDEX retries_key ON retries (subject, user_id, key) WHERE state <> 'replayed';
+CREATE INDEX retries_sequence ON retries (partition, seq) WHERE state <> 'replayed';
+
+-- Changes that are not an order's: of sales, rains, items, the blocklist, repairs, the ledger.
+CREATE TABLE audit (
+    id                uuid PRIMARY KEY,
+    epoch             integer NOT NULL,
+    xact              xid8 NOT NULL DEFAULT pg_current_xact_id(),
+    place             bigint NOT NULL DEFAULT nextval('positions'),
+    at                timestamptz NOT NULL DEFAULT now(),
+    actor             text NOT NULL,
+    action            text NOT NULL,
+    subject           text COLLATE "C" NOT NULL,
+    before            jsonb,
+    after             jsonb,
+    cause             text
+);
+CREATE INDEX audit_position ON audit (epoch, xact, place);
+
+-- Who reads which partition's stream.
+CREATE TABLE leases (
+    partition         integer PRIMARY KEY,
+    holder            text NOT NULL DEFAULT '',
+    until             timestamptz NOT NULL DEFAULT 'epoch'
+) WITH (fillfactor = 10);
+
+-- One row per partition, apart from its lease, so that renewing never waits for a batch. Each
+-- change of hands raises "token", and a batch changes the row under the present one, so that a
+-- writer that was taken over from cannot commit. "seq" is the highest number stored, "rejections"
+-- counts orders ever refused. While "behind_since" is set, Redis may have what this ledger lost:
+-- nothing of it expires, is credited, refused or repaired.
+CREATE TABLE partitions (
+    partition         integer PRIMARY KEY,
+    token             bigint NOT NULL DEFAULT 0,
+    seq               bigint NOT NULL DEFAULT 0,
+    rejections        bigint NOT NULL DEFAULT 0,
+    behind_since      timestamptz
+) WITH (fillfactor = 10);
+
+CREATE TABLE writers (
+    holder            text PRIMARY KEY,
+    until             timestamptz NOT NULL
+);
+CREATE TABLE duties (
+    duty              text PRIMARY KEY,
+    holder            text NOT NULL,
+    until             timestamptz NOT NULL
+);
+
+-- Sequence numbers of a partition that Redis gave out and then went back behind: above "low", up to
+-- "high". "lost": how many of those no store knows; null until the stream is drained past them.
+CREATE TABLE losses (
+    id                bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    partition         integer NOT NULL,
+    low               bigint NOT NULL,
+    high              bigint NOT NULL,
+    noticed_at_ms     bigint NOT NULL,
+    lost              bigint,
+    restored_at       timestamptz,
+    noticed_at        timestamptz NOT NULL DEFAULT now(),
+    CHECK (low < high)
+);
+CREATE INDEX losses_partition ON losses (partition, noticed_at);
+CREATE INDEX losses_open ON losses (partition) WHERE lost IS NULL OR restored_at IS NULL;
+
+-- When the sums of a sale or rain were last held against its rows. "stored" and "drift": in units.
+CREATE TABLE recounts (
+    subject           text COLLATE "C" PRIMARY KEY,
+    counted_at        timestamptz NOT NULL,
+    drift             bigint NOT NULL,
+    stored            bigint NOT NULL
+);
+
+-- Makes the tables of a month unless they are there. Attaching locks out no reader and no writer.
+CREATE FUNCTION ensure_month(wanted integer) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+    parent text;
+    child text;
+BEGIN
+    IF to_regclass('batches_' || wanted) IS NOT NULL THEN
+        RETURN false;
+    END IF;
+    PERFORM pg_advisory_xact_lock(hashtextextended('rush month', wanted));
+    IF to_regclass('batches_' || wanted) IS NOT NULL THEN
+        RETURN false;
+    END IF;
+    FOREACH parent IN ARRAY
+            ARRAY['orders', 'rejected', 'steps', 'grabs', 'rejected_grabs', 'batches'] LOOP
+        child := parent || '_' || wanted;
+        EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING ALL)', child, parent);
+        EXECUTE format('ALTER TABLE %I ADD CONSTRAINT month_is CHECK (month = %s)', child, wanted);
+        EXECUTE format('ALTER TABLE %I SET (autovacuum_vacuum_insert_scale_factor = 0.0,'
+            ' autovacuum_vacuum_insert_threshold = 200000,'
+            ' autovacuum_analyze_scale_factor = 0.02)', child);
+        EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES IN (%s)',
+            parent, child, wanted);
+    END LOOP;
+    RETURN true;
+END $$;
+CREATE FUNCTION month_of(at timestamptz) RETURNS integer LANGUAGE sql STABLE AS
+    $$ SELECT to_char(at AT TIME ZONE 'UTC', 'YYYYMM')::integer $$;
+DO $$ BEGIN
+    PERFORM ensure_month(month_of(now())), ensure_month(month_of(now() + interval '1 month'));
+END $$;
+
+-- Orders as they are now, for people and tests; the service names the months that it means.
+CREATE VIEW order_states AS
+    SELECT o.*, COALESCE(s.kind, CASE WHEN o.pay_by_ms > 0 THEN 'reserved' ELSE 'confirmed' END)
+            AS status,
+        EXISTS (SELECT FROM credits c WHERE c.month = o.month AND c.order_id = o.id) AS is_owed
+    FROM orders o LEFT JOIN LATERAL (SELECT kind FROM steps s WHERE s.month = o.month
+        AND s.order_id = o.id AND s.kind NOT IN ('credited', 'settled')
+        ORDER BY s.step DESC LIMIT 1) s ON true
+    UNION ALL
+    SELECT r.id, r.month, r.batch, r.seq, r.placed_at_ms, r.pay_by_ms, r.partition, r.sale,
+        r.user_id, r.key, r.digest, r.lines, r.lefts, 'rejected', false FROM rejected r;

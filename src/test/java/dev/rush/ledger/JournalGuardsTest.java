@@ -1,0 +1,39 @@
+package dev.rush.ledger;
+
+import dev.rush.dev.EmbeddedLedger;
+import dev.rush.ledger.SchemaSqlScenes.Scene;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/** The journal's SQL on a real PostgreSQL: scenes that its mutants run too. */
+class JournalGuardsTest {
+    private static EmbeddedLedger postgres;
+    private static TestJournal test;
+
+    @BeforeAll
+    static void start() {
+        postgres = EmbeddedLedger.start();
+        test = new TestJournal(postgres.freshDatabase());
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        test.close();
+        postgres.close();
+    }
+
+    static Map<String, Scene> scenes(TestJournal test) {
+        return new LinkedHashMap<>(new SchemaSqlScenes(test).all());
+    }
+
+    @TestFactory
+    Stream<DynamicTest> scenes() {
+        return scenes(test).entrySet().stream()
+                .map(scene -> DynamicTest.dynamicTest(scene.getKey(), scene.getValue()::play));
+    }
+}

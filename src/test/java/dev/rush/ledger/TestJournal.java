@@ -1,0 +1,152 @@
+package dev.rush.ledger;
+
+import dev.rush.RushConfig;
+import dev.rush.order.RewrittenSource;
+import dev.rush.order.SqlRewrite;
+import dev.rush.testing.Await;
+import io.smallrye.config.SmallRyeConfigBuilder;
+import io.vertx.core.Vertx;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * The service's own access to an empty journal, and a look behind its back. One statement, of the
+ * service or of its migrations, may be worded otherwise than it is.
+ */
+public final class TestJournal implements AutoCloseable {
+    /** The month of everything here. */
+    public static final int MONTH = 202601;
+    private static final Vertx VERTX = Vertx.vertx();
+    private static final Duration MIGRATED = Duration.ofSeconds(60);
+
+    public final RushConfig config = new SmallRyeConfigBuilder().withMapping(RushConfig.class)
+            .withDefaultValues(Map.of("rush.orders.sink", "postgres", "rush.partitions", "8",
+                    "rush.ledger.lock-timeout", "PT0.2S")).build()
+            .getConfigMapping(RushConfig.class);
+    public final Ledger ledger;
+    private final String url;
+    private final RewrittenSource source;
+    private int ids;
+
+    /** The journal of an empty database, with the SQL as it is, held against Redis. */
+    public TestJournal(String url) {
+        this(url, SqlRewrite.NONE);
+    }
+
+    public TestJournal(String url, SqlRewrite rewrite) {
+        this.url = url;
+        source = new RewrittenSource(url, rewrite);
+        LedgerStart start = new LedgerStart(source.sources(),
+                RewrittenSource.migrations("db/journal"));
+        ledger = new Ledger(start, VERTX, config);
+        start.start();
+        Await.until("the schema is there", MIGRATED, ledger::isReady);
+        sql("SELECT ensure_month(" + MONTH + ")");
+        sql("INSERT INTO partitions (partition) SELECT generate_series(0, 7)");
+        check();
+    }
+
+    /** Notes that this PostgreSQL process was held against Redis. */
+    public void check() {
+        sql("UPDATE ledger SET epoch = epoch + 1, checked_at = now(), server ="
+                + " (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint");
+    }
+
+    public <T> T transact(Ledger.Work<T> work) {
+        return ledger.transact(work);
+    }
+
+    /** A name that was not there before. */
+    public String id(String kind) {
+        return kind + "-" + ++ids;
+    }
+
+    /** A loaded sale in partition 0 with items "sku:total:limit". */
+    public String sale(String... items) {
+        String sale = id("sale");
+        sql("INSERT INTO sales (sale, month, partitions, definition, state, returns_limit,"
+                + " payment_window_ms, orders_per_user, loaded_at) VALUES ('" + sale + "', "
+                + MONTH + ", '{0}', 'definition', 'loaded', true, 0, 20, now())");
+        for (String item : items) {
+            String[] parts = item.split(":");
+            sql("INSERT INTO items (sale, sku, total, limit_per_user) VALUES ('" + sale + "', '"
+                    + parts[0] + "', " + parts[1] + ", " + parts[2] + ")");
+        }
+        return sale;
+    }
+
+    /** Stores an order of partition 0 as a writer does, alone in its batch. */
+    public UUID order(String sale, String user, String key, String lines, long payBy) {
+        UUID id = UUID.randomUUID();
+        OrderStatus status = payBy > 0 ? OrderStatus.RESERVED : OrderStatus.CONFIRMED;
+        transact((connection, standing) -> {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute(stored(standing, id, sale, user, key, lines, payBy));
+            }
+            Map<String, Long> quantities = Lines.quantities(lines);
+            new Sums().add(sale, 0, quantities, Sums.Column.STORED)
+                    .add(sale, 0, quantities, Sums.Column.of(status))
+                    .write(connection, Sums.WRITER);
+            return null;
+        });
+        return id;
+    }
+
+    private static String stored(Standing standing, UUID id, String sale, String user, String key,
+            String lines, long payBy) {
+        StringBuilder sql = new StringBuilder(("WITH batch AS (INSERT INTO batches (month, batch,"
+                + " epoch, partition, token, first_seq, last_seq, orders, subjects)"
+                + " VALUES (%d, nextval('batch_ids'), %d, 0, 1, 1, 1, 1, '{%s}')"
+                + " RETURNING batch) INSERT INTO orders SELECT '%s', %d, batch, 1, 1, %d, 0,"
+                + " '%s', '%s', %s, '=', '%s', '1' FROM batch").formatted(MONTH,
+                standing.epoch(), sale, id, MONTH, payBy, sale, user,
+                key == null ? "NULL" : "'" + key + "'", lines));
+        if (payBy > 0) {
+            sql.append("; INSERT INTO reservations VALUES (0, %d, '%s', %d, '%s', '%s', '%s')"
+                    .formatted(payBy, id, MONTH, sale, user, lines));
+        }
+        Lines.quantities(lines).forEach((sku, units) -> sql.append(
+                "; UPDATE items SET sold = sold + %d WHERE sale = '%s' AND sku = '%s'".formatted(
+                        units, sale, sku)));
+        return sql.toString();
+    }
+
+    /** An order as it is now. */
+    public Order find(String sale, UUID id) {
+        return transact((connection, standing) -> OrderRows.find(connection, MONTH, sale, id));
+    }
+
+    /** The first column of the first row, as text, or the number of rows changed. */
+    public String sql(String query) {
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement()) {
+            if (!statement.execute(query)) {
+                return Integer.toString(statement.getUpdateCount());
+            }
+            try (ResultSet row = statement.getResultSet()) {
+                return row.next() ? row.getString(1) : null;
+            }
+        } catch (SQLException e) {
+            return e.getSQLState();
+        }
+    }
+
+    /** A connection of its own, in a transaction that its owner ends. */
+    public Connection connect() throws SQLException {
+        Connection connection = DriverManager.getConnection(url);
+        connection.setAutoCommit(false);
+        return connection;
+    }
+
+    @Override
+    public void close() throws SQLException {
+        ledger.stop();
+        source.close();
+    }
+}
