@@ -28,7 +28,10 @@ class JournalGuardsTest {
     }
 
     static Map<String, Scene> scenes(TestJournal test) {
-        return new LinkedHashMap<>(new SchemaSqlScenes(test).all());
+        Map<String, Scene> scenes = new LinkedHashMap<>(new SchemaSqlScenes(test).all());
+        scenes.putAll(new StepSqlScenes(test).all());
+        scenes.putAll(new WorkingSetSqlScenes(test).all());
+        return scenes;
     }
 
     @TestFactory

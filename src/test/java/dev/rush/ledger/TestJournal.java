@@ -26,8 +26,8 @@ public final class TestJournal implements AutoCloseable {
     private static final Duration MIGRATED = Duration.ofSeconds(60);
 
     public final RushConfig config = new SmallRyeConfigBuilder().withMapping(RushConfig.class)
-            .withDefaultValues(Map.of("rush.orders.sink", "postgres", "rush.partitions", "8",
-                    "rush.ledger.lock-timeout", "PT0.2S")).build()
+            .withDefaultValues(Map.of("rush.orders.sink", "postgres", "rush.partitions", "8"))
+            .build()
             .getConfigMapping(RushConfig.class);
     public final Ledger ledger;
     private final String url;
@@ -72,7 +72,7 @@ public final class TestJournal implements AutoCloseable {
         String sale = id("sale");
         sql("INSERT INTO sales (sale, month, partitions, definition, state, returns_limit,"
                 + " payment_window_ms, orders_per_user, loaded_at) VALUES ('" + sale + "', "
-                + MONTH + ", '{0}', 'definition', 'loaded', true, 0, 20, now())");
+                + MONTH + ", '{0}', '{}', 'loaded', true, 0, 20, now())");
         for (String item : items) {
             String[] parts = item.split(":");
             sql("INSERT INTO items (sale, sku, total, limit_per_user) VALUES ('" + sale + "', '"
@@ -120,6 +120,37 @@ public final class TestJournal implements AutoCloseable {
     /** An order as it is now. */
     public Order find(String sale, UUID id) {
         return transact((connection, standing) -> OrderRows.find(connection, MONTH, sale, id));
+    }
+
+    /** A sale's sums as "sku stored reserved confirmed expired returned credited", in lines. */
+    public String sums(String sale) {
+        return sql("SELECT string_agg(line, E'\\n' ORDER BY line COLLATE \"C\") FROM (SELECT"
+                + " concat_ws(' ', sku, sum(stored), sum(reserved), sum(confirmed), sum(expired),"
+                + " sum(returned), sum(credited)) AS line FROM sums WHERE sale = '" + sale
+                + "' GROUP BY sku) AS lines");
+    }
+
+    /** What {@link #sums} should say, as the sale's rows have it. */
+    public String recount(String sale) {
+        return sql("SELECT string_agg(line, E'\\n' ORDER BY line COLLATE \"C\") FROM (SELECT"
+                + " concat_ws(' ', split_part(l, ':', 1), sum(u), %s, %s, %s, %s,"
+                        .formatted(of("reserved"), of("confirmed"), of("expired"), of("returned"))
+                + " COALESCE(sum(u) FILTER (WHERE EXISTS (SELECT FROM steps s WHERE s.month ="
+                + " o.month AND s.order_id = o.id AND s.kind = 'credited')), 0)) AS line"
+                + " FROM order_states o, unnest(string_to_array(lines, ',')) AS l,"
+                + " LATERAL (SELECT split_part(l, ':', 2)::bigint AS u) AS units"
+                + " WHERE sale = '" + sale + "' AND status <> 'rejected'"
+                + " GROUP BY split_part(l, ':', 1)) AS lines");
+    }
+
+    private static String of(String status) {
+        return "COALESCE(sum(u) FILTER (WHERE status = '" + status + "'), 0)";
+    }
+
+    /** The items of a sale as "sku sold", in lines. */
+    public String sold(String sale) {
+        return sql("SELECT string_agg(sku || ' ' || sold, E'\\n' ORDER BY sku) FROM items"
+                + " WHERE sale = '" + sale + "'");
     }
 
     /** The first column of the first row, as text, or the number of rows changed. */

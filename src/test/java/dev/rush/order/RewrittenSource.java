@@ -97,8 +97,11 @@ public final class RewrittenSource implements AutoCloseable {
                         return null;
                     });
             case "close" -> {
-                real.setAutoCommit(true);
-                free.add(real);
+                // Flyway closes some twice.
+                if (!free.contains(real)) {
+                    real.setAutoCommit(true);
+                    free.add(real);
+                }
                 yield true;
             }
             default -> null;

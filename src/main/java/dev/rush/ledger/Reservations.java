@@ -1,0 +1,78 @@
+package dev.rush.ledger;
+
+import dev.rush.order.sql.Sql;
+import dev.rush.order.sql.SqlArray;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * Reserved orders that are not resolved, a small working set. Its row is the first that is changed
+ * by whoever resolves an order, so that two of them wait for each other there and nowhere else.
+ */
+public final class Reservations {
+
+    private static final Sql TAKE = Sql.named("take-reservation", """
+            DELETE FROM reservations WHERE partition = ? AND held IN (false, true)
+                AND pay_by_ms = ? AND order_id = ?""");
+    private static final Sql EARLIEST = Sql.named("earliest-due", """
+            SELECT p.partition, r.pay_by_ms FROM unnest(?::integer[]) AS p (partition)
+            JOIN LATERAL (SELECT r.pay_by_ms FROM reservations r
+                WHERE r.partition = p.partition AND NOT r.held AND r.pay_by_ms >= ?
+                ORDER BY r.pay_by_ms LIMIT 1) r ON true""");
+    private static final Sql HOLD = Sql.named("hold-reservations",
+            "UPDATE reservations SET held = true WHERE partition = ? AND NOT held");
+    private static final Sql RELEASE = Sql.named("release-reservations", """
+            UPDATE reservations SET held = false
+            WHERE partition = ANY (?) AND held AND sale = ?
+                AND (?::uuid IS NULL OR order_id = ?)""");
+    private static final Sql COUNT_HELD = Sql.named("count-held", """
+            SELECT count(*) FROM reservations WHERE partition = ANY (?) AND held AND sale = ?""");
+
+    private Reservations() {
+    }
+
+    /** Takes an order's reservation away. Returns false if somebody else resolved the order. */
+    static boolean take(Connection connection, Order order) throws SQLException {
+        return TAKE.update(connection, order.partition(), order.payBy(), order.id()) == 1;
+    }
+
+    /**
+     * By partition, when the first of its reservations is due, in Redis's milliseconds. Those on
+     * hold never are.
+     *
+     * @param from leaves out what is due before: rows that are gone cost until they are vacuumed
+     */
+    public static Map<Integer, Long> earliest(Connection connection,
+            Collection<Integer> partitions, long from) throws SQLException {
+        Map<Integer, Long> earliest = new HashMap<>();
+        EARLIEST.each(connection, row -> earliest.put(row.getInt(1), row.getLong(2)),
+                SqlArray.integers(partitions), from);
+        return earliest;
+    }
+
+    /** Puts all reservations of a partition on hold. Returns how many. */
+    public static int hold(Connection connection, int partition) throws SQLException {
+        return HOLD.update(connection, partition);
+    }
+
+    /**
+     * Lets reservations of a sale expire again that are on hold. Returns how many.
+     *
+     * @param order only this one; null for all
+     */
+    public static int release(Connection connection, Collection<Integer> partitions, String sale,
+            UUID order) throws SQLException {
+        return RELEASE.update(connection, SqlArray.integers(partitions), sale, order, order);
+    }
+
+    /** How many reservations of a sale are on hold. */
+    public static long held(Connection connection, Collection<Integer> partitions, String sale)
+            throws SQLException {
+        return COUNT_HELD.one(connection, row -> row.getLong(1),
+                SqlArray.integers(partitions), sale);
+    }
+}

@@ -1,0 +1,60 @@
+package dev.rush.ledger;
+
+import dev.rush.order.sql.Sql;
+import dev.rush.order.sql.SqlArray;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+
+/** The rows of steps. Sums and working sets are the caller's business. */
+public final class StepRows {
+
+    /**
+     * A step's transaction is above that of what it follows, or a reader would meet them in the
+     * wrong order. It is, where that was read before anything was written; else nothing is added.
+     */
+    private static final Sql INSERT = Sql.named("insert-steps", """
+            INSERT INTO steps (month, order_id, step, kind, epoch, partition, sale, actor, cause,
+                reference, amount, currency)
+            SELECT ?, n.order_id, n.step, n.kind, ?, n.partition, n.sale, n.actor, n.cause,
+                n.reference, n.amount, n.currency
+            FROM unnest(?::uuid[], ?::integer[], ?::text[], ?::integer[], ?::text[], ?::bigint[],
+                ?::text[], ?::text[], ?::text[], ?::bigint[], ?::text[])
+                AS n (order_id, step, kind, partition, sale, batch, actor, cause, reference,
+                    amount, currency)
+            WHERE NOT EXISTS (SELECT FROM steps p WHERE p.month = ?
+                    AND p.order_id = n.order_id AND p.step = n.step - 1 AND p.epoch = ?
+                    AND p.xact > pg_current_xact_id())
+                AND NOT EXISTS (SELECT FROM batches b WHERE b.month = ? AND b.batch = n.batch
+                    AND b.epoch = ? AND b.xact > pg_current_xact_id())
+            ON CONFLICT DO NOTHING RETURNING order_id""");
+
+    private StepRows() {
+    }
+
+    /**
+     * Adds steps of orders of one month, in this order.
+     *
+     * @return the orders whose step was added; of the others another step came first
+     */
+    public static Set<UUID> insert(Connection connection, Standing standing, int month,
+            List<Step> steps) throws SQLException {
+        int epoch = standing.epoch();
+        return Set.copyOf(INSERT.list(connection, row -> row.getObject(1, UUID.class),
+                month, epoch,
+                SqlArray.ids(steps.stream().map(Step::order).toList()),
+                SqlArray.integers(steps.stream().map(Step::number).toList()),
+                SqlArray.texts(steps, step -> step.kind().text()),
+                SqlArray.integers(steps.stream().map(Step::partition).toList()),
+                SqlArray.texts(steps, Step::sale),
+                SqlArray.longs(steps, Step::batch),
+                SqlArray.texts(steps, step -> step.actor().text()),
+                SqlArray.texts(steps, Step::cause),
+                SqlArray.texts(steps, step -> step.payment().reference()),
+                SqlArray.longs(steps, step -> step.payment().amount()),
+                SqlArray.texts(steps, step -> step.payment().currency()),
+                month, epoch, month, epoch));
+    }
+}

@@ -1,0 +1,62 @@
+package dev.rush.ledger;
+
+import dev.rush.http.Caller;
+import java.util.List;
+import java.util.UUID;
+
+/** Steps of orders of a journal, each in a transaction of its own. */
+final class TestSteps {
+    static final Actor BUYER = Actor.of(Caller.actingFor("u", false));
+    private static final Payment PAID = new Payment("pay-1", 990L, "EUR");
+    private static final int MONTH = TestJournal.MONTH;
+
+    private final TestJournal test;
+
+    TestSteps(TestJournal test) {
+        this.test = test;
+    }
+
+    void confirm(String sale, UUID id) {
+        test.transact((connection, standing) -> {
+            Steps.confirm(connection, standing, OrderRows.find(connection, MONTH, sale, id),
+                    BUYER, PAID);
+            return null;
+        });
+    }
+
+    OwedCredit giveBack(String sale, UUID id) {
+        return test.transact((connection, standing) -> Steps.giveBack(connection, standing,
+                OrderRows.find(connection, MONTH, sale, id), BUYER, "too small"));
+    }
+
+    List<UUID> expired(long redisMs, int most) {
+        return test.transact((connection, standing) ->
+                Steps.expire(connection, standing, 0, redisMs, most)).stream()
+                .map(OwedCredit::order).toList();
+    }
+
+    int hold(int partition) {
+        return test.transact((connection, standing) -> Reservations.hold(connection, partition));
+    }
+
+    int release(String sale, UUID order) {
+        return test.transact((connection, standing) ->
+                Reservations.release(connection, List.of(0), sale, order));
+    }
+
+    long heldOf(String sale) {
+        return test.transact((connection, standing) ->
+                Reservations.held(connection, List.of(0), sale));
+    }
+
+    List<UUID> owed(int most, Integer... partitions) {
+        return test.transact((connection, standing) -> OwedCredits.due(connection, standing,
+                List.of(partitions), most)).stream().map(OwedCredit::order).toList();
+    }
+
+    /** Leaves nothing due to the next scene. */
+    void clear() {
+        test.sql("DELETE FROM reservations");
+        test.sql("DELETE FROM credits");
+    }
+}

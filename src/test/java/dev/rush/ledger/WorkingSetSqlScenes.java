@@ -1,0 +1,106 @@
+package dev.rush.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.rush.ledger.SchemaSqlScenes.Scene;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/** What the SQL of open reservations and of owed credits promises, each as a scene. */
+final class WorkingSetSqlScenes {
+    private static final long FAR = Long.MAX_VALUE;
+
+    private final TestJournal test;
+    private final TestSteps steps;
+
+    WorkingSetSqlScenes(TestJournal test) {
+        this.test = test;
+        this.steps = new TestSteps(test);
+    }
+
+    /** All scenes by what they show. */
+    Map<String, Scene> all() {
+        Map<String, Scene> all = new LinkedHashMap<>();
+        all.put("I12: nothing expires that is held, or while the ledger is behind", this::held);
+        all.put("I11: credits wait their turn by partition, and none while behind", this::due);
+        all.put("partitions say when their first reservation is due", this::earliest);
+        return all;
+    }
+
+    private void held() {
+        String sale = test.sale("a:9:0");
+        String other = test.sale("a:9:0");
+        UUID kept = test.order(sale, "u", null, "a:1", 10);
+        UUID paid = test.order(sale, "u", null, "a:1", 10);
+        UUID elsewhere = test.order(other, "u", null, "a:1", 10);
+        assertThat(steps.hold(1)).isZero();
+        assertThat(steps.hold(0)).isEqualTo(3);
+        UUID later = test.order(sale, "u", null, "a:1", 10);
+        assertThat(steps.expired(FAR, 9)).containsExactly(later);
+        steps.confirm(sale, paid);
+        assertThat(steps.heldOf(sale)).isEqualTo(1);
+        assertThat(steps.release(sale, elsewhere)).isZero();
+        assertThat(steps.release(sale, kept)).isEqualTo(1);
+        assertThat(steps.heldOf(other)).isEqualTo(1);
+        test.sql("UPDATE partitions SET behind_since = now() WHERE partition = 0");
+        assertThat(steps.expired(FAR, 9)).as("behind").isEmpty();
+        assertThatThrownBy(() -> test.ledger.sound(0, (connection, standing) -> 1))
+                .isInstanceOf(LedgerFailure.class);
+        assertThat(test.ledger.<Integer>sound(1, (connection, standing) -> 1)).isEqualTo(1);
+        test.sql("UPDATE partitions SET behind_since = NULL");
+        test.sql("UPDATE ledger SET server = 0");
+        assertThat(steps.expired(FAR, 9)).as("not checked").isEmpty();
+        assertThatThrownBy(() -> test.ledger.sound(1, (connection, standing) -> 1))
+                .isInstanceOf(LedgerFailure.class);
+        test.check();
+        assertThat(steps.expired(FAR, 9)).containsExactly(kept);
+        assertThat(steps.release(other, null)).isEqualTo(1);
+        assertThat(steps.expired(FAR, 9)).containsExactly(elsewhere);
+        steps.clear();
+    }
+
+    private void due() {
+        String sale = test.sale("a:9:0");
+        OwedCredit first = steps.giveBack(sale, test.order(sale, "u", null, "a:1", 0));
+        OwedCredit second = steps.giveBack(sale, test.order(sale, "u", null, "a:2", 0));
+        OwedCredit third = steps.giveBack(sale, test.order(sale, "u", null, "a:1", 0));
+        test.sql("UPDATE credits SET partition = 1 WHERE order_id = '" + third.order() + "'");
+        assertThat(steps.owed(9, 0, 1)).as("fresh ones are being given").isEmpty();
+        test.sql("UPDATE credits SET since = since - interval '1 hour'");
+        assertThat(steps.owed(1, 0, 1, 2)).containsExactly(first.order(), third.order());
+        test.transact((connection, standing) -> {
+            OwedCredits.later(connection, List.of(first));
+            return null;
+        });
+        assertThat(steps.owed(1, 0)).containsExactly(second.order());
+        test.sql("UPDATE credits SET since = since - interval '1 minute'");
+        assertThat(steps.owed(9, 0)).containsExactly(second.order(), first.order());
+        test.sql("UPDATE partitions SET behind_since = now() WHERE partition = 1");
+        assertThat(steps.owed(1, 0, 1)).containsExactly(second.order());
+        test.sql("UPDATE partitions SET behind_since = NULL");
+        test.sql("UPDATE ledger SET server = 0");
+        assertThat(steps.owed(9, 0, 1)).isEmpty();
+        test.check();
+        steps.clear();
+    }
+
+    private void earliest() {
+        String sale = test.sale("a:9:0");
+        test.order(sale, "u", null, "a:1", 30);
+        test.order(sale, "u", null, "a:1", 20);
+        Map<Integer, Long> all = test.transact((connection, standing) ->
+                Reservations.earliest(connection, List.of(0, 1), 0));
+        assertThat(all).containsExactly(Map.entry(0, 20L));
+        Map<Integer, Long> above = test.transact((connection, standing) ->
+                Reservations.earliest(connection, List.of(0, 1), 21));
+        assertThat(above).containsExactly(Map.entry(0, 30L));
+        steps.hold(0);
+        Map<Integer, Long> held = test.transact((connection, standing) ->
+                Reservations.earliest(connection, List.of(0), 0));
+        assertThat(held).isEmpty();
+        steps.clear();
+    }
+}
