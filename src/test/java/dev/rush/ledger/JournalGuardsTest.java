@@ -31,6 +31,8 @@ class JournalGuardsTest {
         Map<String, Scene> scenes = new LinkedHashMap<>(new SchemaSqlScenes(test).all());
         scenes.putAll(new StepSqlScenes(test).all());
         scenes.putAll(new WorkingSetSqlScenes(test).all());
+        scenes.putAll(new OfferSqlScenes(test).all());
+        scenes.putAll(new LeaseSqlScenes(test).all());
         return scenes;
     }
 

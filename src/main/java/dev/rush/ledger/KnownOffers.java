@@ -1,0 +1,213 @@
+package dev.rush.ledger;
+
+import dev.rush.order.sql.Sql;
+import dev.rush.redis.Partitions;
+import dev.rush.redis.Shards;
+import jakarta.annotation.PreDestroy;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
+import org.jboss.logging.Logger;
+
+/**
+ * The sales and rains that the ledger knows as loaded or over, as a copy in this pod, about a
+ * second late. It lets a purchase tell a sale that Redis lost from one that never was, and says
+ * where a sale's rows lie, without a query on its path. Those that are open are read first; those
+ * that were over before this pod began come in by and by.
+ */
+@Singleton
+public class KnownOffers {
+
+    private static final Logger LOG = Logger.getLogger(KnownOffers.class);
+    private static final long REFRESH_MS = 1_000;
+    private static final int PAGE = 1_000;
+    /** Not read as JSON: should one be none, nothing else would be known any more. */
+    private static final String DURABILITY =
+            "substring(definition FROM '\"durability\"\\s*:\\s*\"([a-z]+)\"'), changed";
+    private static final String SALE = "SELECT true, sale AS id, month, partitions, state, "
+            + DURABILITY + " FROM sales WHERE ";
+    private static final String RAIN = "SELECT false, rain AS id, month, ARRAY[partition], state, "
+            + DURABILITY + " FROM rains WHERE ";
+    private static final String OPEN_STATES = "state IN ('preparing', 'loaded')";
+    private static final Sql NOW = Sql.named("snapshot-xmin",
+            "SELECT pg_snapshot_xmin(pg_current_snapshot())::text");
+    private static final Sql OPEN = Sql.named("open-offers",
+            SALE + OPEN_STATES + " UNION ALL " + RAIN + OPEN_STATES);
+    private static final Sql CHANGED = Sql.named("changed-offers",
+            SALE + "changed >= ?::xid8 UNION ALL " + RAIN + "changed >= ?::xid8");
+    private static final Sql PAGE_OF_ALL = Sql.named("offers-page", "(" + SALE
+            + "(changed, sale) > (?::xid8, ?) ORDER BY changed, sale LIMIT ?) UNION ALL (" + RAIN
+            + "(changed, rain) > (?::xid8, ?) ORDER BY changed, rain LIMIT ?)"
+            + " ORDER BY changed, id LIMIT ?");
+    private static final Sql ONE_SALE = Sql.named("one-sale", SALE + "sale = ?");
+
+    private final Ledger ledger;
+    private final Partitions partitions;
+    private final Map<String, Offer> sales = new ConcurrentHashMap<>();
+    private final Map<String, Offer> rains = new ConcurrentHashMap<>();
+    private final Set<Integer> busyPartitions = ConcurrentHashMap.newKeySet();
+    private final Set<Integer> splitPartitions = ConcurrentHashMap.newKeySet();
+    private final ScheduledExecutorService scheduler =
+            Executors.newSingleThreadScheduledExecutor(task -> {
+                Thread thread = new Thread(task, "known-offers");
+                thread.setDaemon(true);
+                return thread;
+            });
+    private volatile IntConsumer onBusy = index -> { };
+    /** Used by one thread at a time, like what follows. Another epoch has other transactions. */
+    private int epoch;
+    private String since;
+    /** The last one of those that were read from the beginning; null when all were. */
+    private Offer page;
+
+    /**
+     * A sale or rain.
+     *
+     * @param partitions of its shards, in their order; one for a rain
+     * @param durability that its definition asks for; null where it asks for none
+     * @param changed    the transaction that last changed it
+     */
+    public record Offer(boolean isSale, String id, int month, List<Integer> partitions,
+            OfferState state, String durability, String changed) {
+
+        private static Offer of(ResultSet row) throws SQLException {
+            Array indexes = row.getArray(4);
+            return new Offer(row.getBoolean(1), row.getString(2), row.getInt(3),
+                    List.of((Integer[]) indexes.getArray()), OfferState.of(row.getString(5)),
+                    row.getString(6), row.getString(7));
+        }
+    }
+
+    private static final Offer BEFORE_ALL = new Offer(true, "", 0, List.of(), null, null, "0");
+
+    @Inject
+    KnownOffers(Ledger ledger, Partitions partitions) {
+        this.ledger = ledger;
+        this.partitions = partitions;
+    }
+
+    void start() {
+        if (ledger.isWanted()) {
+            scheduler.scheduleWithFixedDelay(this::refresh, 0, REFRESH_MS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    @PreDestroy
+    void stop() {
+        scheduler.shutdownNow();
+    }
+
+    /** A sale that the ledger knows as loaded or over; null as far as this pod knows. */
+    public Offer sale(String id) {
+        return sales.get(id);
+    }
+
+    /** A rain that the ledger knows as loaded or over; null as far as this pod knows. */
+    public Offer rain(String id) {
+        return rains.get(id);
+    }
+
+    /** As {@link #sale}, asking the ledger for one that this pod does not know. */
+    public CompletableFuture<Offer> findSale(String id) {
+        Offer known = sales.get(id);
+        return known != null ? CompletableFuture.completedFuture(known)
+                : ledger.read((connection, standing) -> read(connection, id));
+    }
+
+    /** As {@link #findSale}, on the calling thread, which must not be an event loop. */
+    public Offer readSale(String id) {
+        Offer known = sales.get(id);
+        return known != null ? known
+                : ledger.transact((connection, standing) -> read(connection, id));
+    }
+
+    private Offer read(Connection connection, String id) throws SQLException {
+        Offer offer = ONE_SALE.first(connection, Offer::of, id);
+        if (offer != null) {
+            note(offer);
+        }
+        return sales.get(id);
+    }
+
+    /** Where a sale lies; one that is not known has one shard. */
+    public Shards shards(Offer sale, String id) {
+        return partitions.shards(id, sale == null ? 1 : sale.partitions.size());
+    }
+
+    /** The partitions in which any sale or rain lies. */
+    public Set<Integer> partitions() {
+        return busyPartitions;
+    }
+
+    /** The partitions in which a sale of several shards lies. */
+    public Set<Integer> splitPartitions() {
+        return splitPartitions;
+    }
+
+    /** Whom to tell of a partition that has its first sale or rain. */
+    public void onBusy(IntConsumer listener) {
+        onBusy = listener;
+    }
+
+    /** Takes note of a sale or rain; one that is only being prepared is not known yet. */
+    public void note(Offer offer) {
+        if (offer.state == OfferState.PREPARING) {
+            return;
+        }
+        (offer.isSale ? sales : rains).put(offer.id, offer);
+        for (int partition : offer.partitions) {
+            if (offer.partitions.size() > 1) {
+                splitPartitions.add(partition);
+            }
+            if (busyPartitions.add(partition)) {
+                onBusy.accept(partition);
+            }
+        }
+    }
+
+    /** One look at what is new. */
+    void refresh() {
+        if (!ledger.isReady()) {
+            return;
+        }
+        try {
+            ledger.transact((connection, standing) -> {
+                read(connection, standing);
+                return null;
+            });
+        } catch (RuntimeException e) {
+            LOG.debugf("Known sales could not be read: %s", e.getMessage());
+        }
+    }
+
+    private void read(Connection connection, Standing standing) throws SQLException {
+        // What is not committed at this instant is above it.
+        String now = NOW.one(connection, row -> row.getString(1));
+        if (since == null || epoch != standing.epoch()) {
+            OPEN.each(connection, row -> note(Offer.of(row)));
+            page = BEFORE_ALL;
+        } else {
+            CHANGED.each(connection, row -> note(Offer.of(row)), since, since);
+        }
+        if (page != null) {
+            List<Offer> next = PAGE_OF_ALL.list(connection, Offer::of, page.changed, page.id,
+                    PAGE, page.changed, page.id, PAGE, PAGE);
+            next.forEach(this::note);
+            page = next.size() < PAGE ? null : next.get(PAGE - 1);
+        }
+        since = now;
+        epoch = standing.epoch();
+    }
+}

@@ -1,0 +1,42 @@
+package dev.rush.ledger;
+
+import dev.rush.order.sql.Sql;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+
+/** The months by which orders and grabs are partitioned, as yyyymm of their sale's preparation. */
+public final class Months {
+
+    /** How many are made ahead: a pod that prepares a sale should find its month there. */
+    private static final int AHEAD = 2;
+    private static final Sql ENSURE = Sql.named("ensure-months", """
+            SELECT count(*) FILTER (WHERE ensure_month(month_of(
+                date_trunc('month', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC'
+                    + ahead * interval '1 month')))
+            FROM generate_series(0, ?::integer) AS ahead""");
+    private static final Sql LIVE = Sql.named("live-months", """
+            SELECT month FROM sales WHERE state IN ('preparing', 'loaded')
+            UNION SELECT month FROM sales WHERE state = 'retiring'
+            UNION SELECT month FROM rains WHERE state IN ('preparing', 'loaded')
+            UNION SELECT month FROM rains WHERE state = 'retiring'
+            ORDER BY 1""");
+
+    private Months() {
+    }
+
+    /**
+     * Makes the tables of this month and the next two, unless they are there. Attaching them locks
+     * out no reader and no writer.
+     *
+     * @return how many months were made
+     */
+    public static int ensure(Connection connection) throws SQLException {
+        return ENSURE.one(connection, row -> row.getInt(1), AHEAD);
+    }
+
+    /** The months of all sales and rains that are not retired yet. */
+    public static List<Integer> live(Connection connection) throws SQLException {
+        return LIVE.list(connection, row -> row.getInt(1));
+    }
+}

@@ -1,0 +1,213 @@
+package dev.rush.ledger;
+
+import dev.rush.RushConfig;
+import dev.rush.order.sql.Sql;
+import dev.rush.order.sql.SqlArray;
+import dev.rush.redis.Partitions;
+import dev.rush.redis.cluster.RedisStartup;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Supplier;
+
+/**
+ * Which partitions this writer reads. The living writers share them evenly; a lease that was not
+ * renewed is anybody's. Each change of hands raises the partition's token, and a batch is committed
+ * only under the present token, so a writer that lost a partition without noticing cannot write.
+ * A writer leaves partitions whose layout it does not know to others, and what nobody has taken for
+ * the time of a lease is taken beyond the share. Time is PostgreSQL's.
+ *
+ * <p>Renewing waits for nobody's batch: a batch locks the partition's row, not the lease. A
+ * partition whose batch is being committed changes hands in a later round.
+ */
+@Singleton
+public class PartitionLeases {
+
+    /** Only those that are not there: a conflict would wait for the batch that has the row. */
+    private static final Sql CREATE = Sql.named("create-partitions", """
+            WITH numbers AS (SELECT generate_series(0, ? - 1) AS partition),
+            rows AS (INSERT INTO partitions (partition) SELECT n.partition FROM numbers n
+                WHERE NOT EXISTS (SELECT FROM partitions p WHERE p.partition = n.partition)
+                ON CONFLICT DO NOTHING)
+            INSERT INTO leases (partition, until) SELECT n.partition, now() FROM numbers n
+            WHERE NOT EXISTS (SELECT FROM leases l WHERE l.partition = n.partition)
+            ON CONFLICT DO NOTHING""");
+    private static final Sql REGISTER = Sql.named("enter-writer", """
+            INSERT INTO writers (holder, until) VALUES (?, now() + ? * interval '1 ms')
+            ON CONFLICT (holder) DO UPDATE SET until = excluded.until""");
+    private static final Sql FORGET = Sql.named("forget-writers", """
+            DELETE FROM writers WHERE holder IN (SELECT holder FROM writers
+            WHERE until < now() - interval '1 minute' FOR UPDATE SKIP LOCKED)""");
+    private static final Sql COUNT = Sql.named("living-writers",
+            "SELECT count(*) FROM writers WHERE until > now()");
+    private static final Sql EXTEND = Sql.named("renew-leases", """
+            UPDATE leases l SET until = now() + ? * interval '1 ms' FROM partitions p
+            WHERE l.holder = ? AND p.partition = l.partition
+            RETURNING l.partition, p.token""");
+    private static final Sql TAKE = Sql.named("take-partitions", """
+            WITH free AS MATERIALIZED (
+                SELECT l.partition FROM leases l JOIN partitions p USING (partition)
+                WHERE l.until <= now() - ? * interval '1 ms'
+                    AND l.partition < ? AND l.partition <> ALL (?)
+                ORDER BY random() LIMIT ? FOR UPDATE SKIP LOCKED),
+            taken AS (
+                UPDATE leases l SET holder = ?, until = now() + ? * interval '1 ms' FROM free
+                WHERE l.partition = free.partition)
+            UPDATE partitions p SET token = p.token + 1 FROM free
+            WHERE p.partition = free.partition RETURNING p.partition, p.token""");
+    private static final Sql GIVE_UP = Sql.named("give-up-partitions", """
+            WITH mine AS MATERIALIZED (
+                SELECT l.partition FROM leases l JOIN partitions p USING (partition)
+                WHERE l.holder = ? AND l.partition = ANY (?) FOR UPDATE SKIP LOCKED),
+            given AS (
+                UPDATE leases l SET until = now(), holder = '' FROM mine
+                WHERE l.partition = mine.partition)
+            UPDATE partitions p SET token = p.token + 1 FROM mine
+            WHERE p.partition = mine.partition RETURNING p.partition, p.token""");
+    private static final Sql RELEASE = Sql.named("release-partitions",
+            "UPDATE leases SET until = now(), holder = '' WHERE holder = ?");
+    private static final Sql LEAVE = Sql.named("remove-writer",
+            "DELETE FROM writers WHERE holder = ?");
+
+    private final Ledger ledger;
+    private final int partitions;
+    private final long leaseMs;
+    private final String me;
+    private final Supplier<Set<Integer>> refusedNow;
+    /** What it took beyond its share, since nobody else did. Used by one thread at a time. */
+    private final Set<Integer> leftovers = new HashSet<>();
+    private int lastShare;
+    private boolean created;
+
+    @Inject
+    PartitionLeases(Ledger ledger, Partitions partitions, RedisStartup redis, RushConfig config) {
+        this(ledger, partitions, redis::refused, config);
+    }
+
+    /**
+     * The leases of one writer.
+     *
+     * @param refusedNow partitions that it cannot read now
+     */
+    PartitionLeases(Ledger ledger, Partitions partitions, Supplier<Set<Integer>> refusedNow,
+            RushConfig config) {
+        this.ledger = ledger;
+        this.partitions = partitions.count();
+        this.refusedNow = refusedNow;
+        this.leaseMs = config.writer().lease().toMillis();
+        this.me = host() + " " + UUID.randomUUID().toString().substring(0, 8);
+    }
+
+    private static String host() {
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException e) {
+            return "unknown";
+        }
+    }
+
+    /** Time between two renewals. */
+    public long renewMs() {
+        return leaseMs / 4;
+    }
+
+    /**
+     * Renews what this writer holds, gives up what it cannot read or is above its share, and takes
+     * what is free. A writer that can read nothing has no share. What it took since nobody else did
+     * counts towards its share only once that has changed.
+     *
+     * @return partition → token of all that it holds now
+     * @throws LedgerFailure when that is not known; what was held is held on to, as nobody else can
+     *         take it either
+     */
+    public Map<Integer, Long> renew() {
+        Set<Integer> refused = refusedNow.get();
+        if (refused.size() == partitions) {
+            release();
+            return Map.of();
+        }
+        return ledger.transact((connection, standing) -> {
+            if (!created) {
+                CREATE.update(connection, partitions);
+            }
+            int writers = register(connection);
+            Map<Integer, Long> held = extend(connection);
+            giveUp(connection, held,
+                    held.keySet().stream().filter(refused::contains).toList());
+            share(connection, held, (partitions + writers - 1) / writers, refused);
+            created = true;
+            return held;
+        });
+    }
+
+    private void share(Connection connection, Map<Integer, Long> held, int share,
+            Set<Integer> refused) throws SQLException {
+        if (share != lastShare) {
+            leftovers.clear();
+            lastShare = share;
+        }
+        leftovers.retainAll(held.keySet());
+        List<Integer> shared = held.keySet().stream()
+                .filter(partition -> !leftovers.contains(partition)).toList();
+        if (shared.size() > share) {
+            giveUp(connection, held, shared.subList(share, shared.size()));
+        } else if (shared.size() < share) {
+            held.putAll(take(connection, share - shared.size(), 0, refused));
+        }
+        Map<Integer, Long> left = take(connection, partitions, leaseMs, refused);
+        leftovers.addAll(left.keySet());
+        held.putAll(left);
+    }
+
+    private int register(Connection connection) throws SQLException {
+        REGISTER.update(connection, me, leaseMs);
+        FORGET.update(connection);
+        return Math.max(1, COUNT.one(connection, row -> row.getInt(1)));
+    }
+
+    private Map<Integer, Long> extend(Connection connection) throws SQLException {
+        return tokens(connection, EXTEND, leaseMs, me);
+    }
+
+    /** Takes partitions that have been free for so long. */
+    private Map<Integer, Long> take(Connection connection, int most, long freeMs,
+            Set<Integer> refused) throws SQLException {
+        return tokens(connection, TAKE, freeMs, partitions, SqlArray.integers(refused), most, me,
+                leaseMs);
+    }
+
+    private void giveUp(Connection connection, Map<Integer, Long> held,
+            Collection<Integer> given) throws SQLException {
+        if (given.isEmpty()) {
+            return;
+        }
+        held.keySet().removeAll(
+                tokens(connection, GIVE_UP, me, SqlArray.integers(given)).keySet());
+    }
+
+    /** Gives everything up, so that others need not wait for it to lapse. */
+    public void release() {
+        ledger.transact((connection, standing) -> {
+            RELEASE.update(connection, me);
+            LEAVE.update(connection, me);
+            return null;
+        });
+    }
+
+    private static Map<Integer, Long> tokens(Connection connection, Sql sql,
+            Object... parameters) throws SQLException {
+        Map<Integer, Long> tokens = new HashMap<>();
+        sql.each(connection, row -> tokens.put(row.getInt(1), row.getLong(2)), parameters);
+        return tokens;
+    }
+}

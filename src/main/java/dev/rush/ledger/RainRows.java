@@ -1,0 +1,76 @@
+package dev.rush.ledger;
+
+import dev.rush.ledger.SaleRows.Entry;
+import dev.rush.order.sql.Sql;
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/** Rains, each in the caller's transaction. Amounts are in the currency's smallest unit. */
+public final class RainRows {
+
+    private static final Sql PREPARE = Sql.named("prepare-rain", """
+            INSERT INTO rains (rain, month, partition, definition, state, envelopes, amount,
+                limit_per_user, ends_at_ms)
+            VALUES (?, month_of(now()), ?, ?, 'preparing', ?, ?, ?, ?) ON CONFLICT DO NOTHING""");
+    private static final Sql FIND = Sql.named("prepared-rain",
+            "SELECT definition, state, release FROM rains WHERE rain = ?");
+    private static final Sql LOAD = Sql.named("load-prepared-rain", """
+            UPDATE rains SET state = 'loaded', release = ?, loaded_at = now(),
+                changed = pg_current_xact_id()
+            WHERE rain = ? AND state = 'preparing'""");
+    private static final Sql RELEASE = Sql.named("release-of-rain",
+            "SELECT release FROM rains WHERE rain = ?");
+    private static final Sql APPLY_CONTROL = Sql.named("apply-control-of-rain", """
+            UPDATE rains SET paused = ?, closed_at_ms = ?, control = ?,
+                changed = pg_current_xact_id()
+            WHERE rain = ? AND control < ?""");
+    private static final Sql KEPT = Sql.named("kept-rain", """
+            SELECT definition, closed_at_ms, granted, granted_amount FROM rains
+            WHERE rain = ?""");
+
+    private RainRows() {
+    }
+
+    /**
+     * A rain as it is prepared.
+     *
+     * @param definition JSON
+     * @param endsAtMs   0 if it is open until it is closed
+     */
+    public record Terms(String rain, int partition, String definition, long envelopes,
+            long amount, long limitPerUser, long endsAtMs) {
+    }
+
+    /** Enters a rain, in the present month, unless it is there; says what is there. */
+    public static Entry prepare(Connection connection, Terms terms) throws SQLException {
+        Months.ensure(connection);
+        boolean fresh = PREPARE.update(connection, terms.rain, terms.partition, terms.definition,
+                terms.envelopes, terms.amount, terms.limitPerUser, terms.endsAtMs) == 1;
+        return FIND.one(connection, row -> new Entry(fresh,
+                terms.definition.equals(row.getString(1)), OfferState.of(row.getString(2)),
+                row.getString(3)), terms.rain);
+    }
+
+    /** As {@link SaleRows#load}: which filling may be released. */
+    public static String load(Connection connection, String rain, String release)
+            throws SQLException {
+        LOAD.update(connection, release, rain);
+        return RELEASE.one(connection, row -> row.getString(1), rain);
+    }
+
+    /** As {@link SaleRows#applyControl}. */
+    public static boolean applyControl(Connection connection, String rain, long version,
+            boolean paused, long closedAtMs) throws SQLException {
+        return APPLY_CONTROL.update(connection, paused, closedAtMs, version, rain, version) == 1;
+    }
+
+    /** What the ledger keeps of a rain, whether Redis has it or not. */
+    public record Kept(String definition, long closedAtMs, long granted, long grantedAmount) {
+    }
+
+    /** What the ledger keeps of a rain; null if it has no such rain. */
+    public static Kept kept(Connection connection, String rain) throws SQLException {
+        return KEPT.first(connection, row -> new Kept(row.getString(1), row.getLong(2),
+                row.getLong(3), row.getLong(4)), rain);
+    }
+}

@@ -1,0 +1,165 @@
+package dev.rush.ledger;
+
+import dev.rush.order.sql.Sql;
+import dev.rush.order.sql.SqlArray;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Sales and their items, each in the caller's transaction. */
+public final class SaleRows {
+
+    private static final Sql PREPARE = Sql.named("prepare-sale", """
+            INSERT INTO sales (sale, month, partitions, definition, state, returns_limit,
+                payment_window_ms, orders_per_user, ends_at_ms)
+            VALUES (?, month_of(now()), ?, ?, 'preparing', ?, ?, ?, ?) ON CONFLICT DO NOTHING""");
+    private static final Sql INSERT_ITEMS = Sql.named("insert-items", """
+            INSERT INTO items (sale, sku, total, limit_per_user)
+            SELECT ?, sku, total, limit_per_user
+            FROM unnest(?::text[], ?::bigint[], ?::bigint[]) AS i (sku, total, limit_per_user)""");
+    private static final Sql FIND = Sql.named("prepared-sale",
+            "SELECT definition, state, release FROM sales WHERE sale = ?");
+    private static final Sql LOAD = Sql.named("load-prepared-sale", """
+            UPDATE sales SET state = 'loaded', release = ?, loaded_at = now(),
+                changed = pg_current_xact_id()
+            WHERE sale = ? AND state = 'preparing'""");
+    private static final Sql RELEASE = Sql.named("release-of-sale",
+            "SELECT release FROM sales WHERE sale = ?");
+    private static final Sql BEGIN_TOTAL = Sql.named("begin-total", """
+            UPDATE items i SET version = i.version + 1, total = GREATEST(i.total, ?)
+            FROM sales s WHERE s.sale = i.sale AND s.state = 'loaded'
+                AND i.sale = ? AND i.sku = ? RETURNING i.version, i.total > ?""");
+    private static final Sql END_TOTAL = Sql.named("end-total", """
+            UPDATE items SET total = CASE WHEN sold <= ? THEN ? ELSE total END
+            WHERE sale = ? AND sku = ? AND version = ? RETURNING total = ?""");
+    private static final Sql APPLY_CONTROL = Sql.named("apply-control-of-sale", """
+            UPDATE sales SET paused = ?, closed_at_ms = ?, control = ?,
+                changed = pg_current_xact_id()
+            WHERE sale = ? AND control < ?""");
+    private static final Sql KEPT = Sql.named("kept-sale",
+            "SELECT definition, closed_at_ms FROM sales WHERE sale = ?");
+    private static final Sql ITEMS = Sql.named("items-of-sale",
+            "SELECT sku, total, limit_per_user, sold FROM items WHERE sale = ? ORDER BY sku");
+
+    private SaleRows() {
+    }
+
+    /** An item as it is prepared; limits of 0 are none. */
+    public record Item(String sku, long total, long limitPerUser) {
+    }
+
+    /**
+     * A sale as it is prepared.
+     *
+     * @param partitions      of its shards, in their order
+     * @param definition      JSON
+     * @param paymentWindowMs 0 if its orders are confirmed at once
+     * @param endsAtMs        0 if it is open until it is closed
+     */
+    public record Terms(String sale, List<Integer> partitions, String definition,
+            boolean returnsLimit, long paymentWindowMs, long ordersPerUser, long endsAtMs,
+            List<Item> items) {
+    }
+
+    /**
+     * A sale or rain in the ledger.
+     *
+     * @param fresh   whether it was not there before
+     * @param same    whether its definition is the one that was asked for
+     * @param release the loading that was released; null before
+     */
+    public record Entry(boolean fresh, boolean same, OfferState state, String release) {
+    }
+
+    /** Enters a sale, in the present month, unless it is there; says what is there. */
+    public static Entry prepare(Connection connection, Terms terms) throws SQLException {
+        Months.ensure(connection);
+        boolean fresh = PREPARE.update(connection, terms.sale,
+                SqlArray.integers(terms.partitions), terms.definition, terms.returnsLimit,
+                terms.paymentWindowMs, terms.ordersPerUser, terms.endsAtMs) == 1;
+        if (fresh) {
+            INSERT_ITEMS.update(connection, terms.sale, SqlArray.texts(terms.items, Item::sku),
+                    SqlArray.longs(terms.items, Item::total),
+                    SqlArray.longs(terms.items, Item::limitPerUser));
+        }
+        return FIND.one(connection, row -> new Entry(fresh,
+                terms.definition.equals(row.getString(1)), OfferState.of(row.getString(2)),
+                row.getString(3)), terms.sale);
+    }
+
+    /**
+     * Notes that the stock held back in Redis under this name of a loading may be released, unless
+     * another loading was released before.
+     *
+     * @return the one that may be released
+     */
+    public static String load(Connection connection, String sale, String release)
+            throws SQLException {
+        LOAD.update(connection, release, sale);
+        return RELEASE.one(connection, row -> row.getString(1), sale);
+    }
+
+    /**
+     * A change of a total that has begun.
+     *
+     * @param version tells Redis and the ledger which change is the latest
+     * @param lower   whether Redis goes first and {@link #endTotal} has to follow
+     */
+    public record TotalChange(long version, boolean lower) {
+    }
+
+    /**
+     * Begins to change a total; a raise is done in the ledger with this.
+     *
+     * @return null if the ledger has no such item of a loaded sale
+     */
+    public static TotalChange beginTotal(Connection connection, String sale, String sku,
+            long total) throws SQLException {
+        return BEGIN_TOTAL.first(connection,
+                row -> new TotalChange(row.getLong(1), row.getBoolean(2)), total, sale, sku,
+                total);
+    }
+
+    /**
+     * Finishes lowering a total, unless a later change has begun.
+     *
+     * @return false if the ledger has more sold than that
+     */
+    public static boolean endTotal(Connection connection, String sale, String sku, long total,
+            long version) throws SQLException {
+        return !Boolean.FALSE.equals(END_TOTAL.first(connection, row -> row.getBoolean(1),
+                total, total, sale, sku, version, total));
+    }
+
+    /**
+     * Takes over a pause, resume or close from Redis, which decided it.
+     *
+     * @param version    of the change in Redis
+     * @param closedAtMs 0 if it is not closed
+     * @return false if that change or a later one was taken over before
+     */
+    public static boolean applyControl(Connection connection, String sale, long version,
+            boolean paused, long closedAtMs) throws SQLException {
+        return APPLY_CONTROL.update(connection, paused, closedAtMs, version, sale, version) == 1;
+    }
+
+    /** What the ledger keeps of an item. */
+    public record KeptItem(String sku, long total, long limitPerUser, long sold) {
+    }
+
+    /** What the ledger keeps of a sale, whether Redis has it or not. */
+    public record Kept(String definition, long closedAtMs, List<KeptItem> items) {
+    }
+
+    /** What the ledger keeps of a sale, its items by sku; null if it has no such sale. */
+    public static Kept kept(Connection connection, String sale) throws SQLException {
+        Kept kept = KEPT.first(connection,
+                row -> new Kept(row.getString(1), row.getLong(2), new ArrayList<>()), sale);
+        if (kept != null) {
+            ITEMS.each(connection, row -> kept.items.add(new KeptItem(row.getString(1),
+                    row.getLong(2), row.getLong(3), row.getLong(4))), sale);
+        }
+        return kept;
+    }
+}

@@ -1,0 +1,139 @@
+package dev.rush.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rush.ledger.SchemaSqlScenes.Scene;
+import dev.rush.redis.Partitions;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+
+/** What the SQL of leases promises, each as a scene. */
+final class LeaseSqlScenes {
+    private static final int COUNT = 8;
+
+    private final TestJournal test;
+
+    LeaseSqlScenes(TestJournal test) {
+        this.test = test;
+    }
+
+    /** All scenes by what they show. */
+    Map<String, Scene> all() {
+        Map<String, Scene> all = new LinkedHashMap<>();
+        all.put("I15: a lease that lives is nobody else's", this::living);
+        all.put("I15: what nobody takes for a lease is taken beyond the share", this::leftovers);
+        all.put("I15: renewing waits for no batch", this::renewing);
+        all.put("I15: a partition changes hands between batches only", this::hands);
+        return all;
+    }
+
+    private PartitionLeases leases() {
+        return leases(Set.of());
+    }
+
+    private PartitionLeases leases(Set<Integer> refused) {
+        return new PartitionLeases(test.ledger, new Partitions(COUNT), () -> refused,
+                test.config);
+    }
+
+    private void lapse() {
+        test.sql("UPDATE leases SET until = 'epoch'");
+        test.sql("DELETE FROM writers");
+    }
+
+    private void living() {
+        PartitionLeases first = leases();
+        PartitionLeases second = leases();
+        lapse();
+        Map<Integer, Long> all = first.renew();
+        assertThat(all).hasSize(COUNT);
+        assertThat(first.renew()).as("its tokens stay").isEqualTo(all);
+        assertThat(second.renew()).isEmpty();
+        Map<Integer, Long> half = first.renew();
+        assertThat(half).hasSize(COUNT / 2);
+        assertThat(all).containsAllEntriesOf(half);
+        Map<Integer, Long> other = second.renew();
+        assertThat(other).hasSize(COUNT / 2).doesNotContainKeys(
+                half.keySet().toArray(Integer[]::new));
+        other.forEach((partition, token) -> {
+            assertThat(token).isGreaterThan(all.get(partition));
+            assertThat(test.sql("SELECT token FROM partitions WHERE partition = " + partition))
+                    .isEqualTo(token.toString());
+        });
+        first.release();
+        Map<Integer, Long> mine = new HashMap<>(second.renew());
+        assertThat(mine).hasSize(COUNT).containsAllEntriesOf(other);
+        second.release();
+        lapse();
+    }
+
+    private void leftovers() {
+        int half = COUNT / 2;
+        Set<Integer> unreadable = new HashSet<>();
+        PartitionLeases refusing = leases(unreadable);
+        PartitionLeases other = leases();
+        lapse();
+        refusing.renew();
+        other.renew();
+        Set<Integer> readable = new HashSet<>(refusing.renew().keySet());
+        Map<Integer, Long> share = other.renew();
+        assertThat(readable).hasSize(half);
+        assertThat(share).hasSize(half);
+        int given = readable.iterator().next();
+        unreadable.add(given);
+        readable.remove(given);
+        assertThat(refusing.renew()).containsOnlyKeys(readable);
+        assertThat(other.renew()).as("it is not free for long").isEqualTo(share);
+        test.sql("UPDATE leases SET until = until - interval '1 hour' WHERE holder = ''");
+        assertThat(refusing.renew()).containsOnlyKeys(readable);
+        Map<Integer, Long> more = other.renew();
+        assertThat(more).hasSize(half + 1).containsAllEntriesOf(share).containsKey(given);
+        assertThat(other.renew()).as("it is kept").isEqualTo(more);
+        assertThat(leases().renew()).as("a third writer waits").isEmpty();
+        assertThat(other.renew()).as("and gets what is above the share")
+                .hasSize((COUNT + 2) / 3);
+        lapse();
+    }
+
+    private void renewing() throws Exception {
+        PartitionLeases holder = leases();
+        lapse();
+        Map<Integer, Long> held = holder.renew();
+        String until = "SELECT min(until) FROM leases";
+        String before = test.sql(until);
+        try (Connection batch = test.connect(); Statement statement = batch.createStatement()) {
+            statement.execute("UPDATE partitions SET seq = seq + 1");
+            assertThat(holder.renew()).isEqualTo(held);
+            assertThat(test.sql(until)).isNotEqualTo(before);
+            batch.rollback();
+        }
+        lapse();
+    }
+
+    private void hands() throws Exception {
+        PartitionLeases holder = leases();
+        PartitionLeases other = leases();
+        lapse();
+        Map<Integer, Long> held = holder.renew();
+        try (Connection batch = test.connect(); Statement statement = batch.createStatement()) {
+            statement.execute("UPDATE partitions SET seq = seq + 1 WHERE partition < 5");
+            other.renew();
+            assertThat(holder.renew()).as("gives up only what is between batches")
+                    .hasSize(5).containsKeys(0, 1, 2, 3, 4);
+            lapse();
+            assertThat(other.renew()).doesNotContainKeys(0, 1, 2, 3, 4);
+            batch.commit();
+        }
+        lapse();
+        other.release();
+        Map<Integer, Long> all = leases().renew();
+        assertThat(all).hasSize(COUNT);
+        assertThat(all.get(0)).isEqualTo(held.get(0) + 1);
+        lapse();
+    }
+}

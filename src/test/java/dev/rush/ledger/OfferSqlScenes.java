@@ -1,0 +1,253 @@
+package dev.rush.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rush.ledger.KnownOffers.Offer;
+import dev.rush.ledger.SaleRows.Entry;
+import dev.rush.ledger.SaleRows.TotalChange;
+import dev.rush.ledger.SchemaSqlScenes.Scene;
+import dev.rush.redis.Partitions;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What the SQL of sales, rains and months promises, each as a scene. */
+final class OfferSqlScenes {
+
+    private final TestJournal test;
+
+    OfferSqlScenes(TestJournal test) {
+        this.test = test;
+    }
+
+    /** All scenes by what they show. */
+    Map<String, Scene> all() {
+        Map<String, Scene> all = new LinkedHashMap<>();
+        all.put("I14: a sale is entered once, and its stock released once", this::sale);
+        all.put("I14: a rain is entered once, and one filling released", this::rain);
+        all.put("T1: a total is raised first here, and lowered by the latest", this::total);
+        all.put("T2: an older change of state is not taken over after a later one",
+                this::control);
+        all.put("a month's tables are made ahead and once", this::months);
+        all.put("months are live while a sale or rain of theirs is not retired", this::live);
+        all.put("pods know offers within a look, however late their change commits",
+                this::known);
+        all.put("pods read what was over before they began, by pages", this::pages);
+        return all;
+    }
+
+    private Entry prepare(String sale, String definition, long total) {
+        return test.transact((connection, standing) -> SaleRows.prepare(connection,
+                new SaleRows.Terms(sale, List.of(3, 1), definition, true, 60_000, 7, 99,
+                        List.of(new SaleRows.Item("b", total, 2),
+                                new SaleRows.Item("a", 4, 0)))));
+    }
+
+    private String load(String sale, String release) {
+        return test.transact((connection, standing) ->
+                SaleRows.load(connection, sale, release));
+    }
+
+    private void sale() {
+        String sale = test.id("sale");
+        assertThat(prepare(sale, "{}", 5)).isEqualTo(
+                new Entry(true, true, OfferState.PREPARING, null));
+        assertThat(prepare(sale, "{\"name\": 1}", 9)).isEqualTo(
+                new Entry(false, false, OfferState.PREPARING, null));
+        assertThat(load(sale, "one")).isEqualTo("one");
+        assertThat(load(sale, "two")).isEqualTo("one");
+        assertThat(prepare(sale, "{}", 5)).isEqualTo(
+                new Entry(false, true, OfferState.LOADED, "one"));
+        assertThat(test.sql("SELECT concat_ws(' ', month = month_of(now()), partitions,"
+                + " returns_limit, payment_window_ms, orders_per_user, ends_at_ms,"
+                + " loaded_at = now()) FROM sales WHERE sale = '" + sale + "'"))
+                .isEqualTo("t {3,1} t 60000 7 99 f");
+        SaleRows.Kept kept = test.transact((connection, standing) ->
+                SaleRows.kept(connection, sale));
+        assertThat(kept).isEqualTo(new SaleRows.Kept("{}", 0, List.of(
+                new SaleRows.KeptItem("a", 4, 0, 0), new SaleRows.KeptItem("b", 5, 2, 0))));
+        SaleRows.Kept none = test.transact((connection, standing) ->
+                SaleRows.kept(connection, "none"));
+        assertThat(none).isNull();
+    }
+
+    private Entry prepareRain(String rain, String definition) {
+        return test.transact((connection, standing) -> RainRows.prepare(connection,
+                new RainRows.Terms(rain, 2, definition, 3, 10, 1, 0)));
+    }
+
+    private void rain() {
+        String rain = test.id("rain");
+        assertThat(prepareRain(rain, "{}")).isEqualTo(
+                new Entry(true, true, OfferState.PREPARING, null));
+        assertThat(prepareRain(rain, "[]").same()).isFalse();
+        for (String release : List.of("one", "two")) {
+            String released = test.transact((connection, standing) ->
+                    RainRows.load(connection, rain, release));
+            assertThat(released).isEqualTo("one");
+        }
+        assertThat(prepareRain(rain, "{}").state()).isEqualTo(OfferState.LOADED);
+        assertThat(test.sql("UPDATE rains SET granted = 2, granted_amount = 7 WHERE rain = '"
+                + rain + "'")).isEqualTo("1");
+        RainRows.Kept kept = test.transact((connection, standing) ->
+                RainRows.kept(connection, rain));
+        assertThat(kept).isEqualTo(new RainRows.Kept("{}", 0, 2, 7));
+    }
+
+    private String totalOf(String sale) {
+        return test.sql("SELECT total FROM items WHERE sale = '" + sale + "' AND sku = 'b'");
+    }
+
+    private TotalChange begin(String sale, long total) {
+        return test.transact((connection, standing) ->
+                SaleRows.beginTotal(connection, sale, "b", total));
+    }
+
+    private boolean end(String sale, long total, long version) {
+        return test.transact((connection, standing) ->
+                SaleRows.endTotal(connection, sale, "b", total, version));
+    }
+
+    private void total() {
+        String sale = test.id("sale");
+        prepare(sale, "{}", 5);
+        assertThat(begin(sale, 9)).as("not loaded").isNull();
+        load(sale, "one");
+        assertThat(begin(sale, 8)).isEqualTo(new TotalChange(1, false));
+        assertThat(totalOf(sale)).isEqualTo("8");
+        test.sql("UPDATE items SET sold = 3 WHERE sale = '" + sale + "' AND sku = 'b'");
+        TotalChange lower = begin(sale, 4);
+        assertThat(lower).isEqualTo(new TotalChange(2, true));
+        assertThat(totalOf(sale)).isEqualTo("8");
+        TotalChange later = begin(sale, 7);
+        assertThat(end(sale, 4, lower.version())).as("a later one began").isTrue();
+        assertThat(totalOf(sale)).isEqualTo("8");
+        assertThat(end(sale, 7, later.version())).isTrue();
+        assertThat(totalOf(sale)).isEqualTo("7");
+        assertThat(end(sale, 2, later.version())).as("more is sold").isFalse();
+        assertThat(end(sale, 3, later.version())).isTrue();
+        assertThat(totalOf(sale)).isEqualTo("3");
+        assertThat(test.sql("SELECT total FROM items WHERE sale = '" + sale
+                + "' AND sku = 'a'")).isEqualTo("4");
+    }
+
+    private void control() {
+        String sale = test.sale("a:1:0");
+        String rain = test.id("rain");
+        prepareRain(rain, "{}");
+        for (int repeated = 0; repeated < 2; repeated++) {
+            boolean first = repeated == 0;
+            boolean ofSale = test.transact((connection, standing) ->
+                    SaleRows.applyControl(connection, sale, 20, false, 7));
+            boolean ofRain = test.transact((connection, standing) ->
+                    RainRows.applyControl(connection, rain, 20, false, 7));
+            assertThat(List.of(ofSale, ofRain)).containsOnly(first);
+        }
+        boolean older = test.transact((connection, standing) ->
+                SaleRows.applyControl(connection, sale, 10, true, 0)
+                || RainRows.applyControl(connection, rain, 19, true, 0));
+        assertThat(older).isFalse();
+        boolean later = test.transact((connection, standing) ->
+                SaleRows.applyControl(connection, sale, 21, true, 7)
+                && RainRows.applyControl(connection, rain, 21, true, 7));
+        assertThat(later).isTrue();
+        assertThat(test.sql("SELECT concat_ws(' ', s.paused, s.closed_at_ms, s.control,"
+                + " r.paused, r.closed_at_ms, r.control) FROM sales s, rains r WHERE sale = '"
+                + sale + "' AND rain = '" + rain + "'")).isEqualTo("t 7 21 t 7 21");
+    }
+
+    private void months() {
+        assertThat(test.sql("SELECT ensure_month(202501)")).isEqualTo("t");
+        assertThat(test.sql("SELECT ensure_month(202501)")).isEqualTo("f");
+        for (String table : List.of("orders", "rejected", "steps", "grabs", "rejected_grabs",
+                "batches")) {
+            assertThat(test.sql("SELECT pg_get_expr(relpartbound, oid) FROM pg_class WHERE"
+                    + " relname = '" + table + "_202501'")).isEqualTo("FOR VALUES IN (202501)");
+        }
+        test.transact((connection, standing) -> Months.ensure(connection));
+        int again = test.transact((connection, standing) -> Months.ensure(connection));
+        assertThat(again).isZero();
+        assertThat(test.sql("SELECT to_regclass('orders_' || month_of(now()"
+                + " + interval '2 months')) IS NOT NULL")).isEqualTo("t");
+        assertThat(test.sql("SELECT month_of('2026-01-01 01:00+02') || ' ' ||"
+                + " month_of('2026-12-31 23:00-02')")).isEqualTo("202512 202701");
+    }
+
+    private List<Integer> liveMonths() {
+        return test.transact((connection, standing) -> Months.live(connection));
+    }
+
+    private void live() {
+        String sale = test.sale("a:1:0");
+        String rain = test.id("rain");
+        prepareRain(rain, "{}");
+        test.sql("UPDATE sales SET month = 202402 WHERE sale = '" + sale + "'");
+        test.sql("UPDATE rains SET month = 202403 WHERE rain = '" + rain + "'");
+        assertThat(liveMonths()).contains(202402, 202403).isSorted();
+        test.sql("UPDATE sales SET state = 'retiring' WHERE sale = '" + sale + "'");
+        test.sql("UPDATE rains SET state = 'retiring' WHERE rain = '" + rain + "'");
+        assertThat(liveMonths()).contains(202402, 202403);
+        test.sql("UPDATE sales SET state = 'retired' WHERE sale = '" + sale + "'");
+        test.sql("UPDATE rains SET state = 'retired' WHERE rain = '" + rain + "'");
+        assertThat(liveMonths()).doesNotContain(202402, 202403);
+    }
+
+    private KnownOffers offers() {
+        return new KnownOffers(test.ledger, new Partitions(8));
+    }
+
+    private void known() throws Exception {
+        KnownOffers known = offers();
+        known.refresh();
+        String sale = test.id("sale");
+        String rain = test.id("rain");
+        prepare(sale, "{\"durability\": \"replicas\"}", 5);
+        known.refresh();
+        assertThat(known.sale(sale)).as("only being prepared").isNull();
+        assertThat(known.readSale(sale)).isNull();
+        try (Connection late = test.connect()) {
+            // Its transaction is older than others that this pod sees before it.
+            try (Statement statement = late.createStatement()) {
+                statement.execute("UPDATE sales SET state = 'loaded', changed ="
+                        + " pg_current_xact_id() WHERE sale = '" + sale + "'");
+            }
+            prepareRain(rain, "{}");
+            test.transact((connection, standing) -> RainRows.load(connection, rain, "one"));
+            known.refresh();
+            known.refresh();
+            assertThat(known.rain(rain).partitions()).containsExactly(2);
+            assertThat(known.sale(sale)).isNull();
+            late.commit();
+        }
+        assertThat(offers().findSale(sale).join()).isEqualTo(known.readSale(sale));
+        known = offers();
+        known.refresh();
+        assertThat(known.sale(sale)).extracting(Offer::state, Offer::partitions,
+                Offer::durability).containsExactly(OfferState.LOADED, List.of(3, 1), "replicas");
+        assertThat(known.partitions()).contains(1, 2, 3);
+        assertThat(known.splitPartitions()).containsExactlyInAnyOrder(1, 3);
+        test.sql("UPDATE sales SET state = 'retiring', changed = pg_current_xact_id()"
+                + " WHERE sale = '" + sale + "'");
+        known.refresh();
+        assertThat(known.sale(sale).state().isRetired()).isTrue();
+    }
+
+    private void pages() {
+        String prefix = test.id("old");
+        test.sql("INSERT INTO sales (sale, month, partitions, definition, state, returns_limit,"
+                + " payment_window_ms, orders_per_user) SELECT '" + prefix + "-' || i, 202501,"
+                + " '{0}', '{}', 'retired', true, 0, 1 FROM generate_series(1, 1500) i");
+        KnownOffers known = offers();
+        known.refresh();
+        String open = test.sale("a:1:0");
+        known.refresh();
+        known.refresh();
+        assertThat(known.sale(open).state()).isEqualTo(OfferState.LOADED);
+        for (int i = 1; i <= 1_500; i++) {
+            assertThat(known.sale(prefix + "-" + i)).isNotNull();
+        }
+        test.sql("DELETE FROM sales WHERE sale LIKE '" + prefix + "-%'");
+    }
+}
