@@ -8,9 +8,14 @@ import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.inject.Any;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
+import org.jboss.logging.Logger;
 
 /**
  * Brings the schema up to date in the background, so that a pod starts and sells while PostgreSQL
@@ -19,11 +24,12 @@ import javax.sql.DataSource;
 @Singleton
 class LedgerStart {
 
+    private static final Logger LOG = Logger.getLogger(LedgerStart.class);
     private static final long RETRY_MS = 500;
     private static final long RETRY_MAX_MS = 5_000;
     private static final long FIRST_TRY_MS = 5_000;
 
-    private final InjectableInstance<AgroalDataSource> sources;
+    private final Supplier<AgroalDataSource> sources;
     private final FlywayContainerProducer flyways;
     private final LedgerOutage outage = new LedgerOutage();
     /** Open until the ledger was reached or missed once, so that first calls wait for that. */
@@ -34,6 +40,10 @@ class LedgerStart {
     @Inject
     LedgerStart(@Any InjectableInstance<AgroalDataSource> sources,
             FlywayContainerProducer flyways) {
+        this(sources::get, flyways);
+    }
+
+    LedgerStart(Supplier<AgroalDataSource> sources, FlywayContainerProducer flyways) {
         this.sources = sources;
         this.flyways = flyways;
     }
@@ -53,15 +63,9 @@ class LedgerStart {
         long pauseMs = RETRY_MS;
         while (!stopping) {
             try {
-                AgroalDataSource found = sources.get();
-                // Made here and not by Quarkus at its start, which it would hold up by a tenth.
-                flyways.createFlyway(found, DataSourceUtil.DEFAULT_DATASOURCE_NAME, true, true)
-                        .getFlyway().migrate();
-                source = found;
-                firstTry.countDown();
-                outage.reached();
+                open(sources.get());
                 return;
-            } catch (RuntimeException | LinkageError e) {
+            } catch (RuntimeException | SQLException | LinkageError e) {
                 if (stopping) {
                     return;
                 }
@@ -75,6 +79,23 @@ class LedgerStart {
             }
             pauseMs = Math.min(RETRY_MAX_MS, 2 * pauseMs);
         }
+    }
+
+    private void open(AgroalDataSource found) throws SQLException {
+        try (MigrationSource migrations = new MigrationSource(found)) {
+            // Made here and not by Quarkus at its start, which it would hold up by a tenth.
+            flyways.createFlyway(migrations, DataSourceUtil.DEFAULT_DATASOURCE_NAME, true, true)
+                    .getFlyway().migrate();
+        }
+        try (Connection connection = found.getConnection()) {
+            List<String> weak = LedgerSettings.weak(connection);
+            if (!weak.isEmpty()) {
+                LOG.warnf("PostgreSQL may lose orders: %s", String.join("; ", weak));
+            }
+        }
+        source = found;
+        firstTry.countDown();
+        outage.reached();
     }
 
     /** What says in the log that the ledger is away. */

@@ -23,7 +23,7 @@ class SqlTest {
     private static final String ROOM = Sql.class.getPackageName();
     /** What code outside the room may do with a connection. */
     private static final Set<String> TRANSACTION =
-            Set.of("setAutoCommit", "commit", "rollback", "close");
+            Set.of("setAutoCommit", "setNetworkTimeout", "commit", "rollback", "close");
     private static final Set<Class<?>> STATEMENTS =
             Set.of(Statement.class, PreparedStatement.class, CallableStatement.class);
 
