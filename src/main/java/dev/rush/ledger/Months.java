@@ -22,6 +22,11 @@ public final class Months {
             UNION SELECT month FROM rains WHERE state = 'retiring'
             ORDER BY 1""");
 
+    private static final Sql KEPT = Sql.named("kept-months", """
+            SELECT substring(c.relname FROM '[0-9]+$')::integer
+            FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+            WHERE i.inhparent = 'steps'::regclass ORDER BY 1""");
+
     private Months() {
     }
 
@@ -38,5 +43,10 @@ public final class Months {
     /** The months of all sales and rains that are not retired yet. */
     public static List<Integer> live(Connection connection) throws SQLException {
         return LIVE.list(connection, row -> row.getInt(1));
+    }
+
+    /** All months that are not archived. */
+    public static List<Integer> kept(Connection connection) throws SQLException {
+        return KEPT.list(connection, row -> row.getInt(1));
     }
 }

@@ -1,9 +1,6 @@
 package dev.rush.ledger;
 
 import dev.rush.dev.EmbeddedLedger;
-import dev.rush.ledger.SchemaSqlScenes.Scene;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -27,18 +24,9 @@ class JournalGuardsTest {
         postgres.close();
     }
 
-    static Map<String, Scene> scenes(TestJournal test) {
-        Map<String, Scene> scenes = new LinkedHashMap<>(new SchemaSqlScenes(test).all());
-        scenes.putAll(new StepSqlScenes(test).all());
-        scenes.putAll(new WorkingSetSqlScenes(test).all());
-        scenes.putAll(new OfferSqlScenes(test).all());
-        scenes.putAll(new LeaseSqlScenes(test).all());
-        return scenes;
-    }
-
     @TestFactory
     Stream<DynamicTest> scenes() {
-        return scenes(test).entrySet().stream()
+        return JournalScenes.of(test).entrySet().stream()
                 .map(scene -> DynamicTest.dynamicTest(scene.getKey(), scene.getValue()::play));
     }
 }

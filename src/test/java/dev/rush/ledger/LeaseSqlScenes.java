@@ -2,8 +2,8 @@ package dev.rush.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rush.ledger.SchemaSqlScenes.Scene;
 import dev.rush.redis.Partitions;
+import dev.rush.testing.Scene;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.util.HashMap;

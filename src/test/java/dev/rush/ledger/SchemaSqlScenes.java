@@ -2,6 +2,7 @@ package dev.rush.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rush.testing.Scene;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,11 +17,6 @@ final class SchemaSqlScenes {
 
     SchemaSqlScenes(TestJournal test) {
         this.test = test;
-    }
-
-    /** A scene fails by throwing. */
-    interface Scene {
-        void play() throws Exception;
     }
 
     /** All scenes by what they show. */

@@ -3,7 +3,7 @@ package dev.rush.ledger;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.rush.ledger.SchemaSqlScenes.Scene;
+import dev.rush.testing.Scene;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -2,7 +2,7 @@ package dev.rush.order;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rush.order.OrderSqlScenes.Scene;
+import dev.rush.testing.Scene;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rush.order.StreamEntry.Purchase;
+import dev.rush.testing.Scene;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,11 +19,6 @@ final class OrderSqlScenes {
 
     OrderSqlScenes(TestLedger test) {
         this.test = test;
-    }
-
-    /** A scene fails by throwing. */
-    interface Scene {
-        void play() throws Exception;
     }
 
     /** All scenes by what they show. */

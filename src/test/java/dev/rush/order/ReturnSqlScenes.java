@@ -3,8 +3,8 @@ package dev.rush.order;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rush.http.Caller;
-import dev.rush.order.OrderSqlScenes.Scene;
 import dev.rush.order.StreamEntry.Purchase;
+import dev.rush.testing.Scene;
 import java.sql.Connection;
 import java.util.LinkedHashMap;
 import java.util.List;

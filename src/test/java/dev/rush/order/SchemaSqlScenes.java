@@ -2,8 +2,8 @@ package dev.rush.order;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rush.order.OrderSqlScenes.Scene;
 import dev.rush.order.StreamEntry.Purchase;
+import dev.rush.testing.Scene;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -3,7 +3,7 @@ package dev.rush.order;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rush.dev.EmbeddedLedger;
-import dev.rush.order.OrderSqlScenes.Scene;
+import dev.rush.testing.Scene;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Stream;

@@ -1,6 +1,9 @@
 package dev.rush.order;
 
 import dev.rush.dev.EmbeddedLedger;
+import dev.rush.ledger.JournalScenes;
+import dev.rush.ledger.TestJournal;
+import dev.rush.testing.Scene;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -8,6 +11,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -40,8 +44,9 @@ public final class SqlMutants {
 
     /** The text that has a mutant's words. */
     static String source(String file) {
-        return lines(file.startsWith("V")
-                ? Path.of("src/main/resources/db/migration", file + ".sql")
+        return lines(file.startsWith("V") || file.startsWith("journal/")
+                ? Path.of("src/main/resources/db", (file.startsWith("V") ? "migration/" : "")
+                        + file + ".sql")
                 : Path.of("src/main/java/dev/rush", file + ".java"));
     }
 
@@ -62,12 +67,14 @@ public final class SqlMutants {
         }
         int killed = 0;
         try (EmbeddedLedger postgres = EmbeddedLedger.start()) {
-            String failure = failure(postgres, SqlRewrite.NONE);
-            if (failure != null) {
-                throw new IllegalStateException("the SQL itself fails: " + failure);
+            for (boolean journal : new boolean[] {false, true}) {
+                String failure = failure(postgres, SqlRewrite.NONE, journal);
+                if (failure != null) {
+                    throw new IllegalStateException("the SQL itself fails: " + failure);
+                }
             }
             for (SqlRewrite mutant : mutants) {
-                if (failure(postgres, mutant) == null) {
+                if (failure(postgres, mutant, isOfJournal(mutant)) == null) {
                     System.out.println("survives: " + mutant);
                 } else {
                     killed++;
@@ -78,19 +85,33 @@ public final class SqlMutants {
         return killed == mutants.size();
     }
 
+    private static boolean isOfJournal(SqlRewrite mutant) {
+        return mutant.file().startsWith("ledger/") || mutant.file().startsWith("journal/");
+    }
+
     /** The first scene that fails and why; null when all succeed. */
-    private static String failure(EmbeddedLedger postgres, SqlRewrite rewrite) throws Exception {
-        try (TestLedger test = new TestLedger(postgres.freshDatabase(), rewrite)) {
-            for (var scene : SqlGuardsTest.scenes(test).entrySet()) {
-                try {
-                    scene.getValue().play();
-                } catch (Exception | AssertionError e) {
-                    rejectNoSql(rewrite, e);
-                    return scene.getKey() + ": " + e;
-                }
+    private static String failure(EmbeddedLedger postgres, SqlRewrite rewrite, boolean journal)
+            throws Exception {
+        if (journal) {
+            try (TestJournal test = new TestJournal(postgres.freshDatabase(), rewrite)) {
+                return failure(JournalScenes.of(test), rewrite);
             }
-            return null;
         }
+        try (TestLedger test = new TestLedger(postgres.freshDatabase(), rewrite)) {
+            return failure(SqlGuardsTest.scenes(test), rewrite);
+        }
+    }
+
+    private static String failure(Map<String, Scene> scenes, SqlRewrite rewrite) {
+        for (var scene : scenes.entrySet()) {
+            try {
+                scene.getValue().play();
+            } catch (Exception | AssertionError e) {
+                rejectNoSql(rewrite, e);
+                return scene.getKey() + ": " + e;
+            }
+        }
+        return null;
     }
 
     private static void rejectNoSql(SqlRewrite rewrite, Throwable failure) {

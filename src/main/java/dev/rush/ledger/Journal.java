@@ -1,0 +1,137 @@
+package dev.rush.ledger;
+
+import dev.rush.order.sql.Sql;
+import dev.rush.order.sql.SqlArray;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * The changes of the ledger, by position. A reader stops below the oldest transaction that is
+ * under way, so that none is missed that commits later. It goes on to the next epoch when that is
+ * a minute old, longer than a transaction lives.
+ */
+public final class Journal {
+
+    /** Of each row that is asked for, so many are read, as buyers' own steps are passed over. */
+    private static final int READ_PER_WANTED = 5;
+    private static final String EVERY_TRANSACTION = "18446744073709551615";
+    private static final Comparator<Position> ORDER =
+            Comparator.comparing(Position::xact).thenComparing(Position::place);
+    private static final Sql BOUND = Sql.named("journal-bound", """
+            SELECT epoch > ? AND checked_at < now() - interval '1 minute',
+                pg_snapshot_xmin(pg_current_snapshot())::text FROM ledger""");
+    private static final Sql AUDIT = Sql.named("audit-page", """
+            SELECT xact::text, place, at, actor, action, subject, before, after, cause FROM audit
+            WHERE epoch = ? AND (xact, place) > (?::xid8, ?) AND xact < ?::xid8
+            ORDER BY xact, place LIMIT ?""");
+    private static final Sql STEPS = Sql.named("steps-page", """
+            SELECT s.xact::text, s.place, s.at, s.actor, s.kind, s.sale || '/' || s.order_id,
+                CASE WHEN s.kind = 'expired' OR s.kind = 'confirmed' THEN 'reserved'
+                    WHEN s.kind <> 'returned' THEN NULL
+                    WHEN s.step = 1 AND EXISTS (SELECT FROM orders o WHERE o.month = ANY (?)
+                        AND o.month = s.month AND o.id = s.order_id AND o.pay_by_ms > 0)
+                    THEN 'reserved' ELSE 'confirmed' END, s.cause
+            FROM steps s WHERE s.month = ANY (?) AND s.epoch = ?
+                AND (s.xact, s.place) > (?::xid8, ?) AND s.xact < ?::xid8
+            ORDER BY s.xact, s.place LIMIT ?""");
+
+    private Journal() {
+    }
+
+    /**
+     * A change.
+     *
+     * @param before JSON, or null
+     * @param after  JSON, or null
+     */
+    public record Change(Position position, Instant at, Actor actor, String action,
+            String subject, String before, String after, String cause) {
+    }
+
+    /**
+     * A page of changes, which may be short or even empty.
+     *
+     * @param next where to go on; null if there is nothing more now
+     */
+    public record Page(List<Change> changes, Position next) {
+    }
+
+    /**
+     * What operators, payers and the service itself did after a position.
+     *
+     * @param limit at most so many changes
+     */
+    public static Page audit(Connection connection, Position after, int limit)
+            throws SQLException {
+        boolean[] isOver = new boolean[1];
+        String below = BOUND.one(connection, row -> {
+            isOver[0] = row.getBoolean(1);
+            // An epoch that is over may have been another cluster's, with higher transactions.
+            return isOver[0] ? EVERY_TRANSACTION : row.getString(2);
+        }, after.epoch());
+        String xact = Long.toString(after.xact());
+        List<Change> found = new ArrayList<>();
+        Position end = null;
+        int most = READ_PER_WANTED * limit;
+        SqlArray months = SqlArray.integers(Months.kept(connection));
+        for (List<Change> read : List.of(
+                AUDIT.list(connection, row -> audited(after.epoch(), row), after.epoch(), xact,
+                        after.place(), below, most),
+                STEPS.list(connection, row -> step(after.epoch(), row), months, months,
+                        after.epoch(), xact, after.place(), below, most))) {
+            found.addAll(read);
+            if (read.size() == most) {
+                // Behind this there is more that was not read.
+                Position last = read.get(most - 1).position;
+                end = end == null || ORDER.compare(last, end) < 0 ? last : end;
+            }
+        }
+        found.sort(Comparator.comparing(Change::position, ORDER));
+        Page page = page(found, end, limit);
+        return page.next == null && isOver[0]
+                ? new Page(page.changes, new Position(after.epoch() + 1, 0, 0)) : page;
+    }
+
+    private static Page page(List<Change> found, Position end, int limit) {
+        List<Change> changes = new ArrayList<>();
+        Position next = null;
+        for (Change change : found) {
+            boolean isUnsure = end != null && ORDER.compare(change.position, end) > 0;
+            if (isUnsure || changes.size() == limit) {
+                break;
+            }
+            next = change.position;
+            if (!change.actor.isBuyer()) {
+                changes.add(change);
+            }
+        }
+        return new Page(changes, next);
+    }
+
+    private static Change audited(int epoch, ResultSet row) throws SQLException {
+        return new Change(position(epoch, row), row.getTimestamp(3).toInstant(),
+                new Actor(row.getString(4)), row.getString(5), row.getString(6),
+                row.getString(7), row.getString(8), row.getString(9));
+    }
+
+    private static Change step(int epoch, ResultSet row) throws SQLException {
+        StepKind kind = StepKind.of(row.getString(5));
+        return new Change(position(epoch, row), row.getTimestamp(3).toInstant(),
+                new Actor(row.getString(4)), "order." + kind.text(), row.getString(6),
+                quoted(row.getString(7)),
+                kind.status() == null ? null : quoted(kind.status().text()), row.getString(8));
+    }
+
+    private static Position position(int epoch, ResultSet row) throws SQLException {
+        return new Position(epoch, Long.parseLong(row.getString(1)), row.getLong(2));
+    }
+
+    private static String quoted(String status) {
+        return status == null ? null : '"' + status + '"';
+    }
+}

@@ -1,0 +1,177 @@
+package dev.rush.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rush.http.Caller;
+import dev.rush.ledger.Journal.Change;
+import dev.rush.ledger.Journal.Page;
+import dev.rush.testing.Scene;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/** What the SQL of the journal promises to its readers, each as a scene. */
+final class JournalSqlScenes {
+    private static final Actor OPERATOR = Actor.of(new Caller("ops", true, false, false));
+
+    private final TestJournal test;
+    private final TestSteps steps;
+
+    JournalSqlScenes(TestJournal test) {
+        this.test = test;
+        this.steps = new TestSteps(test);
+    }
+
+    /** All scenes by what they show. */
+    Map<String, Scene> all() {
+        Map<String, Scene> all = new LinkedHashMap<>();
+        all.put("A13: a change is noted once, with before and after", this::noted);
+        all.put("A13: a reader waits for what may commit before what it sees", this::late);
+        all.put("A13: steps and other changes are read in one order, buyers' left out",
+                this::merged);
+        all.put("A13: a reader meets each change of an epoch, then of the next", this::epochs);
+        return all;
+    }
+
+    private Position end() {
+        Position at = Position.START;
+        for (Page page = read(at, 1_000); page.next() != null; page = read(at, 1_000)) {
+            at = page.next();
+        }
+        return at;
+    }
+
+    private Page read(Position after, int limit) {
+        return test.transact((connection, standing) ->
+                Journal.audit(connection, after, limit));
+    }
+
+    private void note(Connection connection, Standing standing, String action)
+            throws SQLException {
+        AuditRows.insert(connection, standing, UUID.randomUUID(), OPERATOR, action, "s",
+                null, null, null);
+    }
+
+    /** A new check raises the epoch, so that no scene meets another's changes. */
+    private Position fresh() {
+        test.check();
+        return new Position(Integer.parseInt(test.sql("SELECT epoch FROM ledger")), 0, 0);
+    }
+
+    private void noted() {
+        Position before = fresh();
+        UUID id = UUID.randomUUID();
+        for (int i = 0; i < 2; i++) {
+            test.transact((connection, standing) -> {
+                AuditRows.insert(connection, standing, id, OPERATOR, "sale.total", "s/a",
+                        Map.of("total", 5), 7, "restock");
+                return null;
+            });
+        }
+        Page page = read(before, 10);
+        assertThat(page.changes()).hasSize(1);
+        Change change = page.changes().get(0);
+        assertThat(change).extracting(Change::actor, Change::action, Change::subject,
+                Change::before, Change::after, Change::cause).containsExactly(OPERATOR,
+                "sale.total", "s/a", "{\"total\": 5}", "7", "restock");
+        assertThat(page.next()).isEqualTo(change.position());
+        assertThat(read(page.next(), 10)).isEqualTo(new Page(List.of(), null));
+    }
+
+    private void late() throws Exception {
+        Position before = fresh();
+        Standing now = test.transact((connection, standing) -> standing);
+        try (Connection early = test.connect(); Connection late = test.connect()) {
+            note(early, now, "early");
+            note(late, now, "late");
+            late.commit();
+            assertThat(read(before, 10)).isEqualTo(new Page(List.of(), null));
+            early.commit();
+        }
+        assertThat(read(before, 10).changes()).extracting(Change::action)
+                .containsExactly("early", "late");
+        assertThat(read(before, 1).changes()).extracting(Change::action)
+                .containsExactly("early");
+    }
+
+    private void merged() {
+        Position before = fresh();
+        String sale = test.sale("a:99:0");
+        List<String> wanted = new ArrayList<>();
+        for (int i = 0; i < 12; i++) {
+            UUID id = test.order(sale, "u", null, "a:1", i % 2 == 0 ? 5 : 0);
+            String subject = " " + sale + "/" + id + " ";
+            boolean expires = i % 4 == 0;
+            if (expires) {
+                steps.expired(5, 9);
+                wanted.add("order.expired" + subject + "\"reserved\" \"expired\"");
+            } else {
+                // The buyer's own step.
+                OwedCredit owed = steps.giveBack(sale, id);
+                test.transact((connection, standing) -> {
+                    Steps.credited(connection, standing, List.of(owed), Map.of(id, "credited"));
+                    note(connection, standing, "note");
+                    return null;
+                });
+                wanted.add("order.credited" + subject + "null null");
+                wanted.add("note s null null");
+            }
+        }
+        for (int limit : new int[] {1, 2, 50}) {
+            List<String> met = new ArrayList<>();
+            Position at = before;
+            for (Page page = read(at, limit); page.next() != null; page = read(at, limit)) {
+                page.changes().forEach(change -> met.add(String.join(" ", change.action(),
+                        change.subject(), change.before(), change.after())));
+                assertThat(page.changes()).hasSizeLessThanOrEqualTo(limit);
+                at = Position.parse(page.next().text());
+            }
+            assertThat(met).as("pages of %d", limit).isEqualTo(wanted);
+        }
+        returned(sale);
+        steps.clear();
+    }
+
+    private void returned(String sale) {
+        Position before = fresh();
+        for (long payBy : new long[] {0, 5}) {
+            UUID id = test.order(sale, "u", null, "a:1", payBy);
+            test.transact((connection, standing) -> Steps.giveBack(connection, standing,
+                    OrderRows.find(connection, TestJournal.MONTH, sale, id), OPERATOR, "broken"));
+        }
+        assertThat(read(before, 9).changes()).extracting(Change::before)
+                .containsExactly("\"confirmed\"", "\"reserved\"");
+    }
+
+    private void epochs() {
+        Position before = fresh();
+        test.transact((connection, standing) -> {
+            note(connection, standing, "first");
+            return null;
+        });
+        test.sql("UPDATE audit SET xact = '9000000000' WHERE epoch = " + before.epoch());
+        test.sql("UPDATE ledger SET server = 0");
+        test.transact((connection, standing) -> {
+            assertThat(standing).extracting(Standing::checked, Standing::epoch)
+                    .containsExactly(false, before.epoch() + 1);
+            note(connection, standing, "unchecked");
+            return null;
+        });
+        test.check();
+        assertThat(read(before, 10).next()).as("a minute has to pass").isNull();
+        test.sql("UPDATE ledger SET checked_at = checked_at - interval '2 minutes'");
+        List<String> met = new ArrayList<>();
+        Position at = before;
+        for (Page page = read(at, 10); page.next() != null; page = read(at, 10)) {
+            page.changes().forEach(change -> met.add(change.action()));
+            at = page.next();
+        }
+        assertThat(met).containsExactly("first", "unchecked");
+        assertThat(at.epoch()).isEqualTo(before.epoch() + 1);
+        assertThat(end().epoch()).isEqualTo(at.epoch());
+    }
+}
