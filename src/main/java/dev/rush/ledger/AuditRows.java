@@ -3,6 +3,7 @@ package dev.rush.ledger;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.rush.order.sql.Sql;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.UUID;
@@ -33,6 +34,14 @@ public final class AuditRows {
             throws SQLException {
         INSERT.update(connection, id, standing.epoch(), actor.text(), action, subject,
                 json(before), json(after), cause);
+    }
+
+    /** Notes something that happens to a subject at most once. */
+    static void insertOnce(Connection connection, Standing standing, Actor actor, String action,
+            String subject, Object after) throws SQLException {
+        UUID id = UUID.nameUUIDFromBytes((action + " " + subject)
+                .getBytes(StandardCharsets.UTF_8));
+        insert(connection, standing, id, actor, action, subject, null, after, null);
     }
 
     private static String json(Object value) {

@@ -33,8 +33,8 @@ public final class Journal {
             SELECT s.xact::text, s.place, s.at, s.actor, s.kind, s.sale || '/' || s.order_id,
                 CASE WHEN s.kind = 'expired' OR s.kind = 'confirmed' THEN 'reserved'
                     WHEN s.kind <> 'returned' THEN NULL
-                    WHEN s.step = 1 AND EXISTS (SELECT FROM orders o WHERE o.month = ANY (?)
-                        AND o.month = s.month AND o.id = s.order_id AND o.pay_by_ms > 0)
+                    WHEN s.step = 1 AND (SELECT o.pay_by_ms > 0 FROM orders o
+                        WHERE o.month = ANY (?) AND o.month = s.month AND o.id = s.order_id)
                     THEN 'reserved' ELSE 'confirmed' END, s.cause
             FROM steps s WHERE s.month = ANY (?) AND s.epoch = ?
                 AND (s.xact, s.place) > (?::xid8, ?) AND s.xact < ?::xid8

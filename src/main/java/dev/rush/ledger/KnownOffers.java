@@ -52,6 +52,7 @@ public class KnownOffers {
             + "(changed, rain) > (?::xid8, ?) ORDER BY changed, rain LIMIT ?)"
             + " ORDER BY changed, id LIMIT ?");
     private static final Sql ONE_SALE = Sql.named("one-sale", SALE + "sale = ?");
+    private static final Sql ONE_RAIN = Sql.named("one-rain", RAIN + "rain = ?");
 
     private final Ledger ledger;
     private final Partitions partitions;
@@ -121,24 +122,32 @@ public class KnownOffers {
 
     /** As {@link #sale}, asking the ledger for one that this pod does not know. */
     public CompletableFuture<Offer> findSale(String id) {
-        Offer known = sales.get(id);
-        return known != null ? CompletableFuture.completedFuture(known)
-                : ledger.read((connection, standing) -> read(connection, id));
+        Offer offer = sales.get(id);
+        return offer != null ? CompletableFuture.completedFuture(offer)
+                : ledger.read((connection, standing) -> read(connection, ONE_SALE, id));
     }
 
     /** As {@link #findSale}, on the calling thread, which must not be an event loop. */
     public Offer readSale(String id) {
-        Offer known = sales.get(id);
-        return known != null ? known
-                : ledger.transact((connection, standing) -> read(connection, id));
+        Offer offer = sales.get(id);
+        return offer != null ? offer
+                : ledger.transact((connection, standing) -> read(connection, ONE_SALE, id));
     }
 
-    private Offer read(Connection connection, String id) throws SQLException {
-        Offer offer = ONE_SALE.first(connection, Offer::of, id);
-        if (offer != null) {
-            note(offer);
+    /** As {@link #rain}, asking the ledger for one that this pod does not know. */
+    public CompletableFuture<Offer> findRain(String id) {
+        Offer offer = rains.get(id);
+        return offer != null ? CompletableFuture.completedFuture(offer)
+                : ledger.read((connection, standing) -> read(connection, ONE_RAIN, id));
+    }
+
+    private Offer read(Connection connection, Sql one, String id) throws SQLException {
+        Offer offer = one.first(connection, Offer::of, id);
+        if (offer == null || offer.state == OfferState.PREPARING) {
+            return null;
         }
-        return sales.get(id);
+        note(offer);
+        return offer;
     }
 
     /** Where a sale lies; one that is not known has one shard. */

@@ -12,8 +12,8 @@ public final class Months {
     private static final int AHEAD = 2;
     private static final Sql ENSURE = Sql.named("ensure-months", """
             SELECT count(*) FILTER (WHERE ensure_month(month_of(
-                date_trunc('month', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC'
-                    + ahead * interval '1 month')))
+                (date_trunc('month', now() AT TIME ZONE 'UTC') + ahead * interval '1 month')
+                    AT TIME ZONE 'UTC')))
             FROM generate_series(0, ?::integer) AS ahead""");
     private static final Sql LIVE = Sql.named("live-months", """
             SELECT month FROM sales WHERE state IN ('preparing', 'loaded')
@@ -21,7 +21,6 @@ public final class Months {
             UNION SELECT month FROM rains WHERE state IN ('preparing', 'loaded')
             UNION SELECT month FROM rains WHERE state = 'retiring'
             ORDER BY 1""");
-
     private static final Sql KEPT = Sql.named("kept-months", """
             SELECT substring(c.relname FROM '[0-9]+$')::integer
             FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid

@@ -66,8 +66,11 @@ public final class OrderRows {
             ORDER BY o.seq LIMIT ?""");
     private static final Sql STORED = Sql.named("stored-ids", """
             SELECT i FROM unnest(?::uuid[]) AS i
-            WHERE EXISTS (SELECT FROM orders o WHERE o.month = ? AND o.id = i)
-                OR EXISTS (SELECT FROM rejected r WHERE r.month = ? AND r.id = i)""");
+            LEFT JOIN LATERAL (SELECT true AS found FROM orders o
+                WHERE o.month = ? AND o.id = i LIMIT 1) o ON true
+            LEFT JOIN LATERAL (SELECT true AS found FROM rejected r
+                WHERE r.month = ? AND r.id = i LIMIT 1) r ON true
+            WHERE o.found OR r.found""");
 
     private OrderRows() {
     }

@@ -22,7 +22,7 @@ import java.util.function.Supplier;
 
 /**
  * Which partitions this writer reads. The living writers share them evenly; a lease that was not
- * renewed is anybody's. Each change of hands raises the partition's token, and a batch is committed
+ * renewed is anybody's. Whoever takes a partition raises its token, and a batch is committed
  * only under the present token, so a writer that lost a partition without noticing cannot write.
  * A writer leaves partitions whose layout it does not know to others, and what nobody has taken for
  * the time of a lease is taken beyond the share. Time is PostgreSQL's.
@@ -65,15 +65,10 @@ public class PartitionLeases {
                 WHERE l.partition = free.partition)
             UPDATE partitions p SET token = p.token + 1 FROM free
             WHERE p.partition = free.partition RETURNING p.partition, p.token""");
+    /** It may store until somebody else takes them, so the token stays. */
     private static final Sql GIVE_UP = Sql.named("give-up-partitions", """
-            WITH mine AS MATERIALIZED (
-                SELECT l.partition FROM leases l JOIN partitions p USING (partition)
-                WHERE l.holder = ? AND l.partition = ANY (?) FOR UPDATE SKIP LOCKED),
-            given AS (
-                UPDATE leases l SET until = now(), holder = '' FROM mine
-                WHERE l.partition = mine.partition)
-            UPDATE partitions p SET token = p.token + 1 FROM mine
-            WHERE p.partition = mine.partition RETURNING p.partition, p.token""");
+            UPDATE leases SET until = now(), holder = ''
+            WHERE holder = ? AND partition = ANY (?)""");
     private static final Sql RELEASE = Sql.named("release-partitions",
             "UPDATE leases SET until = now(), holder = '' WHERE holder = ?");
     private static final Sql LEAVE = Sql.named("remove-writer",
@@ -191,8 +186,8 @@ public class PartitionLeases {
         if (given.isEmpty()) {
             return;
         }
-        held.keySet().removeAll(
-                tokens(connection, GIVE_UP, me, SqlArray.integers(given)).keySet());
+        GIVE_UP.update(connection, me, SqlArray.integers(given));
+        held.keySet().removeAll(given);
     }
 
     /** Gives everything up, so that others need not wait for it to lapse. */

@@ -14,6 +14,7 @@ public final class StepRows {
     /**
      * A step's transaction is above that of what it follows, or a reader would meet them in the
      * wrong order. It is, where that was read before anything was written; else nothing is added.
+     * Subqueries that are values are looked up in an index, whatever the planner thinks of them.
      */
     private static final Sql INSERT = Sql.named("insert-steps", """
             INSERT INTO steps (month, order_id, step, kind, epoch, partition, sale, actor, cause,
@@ -24,11 +25,11 @@ public final class StepRows {
                 ?::text[], ?::text[], ?::text[], ?::bigint[], ?::text[])
                 AS n (order_id, step, kind, partition, sale, batch, actor, cause, reference,
                     amount, currency)
-            WHERE NOT EXISTS (SELECT FROM steps p WHERE p.month = ?
-                    AND p.order_id = n.order_id AND p.step = n.step - 1 AND p.epoch = ?
-                    AND p.xact > pg_current_xact_id())
-                AND NOT EXISTS (SELECT FROM batches b WHERE b.month = ? AND b.batch = n.batch
-                    AND b.epoch = ? AND b.xact > pg_current_xact_id())
+            WHERE COALESCE((SELECT p.xact <= pg_current_xact_id() FROM steps p
+                    WHERE p.month = ? AND p.order_id = n.order_id AND p.step = n.step - 1
+                        AND p.epoch = ?), true)
+                AND COALESCE((SELECT b.xact <= pg_current_xact_id() FROM batches b
+                    WHERE b.month = ? AND b.batch = n.batch AND b.epoch = ?), true)
             ON CONFLICT DO NOTHING RETURNING order_id""");
 
     private StepRows() {

@@ -53,6 +53,7 @@ class JournalReaderTest {
         Position at = from;
         for (Journal.Page page = page(at); page.next() != null; page = page(at)) {
             page.changes().forEach(change -> met.add(change.action()));
+            assertThat(page.next()).isNotEqualTo(at);
             at = page.next();
         }
         return at;

@@ -37,12 +37,17 @@ final class JournalSqlScenes {
         return all;
     }
 
-    private Position end() {
-        Position at = Position.START;
-        for (Page page = read(at, 1_000); page.next() != null; page = read(at, 1_000)) {
-            at = page.next();
+    /** All that is behind a position, in pages. */
+    private List<Change> walk(Position after, int limit) {
+        List<Change> met = new ArrayList<>();
+        Position at = after;
+        for (Page page = read(at, limit); page.next() != null; page = read(at, limit)) {
+            assertThat(page.changes()).hasSizeLessThanOrEqualTo(limit);
+            assertThat(page.next()).as("it goes on").isNotEqualTo(at);
+            met.addAll(page.changes());
+            at = Position.parse(page.next().text());
         }
-        return at;
+        return met;
     }
 
     private Page read(Position after, int limit) {
@@ -123,13 +128,8 @@ final class JournalSqlScenes {
         }
         for (int limit : new int[] {1, 2, 50}) {
             List<String> met = new ArrayList<>();
-            Position at = before;
-            for (Page page = read(at, limit); page.next() != null; page = read(at, limit)) {
-                page.changes().forEach(change -> met.add(String.join(" ", change.action(),
-                        change.subject(), change.before(), change.after())));
-                assertThat(page.changes()).hasSizeLessThanOrEqualTo(limit);
-                at = Position.parse(page.next().text());
-            }
+            walk(before, limit).forEach(change -> met.add(String.join(" ", change.action(),
+                    change.subject(), change.before(), change.after())));
             assertThat(met).as("pages of %d", limit).isEqualTo(wanted);
         }
         returned(sale);
@@ -164,14 +164,9 @@ final class JournalSqlScenes {
         test.check();
         assertThat(read(before, 10).next()).as("a minute has to pass").isNull();
         test.sql("UPDATE ledger SET checked_at = checked_at - interval '2 minutes'");
-        List<String> met = new ArrayList<>();
-        Position at = before;
-        for (Page page = read(at, 10); page.next() != null; page = read(at, 10)) {
-            page.changes().forEach(change -> met.add(change.action()));
-            at = page.next();
-        }
-        assertThat(met).containsExactly("first", "unchecked");
-        assertThat(at.epoch()).isEqualTo(before.epoch() + 1);
-        assertThat(end().epoch()).isEqualTo(at.epoch());
+        List<Change> met = walk(before, 10);
+        assertThat(met).extracting(Change::action).containsExactly("first", "unchecked");
+        assertThat(met).extracting(change -> change.position().epoch())
+                .containsExactly(before.epoch(), before.epoch() + 1);
     }
 }

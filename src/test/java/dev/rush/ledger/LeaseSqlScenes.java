@@ -29,6 +29,7 @@ final class LeaseSqlScenes {
         all.put("I15: what nobody takes for a lease is taken beyond the share", this::leftovers);
         all.put("I15: renewing waits for no batch", this::renewing);
         all.put("I15: a partition changes hands between batches only", this::hands);
+        all.put("I15: a duty is one pod's until it is not renewed", this::lead);
         return all;
     }
 
@@ -122,11 +123,9 @@ final class LeaseSqlScenes {
         Map<Integer, Long> held = holder.renew();
         try (Connection batch = test.connect(); Statement statement = batch.createStatement()) {
             statement.execute("UPDATE partitions SET seq = seq + 1 WHERE partition < 5");
-            other.renew();
-            assertThat(holder.renew()).as("gives up only what is between batches")
-                    .hasSize(5).containsKeys(0, 1, 2, 3, 4);
             lapse();
-            assertThat(other.renew()).doesNotContainKeys(0, 1, 2, 3, 4);
+            assertThat(other.renew()).as("only what is between batches")
+                    .containsOnlyKeys(5, 6, 7);
             batch.commit();
         }
         lapse();
@@ -135,5 +134,26 @@ final class LeaseSqlScenes {
         assertThat(all).hasSize(COUNT);
         assertThat(all.get(0)).isEqualTo(held.get(0) + 1);
         lapse();
+    }
+
+    private void lead() {
+        LeaderLease first = new LeaderLease(test.ledger, () -> false, Set::of);
+        LeaderLease second = new LeaderLease(test.ledger, () -> false, () -> Set.of(1));
+        LeaderLease unable = new LeaderLease(test.ledger, () -> true, Set::of);
+        String duty = test.id("duty");
+        assertThat(unable.take(duty, 60_000)).isFalse();
+        assertThat(first.take(duty, 60_000)).isTrue();
+        assertThat(first.take(duty, 60_000)).isTrue();
+        assertThat(second.take(duty, 60_000)).isFalse();
+        assertThat(second.take(test.id("duty"), 60_000)).isTrue();
+        second.drop(duty);
+        assertThat(second.take(duty, 60_000)).as("not its to drop").isFalse();
+        test.sql("UPDATE duties SET until = 'epoch'");
+        assertThat(second.take(duty, 60_000)).isTrue();
+        assertThat(first.take(duty, 60_000)).isFalse();
+        assertThat(second.leave(duty)).as("it cannot do all of it").isTrue();
+        assertThat(first.take(duty, 60_000)).isTrue();
+        assertThat(first.leave(duty)).isFalse();
+        assertThat(second.take(duty, 60_000)).isFalse();
     }
 }

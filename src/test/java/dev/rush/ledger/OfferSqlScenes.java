@@ -35,6 +35,9 @@ final class OfferSqlScenes {
         all.put("pods know offers within a look, however late their change commits",
                 this::known);
         all.put("pods read what was over before they began, by pages", this::pages);
+        all.put("A13: a sale and a rain are noted as prepared and as loaded, once",
+                this::noted);
+        all.put("a user's grabs are read, rejected ones too", this::grabs);
         return all;
     }
 
@@ -221,11 +224,10 @@ final class OfferSqlScenes {
             assertThat(known.sale(sale)).isNull();
             late.commit();
         }
-        assertThat(offers().findSale(sale).join()).isEqualTo(known.readSale(sale));
-        known = offers();
         known.refresh();
         assertThat(known.sale(sale)).extracting(Offer::state, Offer::partitions,
                 Offer::durability).containsExactly(OfferState.LOADED, List.of(3, 1), "replicas");
+        assertThat(offers().findSale(sale).join()).isEqualTo(known.sale(sale));
         assertThat(known.partitions()).contains(1, 2, 3);
         assertThat(known.splitPartitions()).containsExactlyInAnyOrder(1, 3);
         test.sql("UPDATE sales SET state = 'retiring', changed = pg_current_xact_id()"
@@ -249,5 +251,40 @@ final class OfferSqlScenes {
             assertThat(known.sale(prefix + "-" + i)).isNotNull();
         }
         test.sql("DELETE FROM sales WHERE sale LIKE '" + prefix + "-%'");
+    }
+
+    private void noted() {
+        Actor actor = Actor.service("test");
+        KnownOffers known = offers();
+        SaleLedger sales = new SaleLedger(test.ledger, known);
+        RainLedger rains = new RainLedger(test.ledger, known);
+        String id = test.id("offer");
+        for (int i = 0; i < 2; i++) {
+            sales.prepare(new SaleRows.Terms(id, List.of(0), "{}", true, 0, 1, 0,
+                    List.of(new SaleRows.Item("a", 1, 0))), actor).join();
+            rains.prepare(new RainRows.Terms(id, 0, "{}", 1, 1, 1, 0), actor).join();
+        }
+        for (String release : List.of("one", "two")) {
+            assertThat(sales.loaded(id, release, actor).join()).isEqualTo("one");
+            assertThat(rains.loaded(id, release, actor).join()).isEqualTo("one");
+        }
+        assertThat(known.sale(id).state()).isEqualTo(OfferState.LOADED);
+        assertThat(known.rain(id).state()).isEqualTo(OfferState.LOADED);
+        assertThat(test.sql("SELECT string_agg(action || ' ' || after, ', ' ORDER BY xact, place)"
+                + " FROM audit WHERE subject = '" + id + "'")).isEqualTo("sale.prepared {},"
+                + " rain.prepared {}, sale.loaded \"one\", rain.loaded \"one\"");
+    }
+
+    private void grabs() {
+        String grab = " VALUES (gen_random_uuid(), " + TestJournal.MONTH + ", 1, 1, 1, %d, %d, 1,"
+                + " 0, 'of-%s', 'u', NULL";
+        test.sql("INSERT INTO grabs" + grab.formatted(1, 1, "one") + ")");
+        test.sql("INSERT INTO grabs" + grab.formatted(1, 1, "another") + ")");
+        test.sql("INSERT INTO rejected_grabs" + grab.formatted(1, 2, "one") + ", 'limit')");
+        RainLedger rains = new RainLedger(test.ledger, offers());
+        assertThat(rains.grabs(TestJournal.MONTH, "of-one", "u").join().values())
+                .containsExactlyInAnyOrder(true, false);
+        assertThat(rains.grabs(TestJournal.MONTH, "of-one", "v").join()).isEmpty();
+        assertThat(rains.grabs(TestJournal.MONTH + 1, "of-one", "u").join()).isEmpty();
     }
 }

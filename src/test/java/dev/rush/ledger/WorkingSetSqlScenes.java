@@ -38,8 +38,8 @@ final class WorkingSetSqlScenes {
         UUID elsewhere = test.order(other, "u", null, "a:1", 10);
         assertThat(steps.hold(1)).isZero();
         assertThat(steps.hold(0)).isEqualTo(3);
-        UUID later = test.order(sale, "u", null, "a:1", 10);
-        assertThat(steps.expired(FAR, 9)).containsExactly(later);
+        UUID later = test.order(sale, "u", null, "a:1", 20);
+        assertThat(steps.expired(FAR, 1)).as("they take nobody's turn").containsExactly(later);
         steps.confirm(sale, paid);
         assertThat(steps.heldOf(sale)).isEqualTo(1);
         assertThat(steps.release(sale, elsewhere)).isZero();
