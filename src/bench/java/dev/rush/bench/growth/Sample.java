@@ -1,0 +1,5 @@
+package dev.rush.bench.growth;
+
+/** A statement and parameters with which it finds as much in every history. */
+record Sample(String name, Frequency frequency, Object... parameters) {
+}
