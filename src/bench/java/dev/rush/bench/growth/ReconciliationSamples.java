@@ -1,0 +1,37 @@
+package dev.rush.bench.growth;
+
+import dev.rush.order.sql.SqlArray;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** Samples of what the rooms of reconciliation run. */
+final class ReconciliationSamples {
+    /** So many orders came since Redis was read. */
+    private static final int AFTER = 300;
+    private static final int AFTER_MOST = 10_000;
+    private static final SqlArray SALES = SqlArray.texts(
+            IntStream.range(0, History.SALES).mapToObj(History::saleName).toList());
+    private static final SqlArray MONTHS =
+            SqlArray.integers(IntStream.of(History.MONTHS).boxed().toList());
+    private static final List<Integer> PARTITIONS =
+            IntStream.range(0, History.PARTITIONS).boxed().toList();
+
+    private ReconciliationSamples() {
+    }
+
+    static List<Sample> of(History history) {
+        List<Sample> samples = new ArrayList<>();
+        samples.add(new Sample("sales-in-books", Frequency.CHECK, SALES));
+        samples.add(new Sample("items-of-sales", Frequency.CHECK, SALES));
+        samples.add(new Sample("sums-of-sales", Frequency.CHECK, SALES));
+        samples.add(new Sample("failed-of-sales", Frequency.CHECK, SALES));
+        SqlArray numbers = SqlArray.longs(PARTITIONS,
+                partition -> history.lastSeq(partition) - AFTER);
+        samples.add(new Sample("orders-after", Frequency.CHECK, SqlArray.integers(PARTITIONS),
+                numbers, MONTHS, MONTHS, AFTER_MOST));
+        samples.add(new Sample("rejected-after", Frequency.CHECK,
+                SqlArray.integers(PARTITIONS), numbers, MONTHS, AFTER_MOST));
+        return samples;
+    }
+}
