@@ -1,7 +1,9 @@
 package dev.rush.bench.growth;
 
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.IntStream;
 
 /**
  * Orders and grabs that were ever stored, told by their number, so that nothing of them is kept in
@@ -20,6 +22,7 @@ record History(int orders, int open) {
     /** What is left to retry, parked, or lost, in every history. */
     static final int WAITING = 200;
     private static final int SALES_PER_PARTITION = SALES / PARTITIONS;
+    private static final int RETIRED_MOST = 10_000;
     private static final int REPEAT_EVERY = 50;
     private static final long BEGAN_MS = 1_767_225_600_000L;
     private static final long WINDOW_MS = 900_000;
@@ -37,7 +40,7 @@ record History(int orders, int open) {
 
     /** Sales that are over, and of whose orders nothing is here any more. */
     int retired() {
-        return orders / BATCH;
+        return Math.min(RETIRED_MOST, orders / 100);
     }
 
     static int partition(int order) {
@@ -132,6 +135,12 @@ record History(int orders, int open) {
             order++;
         }
         return order;
+    }
+
+    /** The first orders to which nothing happened; their credits are owed, as far as is told. */
+    List<Integer> owed(int most) {
+        return IntStream.range(0, orders).filter(order -> fate(order) == Fate.PLAIN)
+                .limit(most).boxed().toList();
     }
 
     /** Scatters numbers over 63 bits without meeting itself, as names of people do. */

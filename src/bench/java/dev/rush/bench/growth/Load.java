@@ -171,10 +171,14 @@ final class Load implements AutoCloseable {
         for (int sale = 0; sale < SALES; sale++) {
             sale(History.saleName(sale), History.monthOfSale(sale),
                     History.partitionOfSale(sale), "loaded");
+            commit();
         }
         for (int sale = 0; sale < history.retired(); sale++) {
             sale("retired-" + sale, 202001 + sale % 12, sale % PARTITIONS, "retired");
             sums.put("retired-" + sale + " apple", new long[] {9, 0, 9, 0, 0, 0, 0, 0});
+            if (sale % 10 == 0) {
+                commit();
+            }
         }
         for (int rain = 0; rain < RAINS; rain++) {
             long granted = history.grabs() / RAINS;
@@ -219,8 +223,7 @@ final class Load implements AutoCloseable {
             row("losses (partition, low, high, noticed_at_ms, lost, restored_at)",
                     i % PARTITIONS, i, i + 1, 1, 0, "2026-01-01");
         }
-        // Credits that are owed: of orders that are told as ended here and nowhere else.
-        for (int order = history.orders() - history.open(), i = 0; i < WAITING; i++, order++) {
+        for (int order : history.owed(WAITING)) {
             row("credits (partition, since, order_id, month, step, expired, sale, user_id, lines)",
                     History.partition(order), "2026-01-01", History.id(order),
                     History.month(order), 1, true, History.sale(order), History.user(order),
