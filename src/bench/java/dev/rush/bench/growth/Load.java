@@ -15,8 +15,10 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -155,11 +157,17 @@ final class Load implements AutoCloseable {
     private void grabs() throws SQLException {
         for (int grab = 0; grab < history.grabs(); grab++) {
             int rain = grab % RAINS;
-            row("grabs (id, month, batch, seq, granted_at_ms, number, nth, amount, partition,"
-                    + " rain, user_id, key)", History.grabId(grab), MONTHS[rain % 2],
-                    history.batches() + grab / BATCH, history.lastSeq(rain) + grab / RAINS + 1,
-                    History.placedAt(grab), grab / RAINS + 1, 1, 5, rain, "rain-" + rain,
-                    History.user(grab), null);
+            boolean refused = grab / RAINS % 10 == 0;
+            List<Object> values = new ArrayList<>(Arrays.asList(History.grabId(grab),
+                    MONTHS[rain % 2], history.batches() + grab / BATCH,
+                    history.lastSeq(rain) + grab / RAINS + 1, History.placedAt(grab),
+                    grab / RAINS + 1, 1, 5, rain, "rain-" + rain, History.user(grab), null));
+            if (refused) {
+                values.add("number");
+            }
+            row((refused ? "rejected_grabs" : "grabs") + " (id, month, batch, seq, granted_at_ms,"
+                    + " number, nth, amount, partition, rain, user_id, key"
+                    + (refused ? ", reason)" : ")"), values.toArray());
             if (grab % BATCH == BATCH - 1) {
                 commit();
             }
@@ -184,7 +192,7 @@ final class Load implements AutoCloseable {
             long granted = history.grabs() / RAINS;
             row("rains (rain, month, partition, definition, state, envelopes, amount, granted,"
                     + " granted_amount, limit_per_user)", "rain-" + rain, MONTHS[rain % 2], rain,
-                    "{}", "loaded", granted + 9, (granted + 9) * 5, granted, granted * 5, 1);
+                    "{}", "loaded", granted + 9, (granted + 9) * 5, granted, granted * 5, 100);
         }
         sums.forEach((item, units) -> {
             String[] words = item.split(" ");

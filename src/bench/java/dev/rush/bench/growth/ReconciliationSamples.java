@@ -3,12 +3,15 @@ package dev.rush.bench.growth;
 import dev.rush.order.sql.SqlArray;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.stream.IntStream;
 
 /** Samples of what the rooms of reconciliation run. */
 final class ReconciliationSamples {
     /** So many orders came since Redis was read. */
     private static final int AFTER = 300;
+    /** Fewer than the smallest history has of one rain. */
+    private static final int PAGE = 100;
     private static final int AFTER_MOST = 10_000;
     private static final SqlArray SALES = SqlArray.texts(
             IntStream.range(0, History.SALES).mapToObj(History::saleName).toList());
@@ -32,6 +35,18 @@ final class ReconciliationSamples {
                 numbers, MONTHS, MONTHS, AFTER_MOST));
         samples.add(new Sample("rejected-after", Frequency.CHECK,
                 SqlArray.integers(PARTITIONS), numbers, MONTHS, AFTER_MOST));
+        recount(samples);
         return samples;
+    }
+
+    private static void recount(List<Sample> samples) {
+        int month = History.MONTHS[0];
+        samples.add(new Sample("orders-freed", Frequency.CHECK, SqlArray.ids(
+                IntStream.range(0, AFTER).mapToObj(History::id).toList()), month));
+        samples.add(new Sample("sums-of-rain", Frequency.CHECK, "rain-0"));
+        samples.add(new Sample("grabs-added-up", Frequency.CHECK, month, "rain-0", 0L,
+                PAGE));
+        samples.add(new Sample("rejected-grabs-added-up", Frequency.CHECK, month, "rain-0", "",
+                "", new UUID(0, 0), PAGE / 10));
     }
 }
