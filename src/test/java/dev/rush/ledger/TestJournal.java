@@ -3,6 +3,7 @@ package dev.rush.ledger;
 import dev.rush.RushConfig;
 import dev.rush.order.RewrittenSource;
 import dev.rush.order.SqlRewrite;
+import dev.rush.redis.Partitions;
 import dev.rush.testing.Await;
 import io.smallrye.config.SmallRyeConfigBuilder;
 import io.vertx.core.Vertx;
@@ -60,6 +61,11 @@ public final class TestJournal implements AutoCloseable {
 
     public <T> T transact(Ledger.Work<T> work) {
         return ledger.transact(work);
+    }
+
+    /** What is known of sales and rains, asked for one by one. */
+    public KnownOffers offers(Partitions partitions) {
+        return new KnownOffers(ledger, partitions);
     }
 
     /** A name that was not there before. */

@@ -23,6 +23,7 @@ final class LedgerSamples {
     static List<Sample> of(History history) {
         List<Sample> samples = new ArrayList<>();
         samples.add(new Sample("begin", Frequency.TRANSACTION));
+        samples.add(new Sample("ledger-settings", Frequency.CHECK));
         samples.add(new Sample("is-behind", Frequency.TRANSACTION, 0));
         samples.add(new Sample("insert-audit", Frequency.CALL, UUID.randomUUID(), 1,
                 "operator:ann", "sale.paused", "sale-0", null, "true", null));

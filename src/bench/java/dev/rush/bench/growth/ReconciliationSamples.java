@@ -35,8 +35,23 @@ final class ReconciliationSamples {
                 numbers, MONTHS, MONTHS, AFTER_MOST));
         samples.add(new Sample("rejected-after", Frequency.CHECK,
                 SqlArray.integers(PARTITIONS), numbers, MONTHS, AFTER_MOST));
+        rains(history, samples);
         recount(samples);
+        samples.add(new Sample("book-subjects", Frequency.CHECK, SqlArray.integers(List.of())));
+        samples.add(new Sample("take-lead", Frequency.CHECK, "books", "pod", 1_000L));
+        samples.add(new Sample("drop-lead", Frequency.CHECK, "books", "pod"));
         return samples;
+    }
+
+    private static void rains(History history, List<Sample> samples) {
+        int month = History.MONTHS[0];
+        long seq = history.lastSeq(0) + history.grabs() / History.RAINS - PAGE;
+        samples.add(new Sample("rain-in-books", Frequency.CHECK, "rain-0"));
+        samples.add(new Sample("grabs-after", Frequency.CHECK, month, 0, seq, AFTER_MOST, month,
+                0, seq, AFTER_MOST));
+        samples.add(new Sample("failed-of-rain", Frequency.CHECK, "rain-0"));
+        samples.add(new Sample("grabs-known", Frequency.CHECK, SqlArray.ids(
+                IntStream.range(0, PAGE).mapToObj(History::grabId).toList()), month, month));
     }
 
     private static void recount(List<Sample> samples) {

@@ -17,9 +17,9 @@ import dev.rush.ledger.Sums.Column;
 record BookFormula(Units ledger, Units after, long creditedBefore, long failed, long waiting,
         long ordered, long creditedInRedis) {
 
-    /** Ended before Redis was read, or later of orders that it had accepted by then. */
-    private long ended() {
-        return ledger.ended() - after.ended();
+    /** What the ledger has now of what Redis had accepted then. */
+    Units then() {
+        return ledger.less(after);
     }
 
     /**
@@ -29,15 +29,14 @@ record BookFormula(Units ledger, Units after, long creditedBefore, long failed, 
      */
     long owed() {
         long most = Math.max(0, ledger.ended() - creditedBefore);
-        return Math.max(0, Math.min(most, ended() - creditedInRedis));
+        return Math.max(0, Math.min(most, then().ended() - creditedInRedis));
     }
 
     /** What Redis should have as ordered. */
     long accounted() {
-        long stored = ledger.of(Column.STORED) - after.of(Column.STORED);
-        long rejected = ledger.of(Column.REJECTED) - after.of(Column.REJECTED);
-        return stored - ended() + rejected - ledger.of(Column.SETTLED) + failed + waiting
-                + owed();
+        Units then = then();
+        return then.of(Column.STORED) - then.ended() + then.of(Column.REJECTED)
+                - ledger.of(Column.SETTLED) + failed + waiting + owed();
     }
 
     /** Above zero: units are deducted that nobody has; below: units are offered that are taken. */

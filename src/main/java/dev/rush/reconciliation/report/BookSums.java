@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -32,7 +33,7 @@ final class BookSums {
             Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
     /** Where a number is no constant, a third of all rows are estimated to be above it. */
-    private static final String BY_INDEX = "SET LOCAL enable_sort = off";
+    static final String BY_INDEX = "SET LOCAL enable_sort = off";
     private static final Sql SALES = Sql.named("sales-in-books", """
             SELECT s.sale, s.state, s.month, (SELECT COALESCE(sum(l.lost), 0) FROM losses l
                 WHERE l.partition = ANY (s.partitions) AND l.noticed_at >= s.prepared_at)
@@ -50,7 +51,8 @@ final class BookSums {
                 FROM sums s WHERE s.sale = wanted.sale GROUP BY partition, sku) s ON true""");
     /** Of all sales of a partition: asked for one, the planner reads all of that one. */
     private static final Sql ORDERS_AFTER = Sql.named("orders-after", BY_INDEX, """
-            SELECT o.sale, o.partition, o.seq, o.placed_at_ms, o.lines, o.kind
+            SELECT o.sale, o.partition, o.seq, o.placed_at_ms, o.lines,
+                COALESCE(o.kind, CASE WHEN o.pay_by_ms > 0 THEN 'reserved' ELSE 'confirmed' END)
             FROM unnest(?::integer[], ?::bigint[]) AS redis (partition, seq)
             JOIN LATERAL (SELECT o.*, (SELECT s.kind FROM steps s WHERE s.month = ANY (?)
                     AND s.month = o.month AND s.order_id = o.id
@@ -169,12 +171,13 @@ final class BookSums {
                 .findFirst().orElse(null);
     }
 
-    private static void add(Map<Place, Units> after, int partition, String lines, String kind) {
-        boolean isRejected = "rejected".equals(kind);
-        boolean isEnded = "expired".equals(kind) || "returned".equals(kind);
+    private static void add(Map<Place, Units> after, int partition, String lines,
+            String status) {
+        Column column = Column.valueOf(status.toUpperCase(Locale.ROOT));
         Lines.quantities(lines).forEach((sku, units) -> after.merge(new Place(partition, sku),
-                Units.NONE.plus(isRejected ? Column.REJECTED : Column.STORED, units)
-                        .plus(Column.EXPIRED, isEnded ? units : 0), Units::plus));
+                Units.NONE.plus(column, units)
+                        .plus(Column.STORED, column == Column.REJECTED ? 0 : units),
+                Units::plus));
     }
 
     private record Failed(String sale, int partition, String order, String lines) {

@@ -13,7 +13,7 @@ import java.util.Map;
  * @param waiting units of orders in the stream that the ledger does not have
  * @param full    whether more came after than is read, so that nothing can be said
  */
-record SaleSums(String state, int month, long lost, Map<String, Item> items,
+public record SaleSums(String state, int month, long lost, Map<String, Item> items,
         Map<Place, Units> sums, Map<Place, Units> after, Map<Place, Long> failed,
         Map<Place, Long> waiting, boolean full) {
 
@@ -36,10 +36,16 @@ record SaleSums(String state, int month, long lost, Map<String, Item> items,
                 .map(Map.Entry::getValue).reduce(Units.NONE, Units::plus);
     }
 
-    /** By how much an item's guard is apart from what its sums say was sold. */
-    long guardDrift(String sku) {
+    /**
+     * By how many units the ledger disagrees with itself: an item's guard with its sums, or, where
+     * those agree, the sums with each other.
+     */
+    long ownDrift(String sku) {
         Units sum = sum(sku);
-        return items.get(sku).sold() - sum.of(Column.RESERVED) - sum.of(Column.CONFIRMED);
+        long guard = items.get(sku).sold() - sum.of(Column.RESERVED) - sum.of(Column.CONFIRMED);
+        boolean impossible = sums.entrySet().stream().anyMatch(place ->
+                place.getKey().sku().equals(sku) && place.getValue().isImpossible());
+        return guard == 0 && impossible ? 1 : guard;
     }
 
     /**

@@ -48,6 +48,12 @@ final class Units {
         return new Units(sum);
     }
 
+    Units less(Units other) {
+        long[] rest = units.clone();
+        Arrays.setAll(rest, i -> rest[i] - other.units[i]);
+        return new Units(rest);
+    }
+
     /** By how many units these are apart from others, over all columns. */
     long apart(Units other) {
         long apart = 0;
