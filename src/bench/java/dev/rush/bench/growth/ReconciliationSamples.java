@@ -37,10 +37,23 @@ final class ReconciliationSamples {
                 SqlArray.integers(PARTITIONS), numbers, MONTHS, AFTER_MOST));
         rains(history, samples);
         recount(samples);
+        retention(samples);
         samples.add(new Sample("book-subjects", Frequency.CHECK, SqlArray.integers(List.of())));
         samples.add(new Sample("take-lead", Frequency.CHECK, "books", "pod", 1_000L));
         samples.add(new Sample("drop-lead", Frequency.CHECK, "books", "pod"));
         return samples;
+    }
+
+    private static void retention(List<Sample> samples) {
+        samples.add(new Sample("retirable-sales", Frequency.CHECK, 1L));
+        samples.add(new Sample("retirable-rains", Frequency.CHECK, 1L));
+        samples.add(new Sample("noted-sales", Frequency.CHECK, 1L));
+        samples.add(new Sample("noted-rains", Frequency.CHECK, 1L));
+        samples.add(new Sample("begin-retiring-sale", Frequency.CHECK, "sale-0"));
+        samples.add(new Sample("begin-retiring-rain", Frequency.CHECK, "rain-0"));
+        samples.add(new Sample("end-retiring-sale", Frequency.CHECK, true, true, "sale-0"));
+        samples.add(new Sample("end-retiring-rain", Frequency.CHECK, true, true, "rain-0"));
+        samples.add(new Sample("forget-replayed", Frequency.CHECK));
     }
 
     private static void rains(History history, List<Sample> samples) {
@@ -56,6 +69,9 @@ final class ReconciliationSamples {
 
     private static void recount(List<Sample> samples) {
         int month = History.MONTHS[0];
+        samples.add(new Sample("subjects-to-recount", Frequency.CHECK));
+        samples.add(new Sample("note-recount", Frequency.CHECK, "sale-0", 0L, 1L));
+        samples.add(new Sample("month-of-subject", Frequency.CHECK, "sale-0", "sale-0"));
         samples.add(new Sample("orders-freed", Frequency.CHECK, SqlArray.ids(
                 IntStream.range(0, AFTER).mapToObj(History::id).toList()), month));
         samples.add(new Sample("sums-of-rain", Frequency.CHECK, "rain-0"));

@@ -8,7 +8,7 @@ import java.util.function.Consumer;
  * What fails in rounds of work, one subject after another, so that none keeps the others waiting. A
  * round says in one line what failed in it and not in the round before. Used by one thread.
  */
-final class Failures {
+public final class Failures {
 
     private final Consumer<String> log;
     private final String line;
@@ -22,20 +22,20 @@ final class Failures {
      *
      * @param line of a round: how many failed (%d), and one of them with its reason (%s)
      */
-    Failures(Consumer<String> log, String line) {
+    public Failures(Consumer<String> log, String line) {
         this.log = log;
         this.line = line;
     }
 
     /** Takes note that a subject failed in this round. */
-    void note(String subject, RuntimeException failure) {
+    public void note(String subject, RuntimeException failure) {
         if (now.add(subject) && !before.contains(subject) && news++ == 0) {
             first = subject + ": " + failure.getMessage();
         }
     }
 
     /** Ends a round. */
-    void tell() {
+    public void tell() {
         if (news > 0) {
             log.accept(String.format(line, news, first));
         }

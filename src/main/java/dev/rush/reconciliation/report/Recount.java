@@ -92,11 +92,7 @@ record Recount(Map<Place, Units> sums, Map<Place, Units> rows) {
     /** As {@link #ofSale}, of a rain: what was granted counts as confirmed. */
     static Recount ofRain(Connection connection, String rain, int month, LongConsumer rest)
             throws SQLException {
-        Map<Place, Units> sums = new HashMap<>();
-        RAIN.each(connection, row -> {
-            put(sums, row.getInt(1), ENVELOPES, row.getLong(2), row.getLong(4));
-            put(sums, row.getInt(1), AMOUNT, row.getLong(3), row.getLong(5));
-        }, rain);
+        Map<Place, Units> sums = sumsOfRain(connection, rain);
         int partition = sums.keySet().iterator().next().partition();
         long[] granted = granted(connection, rain, month, rest);
         long[] rejected = rejected(connection, rain, month, rest);
@@ -104,6 +100,16 @@ record Recount(Map<Place, Units> sums, Map<Place, Units> rows) {
         put(rows, partition, ENVELOPES, granted[0], rejected[0]);
         put(rows, partition, AMOUNT, granted[1], rejected[1]);
         return new Recount(sums, rows);
+    }
+
+    static Map<Place, Units> sumsOfRain(Connection connection, String rain)
+            throws SQLException {
+        Map<Place, Units> sums = new HashMap<>();
+        RAIN.each(connection, row -> {
+            put(sums, row.getInt(1), ENVELOPES, row.getLong(2), row.getLong(4));
+            put(sums, row.getInt(1), AMOUNT, row.getLong(3), row.getLong(5));
+        }, rain);
+        return sums;
     }
 
     private static void put(Map<Place, Units> units, int partition, String sku, long granted,

@@ -4,13 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rush.dev.EmbeddedLedger;
 import dev.rush.ledger.Actor;
+import dev.rush.ledger.LeaderLease;
 import dev.rush.ledger.OwedCredit;
 import dev.rush.ledger.Payment;
 import dev.rush.ledger.Steps;
 import dev.rush.ledger.Sums.Column;
 import dev.rush.ledger.TestJournal;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -105,6 +109,29 @@ class RecountTest {
         assertThat(ofSale(sale).drift()).isZero();
         test.sql("DELETE FROM steps WHERE kind = 'settled'");
         assertThat(ofSale(sale).drift()).isEqualTo(7);
+    }
+
+    @Test
+    void whatHasNotChangedIsNotRecounted() {
+        test.sql("UPDATE sales SET state = 'retired'");
+        test.sql("UPDATE rains SET state = 'retired'");
+        String sale = test.sale("a:99:0");
+        UUID order = test.order(sale, "u", null, "a:3", 0);
+        test.sql("DELETE FROM duties");
+        SimpleMeterRegistry metrics = new SimpleMeterRegistry();
+        Recounts recounts = new Recounts(test.ledger,
+                new LeaderLease(test.ledger, () -> false, Set::of), Duration.ofHours(1), metrics);
+        recounts.round();
+        assertThat(metrics.get("rush.books.recount.drift").gauge().value()).isZero();
+        test.sql("UPDATE orders SET lines = 'a:5' WHERE id = '" + order + "'");
+        recounts.round();
+        assertThat(metrics.get("rush.books.recount.drift").gauge().value()).isZero();
+        test.order(sale, "u", null, "a:1", 0);
+        recounts.round();
+        assertThat(metrics.get("rush.books.recount.drift").gauge().value()).isEqualTo(4);
+        assertThat(recounts.drift(sale, true)).isEqualTo(4);
+        assertThat(test.sql("SELECT drift || ' ' || stored FROM recounts WHERE subject = '" + sale
+                + "'")).isEqualTo("4 6");
     }
 
     /** More than a page of them, many of one user. */
