@@ -64,6 +64,11 @@ public final class OrderRows {
                 ORDER BY s.step DESC LIMIT 1) s ON true
             WHERE o.month = ANY (?) AND o.partition = ? AND o.seq >= ?
             ORDER BY o.seq LIMIT ?""");
+    private static final Sql REJECTED_PARTITION_PAGE = Sql.named("rejected-partition-page",
+            NO_BITMAP, "SELECT " + COLUMNS + """
+            'rejected', 0, NULL FROM rejected o
+            WHERE o.month = ANY (?) AND o.partition = ? AND o.seq >= ?
+            ORDER BY o.seq LIMIT ?""");
     /** One by one: an EXISTS is planned as a join with all orders of the month. */
     private static final Sql STORED = Sql.named("stored-ids", """
             SELECT i FROM unnest(?::uuid[]) AS i
@@ -149,6 +154,13 @@ public final class OrderRows {
         SqlArray all = SqlArray.integers(months);
         return PARTITION_PAGE.list(connection, OrderRows::of, all, all, all, partition, seq,
                 most);
+    }
+
+    /** As {@link #partitionPage}, of the rejected ones. */
+    public static List<Order> rejectedPartitionPage(Connection connection,
+            Collection<Integer> months, int partition, long seq, int most) throws SQLException {
+        return REJECTED_PARTITION_PAGE.list(connection, OrderRows::of,
+                SqlArray.integers(months), partition, seq, most);
     }
 
     /** Which of these the ledger has, as orders or rejected; at most 1,000 of one month. */

@@ -63,6 +63,8 @@ final class LedgerSamples {
         samples.add(new Sample("rejected-page", Frequency.CHECK, month, sale, "", "", FIRST, 5));
         samples.add(new Sample("partition-page", Frequency.CHECK, MONTHS, MONTHS, MONTHS, 0,
                 history.lastSeq(0) - PAGE + 1, PAGE));
+        samples.add(new Sample("rejected-partition-page", Frequency.CHECK, MONTHS, 0,
+                history.lastSeq(0) - 2 * PAGE + 1, PAGE));
         List<UUID> ids = IntStream.range(0, History.BATCH).mapToObj(History::id).toList();
         samples.add(new Sample("stored-ids", Frequency.CHECK, SqlArray.ids(ids), month, month));
     }

@@ -30,7 +30,8 @@ final class Samples {
     /** All samples of a history. */
     static Map<String, Sample> of(History history) {
         return Stream.of(LedgerSamples.of(history), StepSamples.of(history), OfferSamples.of(),
-                        LossSamples.of(history), ReconciliationSamples.of(history))
+                        LossSamples.of(history), ReconciliationSamples.of(history),
+                        RepairSamples.of())
                 .flatMap(List::stream)
                 .collect(Collectors.toMap(Sample::name, sample -> sample, (one, other) -> {
                     throw new IllegalStateException("two samples of " + one.name());

@@ -1,7 +1,6 @@
 package dev.rush.reconciliation.report;
 
 import dev.rush.ledger.Lines;
-import dev.rush.ledger.OrderRows;
 import dev.rush.ledger.Sums.Column;
 import dev.rush.order.sql.Sql;
 import dev.rush.order.sql.SqlArray;
@@ -17,8 +16,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.UUID;
-import java.util.regex.Pattern;
 
 /**
  * Reads the ledger's side of the books of many sales at once, from the sums: what is read depends
@@ -28,9 +25,6 @@ final class BookSums {
 
     /** Of a partition; where more came since Redis was read, nothing is said. */
     static final int AFTER_MOST = 10_000;
-    private static final int IDS = 1_000;
-    private static final Pattern ID =
-            Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
     /** Where a number is no constant, a third of all rows are estimated to be above it. */
     static final String BY_INDEX = "SET LOCAL enable_sort = off";
@@ -201,7 +195,8 @@ final class BookSums {
             its.forEach(order -> ids.add(String.valueOf(order.order)));
             Set<String> dead = Set.copyOf(ids);
             redis.get(sale.getKey()).forEach(shard -> ids.addAll(shard.waiting.keySet()));
-            Set<String> stored = stored(connection, sale.getValue().month(), ids);
+            Set<String> stored =
+                    StoredOrders.of(connection, sale.getValue().month(), ids);
             its.stream().filter(order -> !stored.contains(String.valueOf(order.order)))
                     .forEach(order -> add(sale.getValue().failed(), order.partition,
                             order.lines));
@@ -221,18 +216,5 @@ final class BookSums {
         } catch (IllegalArgumentException e) {
             return;
         }
-    }
-
-    private static Set<String> stored(Connection connection, int month, Set<String> texts)
-            throws SQLException {
-        Set<String> stored = new HashSet<>();
-        List<UUID> ids = texts.stream().filter(text -> ID.matcher(text).matches())
-                .map(UUID::fromString).toList();
-        for (int from = 0; from < ids.size(); from += IDS) {
-            OrderRows.stored(connection, month,
-                    ids.subList(from, Math.min(ids.size(), from + IDS)))
-                    .forEach(id -> stored.add(id.toString()));
-        }
-        return stored;
     }
 }

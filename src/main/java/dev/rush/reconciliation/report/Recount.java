@@ -6,7 +6,6 @@ import dev.rush.ledger.OrderRows;
 import dev.rush.ledger.OrderStatus;
 import dev.rush.ledger.Sums.Column;
 import dev.rush.order.sql.Sql;
-import dev.rush.order.sql.SqlArray;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashMap;
@@ -27,11 +26,6 @@ import java.util.function.LongConsumer;
 record Recount(Map<Place, Units> sums, Map<Place, Units> rows) {
 
     private static final int PAGE = 5_000;
-    /** Whether the units of an order that ended, or was refused, are free in Redis again. */
-    private static final Sql FREED = Sql.named("orders-freed", """
-            SELECT i FROM unnest(?::uuid[]) AS i JOIN LATERAL (SELECT FROM steps s
-                WHERE s.month = ? AND s.order_id = i AND s.kind IN ('credited', 'settled')
-                LIMIT 1) AS freed ON true""");
     private static final String BY_INDEX = "SET LOCAL enable_bitmapscan = off";
     private static final Sql GRABS = Sql.named("grabs-added-up", BY_INDEX, """
             SELECT count(*), COALESCE(sum(amount), 0), COALESCE(max(number), 0)
@@ -62,7 +56,7 @@ record Recount(Map<Place, Units> sums, Map<Place, Units> rows) {
                 long from = System.nanoTime();
                 page = refused ? OrderRows.rejectedPage(connection, month, sale, after, PAGE)
                         : OrderRows.page(connection, month, sale, after, PAGE);
-                Set<UUID> freed = freed(connection, month, page);
+                Set<UUID> freed = FreedOrders.of(connection, month, page);
                 page.forEach(order -> add(rows, order, freed.contains(order.id())));
                 after = page.isEmpty() ? after : new Cursor(page.get(page.size() - 1).user(),
                         page.get(page.size() - 1).id());
@@ -70,14 +64,6 @@ record Recount(Map<Place, Units> sums, Map<Place, Units> rows) {
             } while (page.size() == PAGE);
         }
         return new Recount(BookSums.sums(connection, List.of(sale)).get(sale), rows);
-    }
-
-    private static Set<UUID> freed(Connection connection, int month, List<Order> page)
-            throws SQLException {
-        List<UUID> ids = page.stream().filter(order -> order.status().isEnded()
-                || order.status() == OrderStatus.REJECTED).map(Order::id).toList();
-        return ids.isEmpty() ? Set.of() : new HashSet<>(FREED.list(connection,
-                row -> row.getObject(1, UUID.class), SqlArray.ids(ids), month));
     }
 
     private static void add(Map<Place, Units> rows, Order order, boolean freed) {
