@@ -27,6 +27,11 @@ final class LedgerSamples {
         samples.add(new Sample("is-behind", Frequency.TRANSACTION, 0));
         samples.add(new Sample("insert-audit", Frequency.CALL, UUID.randomUUID(), 1,
                 "operator:ann", "sale.paused", "sale-0", null, "true", null));
+        String all = Long.toString(Long.MAX_VALUE);
+        samples.add(new Sample("journal-bound", Frequency.CALL, 1));
+        samples.add(new Sample("audit-page", Frequency.CALL, 1, "0", 0L, all, 50));
+        samples.add(new Sample("steps-page", Frequency.CALL, MONTHS, MONTHS, 1, "0", 0L, all,
+                PAGE / 2));
         orders(history, samples);
         pages(history, samples);
         samples.add(sums());

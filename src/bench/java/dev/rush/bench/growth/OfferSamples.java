@@ -60,6 +60,7 @@ final class OfferSamples {
         samples.add(new Sample("one-sale", Frequency.CALL, SALE));
         samples.add(new Sample("ensure-months", Frequency.CALL, 1));
         samples.add(new Sample("live-months", Frequency.CHECK));
+        samples.add(new Sample("kept-months", Frequency.CALL));
     }
 
     private static void leases(List<Sample> samples) {
