@@ -48,6 +48,12 @@ final class OfferSamples {
         samples.add(new Sample("release-of-rain", Frequency.CALL, RAIN));
         samples.add(new Sample("apply-control-of-rain", Frequency.CALL, true, 0L, 1L, RAIN, 1L));
         samples.add(new Sample("kept-rain", Frequency.CALL, RAIN));
+        samples.add(new Sample("one-rain", Frequency.CALL, RAIN));
+        // The first grab of each ten was refused.
+        samples.add(new Sample("grabs-of-taker", Frequency.CALL, History.MONTHS[0], RAIN,
+                History.user(History.RAINS)));
+        samples.add(new Sample("rejected-grabs-of-taker", Frequency.CALL, History.MONTHS[0],
+                RAIN, History.user(0)));
     }
 
     private static void offers(List<Sample> samples) {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.rush.order.sql.Sql;
 import dev.rush.order.sql.SqlArray;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.postgresql.copy.CopyIn;
 
 /**
  * What PostgreSQL did for a statement.
@@ -33,6 +35,9 @@ record Plan(long rows, long buffers, double ms, List<String> wrong) {
 
     /** Runs a statement with a sample's parameters; whatever it changes is rolled back. */
     static Plan of(Connection connection, Sql sql, Sample sample) throws SQLException {
+        if (sql.text().startsWith("COPY")) {
+            return ofCopy(connection, sql, sample);
+        }
         String plan = explain(connection, sql, sample,
                 "(ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON)");
         try {
@@ -48,8 +53,43 @@ record Plan(long rows, long buffers, double ms, List<String> wrong) {
         }
     }
 
+    /** A COPY has no plan: it is timed, and its pages are those that its tables were asked for. */
+    private static Plan ofCopy(Connection connection, Sql sql, Sample sample)
+            throws SQLException {
+        long before = pages(connection);
+        long from = System.nanoTime();
+        try (Statement statement = connection.createStatement()) {
+            CopyIn copy = sql.copyIn(connection);
+            for (Object row : sample.parameters()) {
+                byte[] bytes = (row + "\n").getBytes(StandardCharsets.UTF_8);
+                copy.writeToCopy(bytes, 0, bytes.length);
+            }
+            copy.endCopy();
+            double ms = (System.nanoTime() - from) / 1e6;
+            statement.execute("SELECT pg_stat_force_next_flush()");
+            connection.rollback();
+            return new Plan(sample.parameters().length, pages(connection) - before, ms,
+                    List.of());
+        }
+    }
+
+    private static long pages(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT sum(heap_blks_read"
+                        + " + heap_blks_hit + idx_blks_read + idx_blks_hit)"
+                        + " FROM pg_statio_user_tables")) {
+            row.next();
+            return row.getLong(1);
+        } finally {
+            connection.rollback();
+        }
+    }
+
     /** The plan for people. */
     static String text(Connection connection, Sql sql, Sample sample) throws SQLException {
+        if (sql.text().startsWith("COPY")) {
+            return sql.text();
+        }
         return explain(connection, sql, sample, "(ANALYZE, BUFFERS, SETTINGS)");
     }
 
