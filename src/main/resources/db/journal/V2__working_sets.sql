@@ -135,12 +135,14 @@ CREATE TABLE duties (
 );
 
 -- Sequence numbers of a partition that Redis gave out and then went back behind: above "low", up to
--- "high". "lost": how many of those no store knows; null until the stream is drained past them.
+-- "high", from "since_ms" (0 where that is not known) to "noticed_at_ms", as numbers are given out
+-- again. "lost": how many of those no store knows; null until the stream is drained past that time.
 CREATE TABLE losses (
     id                bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     partition         integer NOT NULL,
     low               bigint NOT NULL,
     high              bigint NOT NULL,
+    since_ms          bigint NOT NULL DEFAULT 0,
     noticed_at_ms     bigint NOT NULL,
     lost              bigint,
     restored_at       timestamptz,

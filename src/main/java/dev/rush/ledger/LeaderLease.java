@@ -40,7 +40,8 @@ public class LeaderLease {
      * @param refusesAll whether it knows the layout of no data now
      * @param refusedNow partitions whose layout it does not know now
      */
-    LeaderLease(Ledger ledger, BooleanSupplier refusesAll, Supplier<Set<Integer>> refusedNow) {
+    public LeaderLease(Ledger ledger, BooleanSupplier refusesAll,
+            Supplier<Set<Integer>> refusedNow) {
         this.ledger = ledger;
         this.refusesAll = refusesAll;
         this.refusedNow = refusedNow;

@@ -62,6 +62,14 @@ public class Ledger {
         T on(Connection connection, Standing standing) throws SQLException;
     }
 
+    /** How a transaction begins. */
+    @FunctionalInterface
+    private interface Begin {
+
+        Standing with(TransactionLimits limits, Connection connection, Sql first,
+                Sql.RowMapper<Standing> mapper) throws SQLException;
+    }
+
     @Inject
     Ledger(LedgerStart start, Vertx vertx, RushConfig config) {
         this.start = start;
@@ -100,7 +108,12 @@ public class Ledger {
      * @throws LedgerFailure if it was not committed for certain, or that is not known
      */
     public <T> T transact(Work<T> work) {
-        return transact(work, new Attempt());
+        return transact(work, new Attempt(), TransactionLimits::begin);
+    }
+
+    /** As {@link #transact}, for work that only reads, and sees all of it at one instant. */
+    public <T> T atOneInstant(Work<T> work) {
+        return transact(work, new Attempt(), TransactionLimits::beginAtOneInstant);
     }
 
     /**
@@ -117,10 +130,10 @@ public class Ledger {
         });
     }
 
-    private <T> T transact(Work<T> work, Attempt attempt) {
+    private <T> T transact(Work<T> work, Attempt attempt, Begin begin) {
         for (int tries = 1; ; tries++) {
             try {
-                return once(work, attempt, tries);
+                return once(work, attempt, begin, tries);
             } catch (LedgerFailure e) {
                 if (!e.isOvertaken() || tries == TRIES_MAX) {
                     throw e;
@@ -129,7 +142,7 @@ public class Ledger {
         }
     }
 
-    private <T> T once(Work<T> work, Attempt attempt, int tries) {
+    private <T> T once(Work<T> work, Attempt attempt, Begin begin, int tries) {
         boolean committing = false;
         try (Connection connection = start.opened().getConnection()) {
             if (tries == 1 && !attempt.begin()) {
@@ -138,7 +151,7 @@ public class Ledger {
             connection.setAutoCommit(false);
             boolean done = false;
             try {
-                Standing standing = limits.begin(connection, BEGIN, row -> new Standing(
+                Standing standing = begin.with(limits, connection, BEGIN, row -> new Standing(
                         row.getInt(1), row.getBoolean(2), row.getLong(3)));
                 T result = work.on(connection, standing);
                 committing = true;
@@ -187,7 +200,8 @@ public class Ledger {
     private <T> CompletableFuture<T> call(
             Work<T> work, Function<OutcomeClass, ProblemException> problems) {
         Attempt attempt = new Attempt();
-        CompletableFuture<T> answer = run(() -> transact(work, attempt), problems);
+        CompletableFuture<T> answer = run(
+                () -> transact(work, attempt, TransactionLimits::begin), problems);
         long timer = vertx.setTimer(deadlineMs, late -> answer.completeExceptionally(
                 problems.apply(attempt.giveUp()
                         ? OutcomeClass.NOTHING_HAPPENED : OutcomeClass.UNKNOWN)));

@@ -32,10 +32,10 @@ public final class OrderRows {
     private static final String REJECTED = "SELECT " + COLUMNS
             + "'rejected', 0, NULL FROM rejected o WHERE o.month = ? AND ";
 
-    private static final Sql BY_ID = Sql.named("order-by-id",
-            WITH_STATUS + "o.id = ? AND o.sale = ?");
-    private static final Sql REJECTED_BY_ID = Sql.named("rejected-by-id",
-            REJECTED + "o.id = ? AND o.sale = ?");
+    /** Without the sale: a month without statistics is read by whichever index has it. */
+    private static final Sql BY_ID = Sql.named("order-by-id", WITH_STATUS + "o.id = ?");
+    private static final Sql REJECTED_BY_ID =
+            Sql.named("rejected-by-id", REJECTED + "o.id = ?");
     private static final Sql BY_KEY = Sql.named("order-of-key",
             WITH_STATUS + "o.sale = ? AND o.user_id = ? AND o.key = ?");
     private static final Sql REJECTED_BY_KEY = Sql.named("rejected-of-key",
@@ -64,6 +64,12 @@ public final class OrderRows {
                 ORDER BY s.step DESC LIMIT 1) s ON true
             WHERE o.month = ANY (?) AND o.partition = ? AND o.seq >= ?
             ORDER BY o.seq LIMIT ?""");
+    private static final Sql REJECTED_PARTITION_PAGE = Sql.named("rejected-partition-page",
+            NO_BITMAP, "SELECT " + COLUMNS + """
+            'rejected', 0, NULL FROM rejected o
+            WHERE o.month = ANY (?) AND o.partition = ? AND o.seq >= ?
+            ORDER BY o.seq LIMIT ?""");
+    /** One by one: an EXISTS is planned as a join with all orders of the month. */
     private static final Sql STORED = Sql.named("stored-ids", """
             SELECT i FROM unnest(?::uuid[]) AS i
             LEFT JOIN LATERAL (SELECT true AS found FROM orders o
@@ -78,9 +84,11 @@ public final class OrderRows {
     /** The order of this id in this sale, a rejected one too; or null. */
     public static Order find(Connection connection, int month, String sale, UUID id)
             throws SQLException {
-        Order order = BY_ID.first(connection, OrderRows::of, month, month, month, id, sale);
-        return order != null ? order
-                : REJECTED_BY_ID.first(connection, OrderRows::of, month, id, sale);
+        Order order = BY_ID.first(connection, OrderRows::of, month, month, month, id);
+        if (order == null) {
+            order = REJECTED_BY_ID.first(connection, OrderRows::of, month, id);
+        }
+        return order != null && order.sale().equals(sale) ? order : null;
     }
 
     /**
@@ -146,6 +154,13 @@ public final class OrderRows {
         SqlArray all = SqlArray.integers(months);
         return PARTITION_PAGE.list(connection, OrderRows::of, all, all, all, partition, seq,
                 most);
+    }
+
+    /** As {@link #partitionPage}, of the rejected ones. */
+    public static List<Order> rejectedPartitionPage(Connection connection,
+            Collection<Integer> months, int partition, long seq, int most) throws SQLException {
+        return REJECTED_PARTITION_PAGE.list(connection, OrderRows::of,
+                SqlArray.integers(months), partition, seq, most);
     }
 
     /** Which of these the ledger has, as orders or rejected; at most 1,000 of one month. */

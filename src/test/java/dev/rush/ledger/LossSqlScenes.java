@@ -1,7 +1,6 @@
 package dev.rush.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.groups.Tuple.tuple;
 
 import dev.rush.ledger.LossRows.Loss;
 import dev.rush.testing.Scene;
@@ -11,11 +10,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
-/** What the SQL of losses promises, each as a scene. */
+/** What is known of losses, each as a scene in a partition of its own. */
 final class LossSqlScenes {
-    private static final int PARTITION = 7;
-
     private final TestJournal test;
+    private int partition = 100;
 
     LossSqlScenes(TestJournal test) {
         this.test = test;
@@ -24,92 +22,114 @@ final class LossSqlScenes {
     /** All scenes by what they show. */
     Map<String, Scene> all() {
         Map<String, Scene> all = new LinkedHashMap<>();
-        all.put("I6: what several pods notice of one loss is one loss", this::noted);
-        all.put("I6: what is lost is what no store knows", this::counted);
+        all.put("pods that tell of one loss make one row of it", this::joined);
+        all.put("losses of two failovers stay apart", this::apart);
+        all.put("lost are the numbers that no store knows, of the loss's time", this::counted);
+        all.put("a loss is open until it is restored and counted", this::open);
         return all;
     }
 
-    private void note(int partition, long low, long high) {
+    private void note(long low, long high, long sinceMs, long noticedAtMs) {
         test.transact((connection, standing) -> {
-            LossRows.note(connection, partition, low, high, 1_000);
+            LossRows.note(connection, partition, low, high, sinceMs, noticedAtMs);
             return null;
         });
     }
 
-    private List<Loss> open() {
-        return test.transact((connection, standing) -> LossRows.open(connection, Set.of(0)));
+    private String rows() {
+        return test.sql("SELECT string_agg(concat_ws(' ', low, high, since_ms, noticed_at_ms),"
+                + " ', ' ORDER BY low) FROM losses WHERE partition = " + partition);
     }
 
-    private void noted() {
-        note(PARTITION, 10, 20);
-        note(PARTITION, 15, 30);
-        assertThat(open()).extracting(Loss::low, Loss::high)
-                .containsExactly(tuple(10L, 30L));
-        note(PARTITION, 40, 50);
-        note(PARTITION - 1, 10, 20);
-        note(0, 10, 20);
-        assertThat(open()).hasSize(3);
-        boolean known = test.transact((connection, standing) ->
-                LossRows.isKnown(connection, PARTITION, 50));
-        boolean more = test.transact((connection, standing) ->
-                LossRows.isKnown(connection, PARTITION, 51));
-        assertThat(List.of(known, more)).containsExactly(true, false);
-        Loss first = open().stream().filter(loss -> loss.high() == 30).findFirst().orElseThrow();
-        test.transact((connection, standing) -> {
-            LossRows.restored(connection, first);
-            return null;
-        });
-        assertThat(open()).hasSize(3).filteredOn(Loss::restored).hasSize(1);
-        note(PARTITION, 12, 18);
-        assertThat(open()).filteredOn(Loss::restored).as("a part of it").hasSize(1);
-        note(PARTITION, 5, 18);
-        assertThat(open()).filteredOn(Loss::restored).as("there is more to restore").isEmpty();
-        test.sql("DELETE FROM losses");
-    }
-
-    private void counted() {
-        String sale = test.sale("a:99:0");
-        // In the range: 11 to 20; before the loss: placed at 1 of 1,000.
-        for (int seq : new int[] {10, 11, 12, 12, 20, 21}) {
-            place(test.order(sale, "u", null, "a:1", 0), seq);
-        }
-        UUID late = test.order(sale, "u", null, "a:1", 0);
-        place(late, 13);
-        test.sql("UPDATE orders SET placed_at_ms = 1000 WHERE id = '" + late + "'");
-        UUID elsewhere = test.order(sale, "u", null, "a:1", 0);
-        test.sql("UPDATE orders SET seq = 14 WHERE id = '" + elsewhere + "'");
-        UUID refused = test.order(sale, "u", null, "a:1", 0);
-        place(refused, 15);
-        test.sql("WITH gone AS (DELETE FROM orders WHERE id = '" + refused + "' RETURNING *)"
-                + " INSERT INTO rejected SELECT *, 'limit' FROM gone");
-        String grab = " VALUES (gen_random_uuid(), " + TestJournal.MONTH + ", 1, %d, 1, %d, 1, 1,"
-                + " " + PARTITION + ", 'losing', 'u', NULL";
-        test.sql("INSERT INTO grabs" + grab.formatted(16, 1) + ")");
-        test.sql("INSERT INTO rejected_grabs" + grab.formatted(17, 2) + ", 'limit')");
-        String retry = "INSERT INTO retries (partition, fingerprint, kind, seq, at_ms, fields,"
-                + " reason, tries, state) VALUES (" + PARTITION + ", 'f%1$d', 'p', %1$d, 1, '{}',"
-                + " 'r', 1, '%2$s')";
-        test.sql(retry.formatted(18, "waiting"));
-        test.sql(retry.formatted(19, "replayed"));
-        note(PARTITION, 10, 20);
-        Loss loss = open().get(0);
-        // Known are 11, 12, 15, 16, 17, 18 and 20.
-        assertThat(count(loss)).isEqualTo(3);
-        assertThat(count(loss)).as("counted before").isEqualTo(-1);
-        assertThat(open()).hasSize(1);
-        Map<Integer, Long> highest = test.transact((connection, standing) ->
-                LossRows.highest(connection));
-        assertThat(highest).hasSize(8).containsKey(PARTITION);
-        test.sql("DELETE FROM losses");
-        test.sql("DELETE FROM retries");
-    }
-
-    private void place(UUID id, int seq) {
-        test.sql("UPDATE orders SET partition = " + PARTITION + ", seq = " + seq
-                + " WHERE id = '" + id + "'");
+    private List<Loss> losses() {
+        return test.transact((connection, standing) -> LossRows.open(connection, Set.of()))
+                .stream().filter(loss -> loss.partition() == partition).toList();
     }
 
     private long count(Loss loss) {
-        return test.transact((connection, standing) -> LossRows.count(connection, loss));
+        return test.transact((connection, standing) ->
+                LossRows.count(connection, loss, List.of(TestJournal.MONTH)));
+    }
+
+    private void joined() {
+        partition++;
+        note(10, 20, 100, 200);
+        note(12, 25, 100, 200);
+        assertThat(rows()).isEqualTo("10 25 100 200");
+        note(5, 11, 0, 300);
+        assertThat(rows()).isEqualTo("5 25 100 200");
+        note(25, 30, 0, 300);
+        assertThat(rows()).isEqualTo("5 25 100 200, 25 30 0 300");
+        note(26, 28, 90, 150);
+        assertThat(rows()).isEqualTo("5 25 100 200, 25 30 90 150");
+    }
+
+    private void apart() {
+        partition++;
+        note(10, 20, 100, 200);
+        note(10, 20, 201, 300);
+        assertThat(rows()).isEqualTo("10 20 100 200, 10 20 201 300");
+        test.sql("UPDATE losses SET noticed_at = noticed_at - interval '11 minutes'");
+        note(10, 20, 100, 200);
+        assertThat(losses()).hasSize(3);
+    }
+
+    private void counted() {
+        partition++;
+        String sale = test.sale("a:99:0");
+        UUID first = test.order(sale, "u", null, "a:1", 0);
+        String copy = "INSERT INTO %s SELECT gen_random_uuid(), month, batch, %d, %d, pay_by_ms, "
+                + partition + ", sale, 'u', NULL, digest, lines, lefts%s FROM orders WHERE id = '"
+                + first + "'";
+        // Known are 11 to 14 and 17, each in another place; 15 and 16 are of other times.
+        test.sql(copy.formatted("orders", 11, 150, ""));
+        test.sql(copy.formatted("orders", 11, 151, ""));
+        test.sql(copy.formatted("rejected", 12, 100, ", 'limit'"));
+        test.sql(copy.formatted("orders", 15, 200, ""));
+        test.sql(copy.formatted("orders", 16, 99, ""));
+        test.sql(copy.formatted("orders", 10, 150, ""));
+        test.sql(copy.formatted("orders", 21, 150, ""));
+        String grab = "INSERT INTO %s VALUES (gen_random_uuid(), " + TestJournal.MONTH
+                + ", 1, %d, 150, %d, 1, 1, " + partition + ", '" + sale + "', 'u%d', NULL%s)";
+        test.sql(grab.formatted("grabs", 13, 13, 13, ""));
+        test.sql(grab.formatted("rejected_grabs", 14, 14, 14, ", 'number'"));
+        String retry = "INSERT INTO retries (partition, fingerprint, kind, seq, at_ms, fields,"
+                + " reason, tries, state) VALUES (" + partition + ", '%d', 'purchase', %d, 150,"
+                + " '{}', 'r', 1, '%s')";
+        test.sql(retry.formatted(17, 17, "waiting"));
+        test.sql(retry.formatted(18, 18, "replayed"));
+        note(10, 20, 100, 200);
+        Loss loss = losses().get(0);
+        assertThat(count(loss)).isEqualTo(5);
+        assertThat(count(loss)).isEqualTo(-1);
+        note(9, 20, 100, 200);
+        assertThat(count(loss)).isEqualTo(-1);
+        assertThat(count(losses().get(0))).isEqualTo(5);
+        test.sql("DELETE FROM retries");
+    }
+
+    private void open() {
+        partition++;
+        note(10, 20, 0, 200);
+        Loss loss = losses().get(0);
+        assertThat(loss.restored()).isFalse();
+        assertThat(count(loss)).isEqualTo(10);
+        assertThat(losses()).hasSize(1);
+        test.transact((connection, standing) -> {
+            LossRows.restored(connection, loss);
+            return null;
+        });
+        assertThat(losses()).isEmpty();
+        boolean[] known = test.transact((connection, standing) -> new boolean[] {
+            LossRows.isKnown(connection, partition, 20),
+            LossRows.isKnown(connection, partition, 21)});
+        assertThat(known).containsExactly(true, false);
+        note(5, 12, 0, 200);
+        assertThat(losses()).hasSize(1).allMatch(again -> again.low() == 5 && !again.restored());
+        test.transact((connection, standing) -> {
+            LossRows.restored(connection, loss);
+            return null;
+        });
+        assertThat(losses()).hasSize(1).noneMatch(Loss::restored);
     }
 }

@@ -3,6 +3,7 @@ package dev.rush.ledger;
 import dev.rush.RushConfig;
 import dev.rush.order.RewrittenSource;
 import dev.rush.order.SqlRewrite;
+import dev.rush.redis.Partitions;
 import dev.rush.testing.Await;
 import io.smallrye.config.SmallRyeConfigBuilder;
 import io.vertx.core.Vertx;
@@ -12,6 +13,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
 
@@ -25,10 +27,7 @@ public final class TestJournal implements AutoCloseable {
     private static final Vertx VERTX = Vertx.vertx();
     private static final Duration MIGRATED = Duration.ofSeconds(60);
 
-    public final RushConfig config = new SmallRyeConfigBuilder().withMapping(RushConfig.class)
-            .withDefaultValues(Map.of("rush.orders.sink", "postgres", "rush.partitions", "8"))
-            .build()
-            .getConfigMapping(RushConfig.class);
+    public final RushConfig config = config(Map.of());
     public final Ledger ledger;
     private final String url;
     private final RewrittenSource source;
@@ -60,6 +59,20 @@ public final class TestJournal implements AutoCloseable {
 
     public <T> T transact(Ledger.Work<T> work) {
         return ledger.transact(work);
+    }
+
+    /** The settings of this ledger's service, some of them otherwise. */
+    public static RushConfig config(Map<String, String> others) {
+        Map<String, String> settings = new HashMap<>(
+                Map.of("rush.orders.sink", "postgres", "rush.partitions", "8"));
+        settings.putAll(others);
+        return new SmallRyeConfigBuilder().withMapping(RushConfig.class)
+                .withDefaultValues(settings).build().getConfigMapping(RushConfig.class);
+    }
+
+    /** What is known of sales and rains, asked for one by one. */
+    public KnownOffers offers(Partitions partitions) {
+        return new KnownOffers(ledger, partitions);
     }
 
     /** A name that was not there before. */

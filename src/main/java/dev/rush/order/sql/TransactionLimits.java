@@ -14,6 +14,9 @@ import java.sql.Statement;
  */
 public final class TransactionLimits {
 
+    private static final String ONE_INSTANT =
+            "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; ";
+
     private final String statement;
 
     /** The limits that are configured. */
@@ -37,7 +40,18 @@ public final class TransactionLimits {
      */
     public <T> T begin(Connection connection, Sql first, Sql.RowMapper<T> mapper)
             throws SQLException {
-        String all = statement + "; SET LOCAL jit = off;\n" + first.text();
+        return begin(connection, first, mapper, "");
+    }
+
+    /** As {@link #begin}, for a transaction that only reads, and all of it at one instant. */
+    public <T> T beginAtOneInstant(Connection connection, Sql first, Sql.RowMapper<T> mapper)
+            throws SQLException {
+        return begin(connection, first, mapper, ONE_INSTANT);
+    }
+
+    private <T> T begin(Connection connection, Sql first, Sql.RowMapper<T> mapper, String mode)
+            throws SQLException {
+        String all = mode + statement + "; SET LOCAL jit = off;\n" + first.text();
         try (PreparedStatement begin = connection.prepareStatement(all)) {
             boolean rows = begin.execute();
             while (!rows && begin.getUpdateCount() >= 0) {

@@ -1,0 +1,277 @@
+package dev.rush.bench.growth;
+
+import static dev.rush.bench.growth.History.BATCH;
+import static dev.rush.bench.growth.History.MONTHS;
+import static dev.rush.bench.growth.History.PARTITIONS;
+import static dev.rush.bench.growth.History.RAINS;
+import static dev.rush.bench.growth.History.SALES;
+import static dev.rush.bench.growth.History.WAITING;
+
+import dev.rush.ledger.Lines;
+import java.io.IOException;
+import java.io.StringReader;
+import java.io.UncheckedIOException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.flywaydb.core.Flyway;
+import org.postgresql.PGConnection;
+import org.postgresql.copy.CopyManager;
+
+/**
+ * Puts a history into a new database by COPY, a transaction a batch, as writers do: rows of one
+ * transaction all have its id, and a load in one would give the planner nonsense.
+ */
+final class Load implements AutoCloseable {
+    private final History history;
+    private final Connection connection;
+    private final CopyManager copies;
+    private final Map<String, StringBuilder> rows = new LinkedHashMap<>();
+    /** By "sale sku": stored reserved confirmed expired returned credited rejected settled. */
+    private final Map<String, long[]> sums = new TreeMap<>();
+
+    private Load(String url, History history) throws SQLException {
+        this.history = history;
+        this.connection = DriverManager.getConnection(url);
+        this.copies = connection.unwrap(PGConnection.class).getCopyAPI();
+    }
+
+    /** Loads it; nothing is analyzed. */
+    static void into(String url, History history) throws SQLException {
+        Flyway.configure().dataSource(url, null, null).locations("db/journal").load().migrate();
+        try (Load load = new Load(url, history)) {
+            load.run();
+        }
+    }
+
+    private void run() throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            // Statistics are to be those of the moment that is measured.
+            statement.execute("ALTER SYSTEM SET autovacuum = off");
+            statement.execute("SELECT pg_reload_conf()");
+            for (int month : MONTHS) {
+                statement.execute("SELECT ensure_month(" + month + ")");
+            }
+        }
+        connection.setAutoCommit(false);
+        partitions();
+        for (int batch = 0; batch < history.batches(); batch++) {
+            batch(batch);
+        }
+        grabs();
+        offers();
+        waiting();
+    }
+
+    private void partitions() throws SQLException {
+        for (int partition = 0; partition < PARTITIONS; partition++) {
+            row("leases (partition)", partition);
+            row("partitions (partition, seq)", partition, history.lastSeq(partition));
+        }
+        commit();
+    }
+
+    private void batch(int batch) throws SQLException {
+        int first = batch * BATCH;
+        for (int month : MONTHS) {
+            row("batches (month, batch, epoch, partition, token, first_seq, last_seq, orders,"
+                    + " subjects)", month, batch, 1, History.partition(first), 1,
+                    History.seq(first), History.seq(first + BATCH - 1), BATCH, "{" + month + "}");
+        }
+        for (int order = first; order < first + BATCH; order++) {
+            order(order, batch);
+        }
+        commit();
+        for (int order = first; order < first + BATCH; order++) {
+            steps(order);
+        }
+        commit();
+    }
+
+    private void order(int order, int batch) {
+        History.Fate fate = history.fate(order);
+        String lines = Lines.text(new TreeMap<>(History.quantities(order)));
+        Object[] values = {History.id(order), History.month(order), batch, History.seq(order),
+            History.placedAt(order), history.payBy(order), History.partition(order),
+            History.sale(order), History.user(order), History.key(order), "=", lines, "1"};
+        String columns = " (id, month, batch, seq, placed_at_ms, pay_by_ms, partition, sale,"
+                + " user_id, key, digest, lines, lefts";
+        if (fate == History.Fate.REJECTED) {
+            Object[] refused = Arrays.copyOf(values, values.length + 1);
+            refused[values.length] = "limit";
+            row("rejected" + columns + ", reason)", refused);
+        } else {
+            row("orders" + columns + ")", values);
+        }
+        if (fate == History.Fate.OPEN) {
+            row("reservations (partition, pay_by_ms, order_id, month, sale, user_id, lines)",
+                    History.partition(order), history.payBy(order), History.id(order),
+                    History.month(order), History.sale(order), History.user(order), lines);
+        }
+        History.quantities(order).forEach((sku, units) -> add(
+                sums.computeIfAbsent(History.sale(order) + " " + sku, key -> new long[8]),
+                fate, units));
+    }
+
+    private static void add(long[] sums, History.Fate fate, long units) {
+        int[] columns = switch (fate) {
+            case OPEN -> new int[] {0, 1};
+            case PLAIN, CONFIRMED -> new int[] {0, 2};
+            case EXPIRED -> new int[] {0, 3, 5};
+            case RETURNED -> new int[] {0, 4, 5};
+            case REJECTED -> new int[] {6};
+        };
+        for (int column : columns) {
+            sums[column] += units;
+        }
+    }
+
+    private void steps(int order) {
+        switch (history.fate(order)) {
+            case CONFIRMED -> step(order, 1, "confirmed", "payer:pay");
+            case REJECTED -> step(order, 0, "rejected", "service:guard");
+            case RETURNED, EXPIRED -> {
+                boolean expired = history.fate(order) == History.Fate.EXPIRED;
+                step(order, 1, expired ? "expired" : "returned", expired ? "service:expiry"
+                        : "buyer:" + History.user(order));
+                step(order, 2, "credited", "service:credits");
+            }
+            default -> { }
+        }
+    }
+
+    private void step(int order, int number, String kind, String actor) {
+        row("steps (month, order_id, step, kind, epoch, partition, sale, actor)",
+                History.month(order), History.id(order), number, kind, 1,
+                History.partition(order), History.sale(order), actor);
+    }
+
+    private void grabs() throws SQLException {
+        for (int grab = 0; grab < history.grabs(); grab++) {
+            int rain = grab % RAINS;
+            boolean refused = grab / RAINS % 10 == 0;
+            List<Object> values = new ArrayList<>(Arrays.asList(History.grabId(grab),
+                    MONTHS[rain % 2], history.batches() + grab / BATCH,
+                    history.lastSeq(rain) + grab / RAINS + 1, History.placedAt(grab),
+                    grab / RAINS + 1, 1, 5, rain, "rain-" + rain, History.user(grab), null));
+            if (refused) {
+                values.add("number");
+            }
+            row((refused ? "rejected_grabs" : "grabs") + " (id, month, batch, seq, granted_at_ms,"
+                    + " number, nth, amount, partition, rain, user_id, key"
+                    + (refused ? ", reason)" : ")"), values.toArray());
+            if (grab % BATCH == BATCH - 1) {
+                commit();
+            }
+        }
+        commit();
+    }
+
+    private void offers() throws SQLException {
+        for (int sale = 0; sale < SALES; sale++) {
+            sale(History.saleName(sale), History.monthOfSale(sale),
+                    History.partitionOfSale(sale), "loaded");
+            commit();
+        }
+        for (int sale = 0; sale < history.retired(); sale++) {
+            sale("retired-" + sale, 202001 + sale % 12, sale % PARTITIONS, "retired");
+            sums.put("retired-" + sale + " apple", new long[] {9, 0, 9, 0, 0, 0, 0, 0});
+            if (sale % 10 == 0) {
+                commit();
+            }
+        }
+        for (int rain = 0; rain < RAINS; rain++) {
+            long granted = history.grabs() / RAINS;
+            row("rains (rain, month, partition, definition, state, envelopes, amount, granted,"
+                    + " granted_amount, limit_per_user)", "rain-" + rain, MONTHS[rain % 2], rain,
+                    "{}", "loaded", granted + 9, (granted + 9) * 5, granted, granted * 5, 100);
+        }
+        sums.forEach((item, units) -> {
+            String[] words = item.split(" ");
+            int number = Integer.parseInt(words[0].replaceAll("\\D", ""));
+            row("items (sale, sku, total, sold, limit_per_user)", words[0], words[1],
+                    2L * history.orders() + 9, units[1] + units[2], 2);
+            for (int slot = 0; slot < 9; slot++) {
+                Object[] values = new Object[12];
+                Arrays.fill(values, 0);
+                System.arraycopy(new Object[] {words[0], number % PARTITIONS, words[1], slot},
+                        0, values, 0, 4);
+                for (int i = 0; slot == 0 && i < units.length; i++) {
+                    values[4 + i] = units[i];
+                }
+                row("sums", values);
+            }
+        });
+        commit();
+    }
+
+    private void sale(String sale, int month, int partition, String state) {
+        row("sales (sale, month, partitions, definition, state, returns_limit,"
+                + " payment_window_ms, orders_per_user)", sale, month, "{" + partition + "}",
+                "{}", state, true, 0, 20);
+    }
+
+    /** Small working sets, and notes that grow. */
+    private void waiting() throws SQLException {
+        for (int i = 0; i < WAITING; i++) {
+            row("retries (partition, fingerprint, kind, subject, order_id, user_id, key, seq,"
+                    + " at_ms, fields, reason, tries, state)", i % PARTITIONS, "print-" + i,
+                    "purchase", "sale-0", History.grabId(i), "user-" + i, null, i + 1, 1,
+                    "{\"lines\":\"apple:1\"}", "r", 1, "waiting");
+            row("returns (id, sale, user_id, order_id, state, actor)", History.grabId(i),
+                    "sale-0", "user-" + i, History.grabId(i), "parked", "buyer:user");
+            row("losses (partition, low, high, noticed_at_ms, lost, restored_at)",
+                    i % PARTITIONS, i, i + 1, 1, 0, "2026-01-01");
+        }
+        for (int order : history.owed(WAITING)) {
+            row("credits (partition, since, order_id, month, step, expired, sale, user_id, lines)",
+                    History.partition(order), "2026-01-01", History.id(order),
+                    History.month(order), 1, true, History.sale(order), History.user(order),
+                    "apple:1");
+        }
+        commit();
+        for (int i = 0; i < history.orders() / 100; i++) {
+            row("audit (id, epoch, actor, action, subject)", History.grabId(i), 1,
+                    "operator:ann", "sale.paused", "sale-0");
+            if (i % 10 == 0) {
+                row("returns (id, sale, user_id, order_id, state, actor)", History.id(i),
+                        "sale-0", "user-" + i, History.id(i), "void", "buyer:user");
+                commit();
+            }
+        }
+        commit();
+    }
+
+    /** A row of a table, which is written with the next {@link #commit}. */
+    private void row(String table, Object... values) {
+        rows.computeIfAbsent(table, key -> new StringBuilder())
+                .append(Arrays.stream(values).map(value -> value == null ? "\\N"
+                        : value.toString()).collect(Collectors.joining("\t"))).append('\n');
+    }
+
+    private void commit() throws SQLException {
+        for (Map.Entry<String, StringBuilder> table : rows.entrySet()) {
+            try {
+                copies.copyIn("COPY " + table.getKey() + " FROM STDIN",
+                        new StringReader(table.getValue().toString()));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        rows.clear();
+        connection.commit();
+    }
+
+    @Override
+    public void close() throws SQLException {
+        connection.close();
+    }
+}

@@ -1,0 +1,31 @@
+package dev.rush.bench.growth;
+
+import dev.rush.order.sql.SqlArray;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** Samples of what is known of losses. */
+final class LossSamples {
+    /** A failover loses so many numbers of a partition. */
+    private static final int LOST = 500;
+
+    private LossSamples() {
+    }
+
+    static List<Sample> of(History history) {
+        SqlArray months = SqlArray.integers(IntStream.of(History.MONTHS).boxed().toList());
+        long high = history.lastSeq(0);
+        long low = high - LOST;
+        return List.of(new Sample("lock-loss", Frequency.SECOND, 0),
+                new Sample("same-loss", Frequency.SECOND, 0, 1L, 2L, 1L, high, low),
+                new Sample("widen-loss", Frequency.SECOND, 1L, 2L, 0L, 1L, 1L, 2L, 1L, 2L, 1L),
+                new Sample("enter-loss", Frequency.SECOND, 0, low, high, 0L, 1L),
+                new Sample("losses-to-mend", Frequency.SECOND, SqlArray.integers(List.of())),
+                new Sample("loss-restored", Frequency.SECOND, 1L, 0L),
+                new Sample("count-loss", Frequency.SECOND, months, 0, low, high, months, 0, low,
+                        high, months, 0, low, high, months, 0, low, high, 0, low, high, 1L, low,
+                        high),
+                new Sample("last-seqs", Frequency.CHECK),
+                new Sample("is-loss-known", Frequency.CHECK, 0, high));
+    }
+}

@@ -1,0 +1,87 @@
+package dev.rush.bench.growth;
+
+import dev.rush.order.sql.SqlArray;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/** Samples of what is known of sales and rains, and of who reads which partition. */
+final class OfferSamples {
+    private static final String SALE = History.saleName(0);
+    private static final String RAIN = "rain-0";
+    private static final String ME = "pod";
+    private static final long LEASE_MS = 3_000;
+    private static final int MOST = 5;
+
+    private OfferSamples() {
+    }
+
+    static List<Sample> of() {
+        List<Sample> samples = new ArrayList<>();
+        sales(samples);
+        rains(samples);
+        offers(samples);
+        leases(samples);
+        return samples;
+    }
+
+    private static void sales(List<Sample> samples) {
+        SqlArray one = SqlArray.longs(List.of(1L), units -> units);
+        samples.add(new Sample("prepare-sale", Frequency.CALL, "sale",
+                SqlArray.integers(List.of(0)), "{}", true, 0L, 20L, 0L));
+        samples.add(new Sample("insert-items", Frequency.CALL, SALE,
+                SqlArray.texts(List.of("cherry")), one, one));
+        samples.add(new Sample("prepared-sale", Frequency.CALL, SALE));
+        samples.add(new Sample("load-prepared-sale", Frequency.CALL, "epoch", SALE));
+        samples.add(new Sample("release-of-sale", Frequency.CALL, SALE));
+        samples.add(new Sample("begin-total", Frequency.CALL, 1L, SALE, "apple", 1L));
+        samples.add(new Sample("end-total", Frequency.CALL, 1L, 1L, SALE, "apple", 0L, 1L));
+        samples.add(new Sample("apply-control-of-sale", Frequency.CALL, true, 0L, 1L, SALE, 1L));
+        samples.add(new Sample("kept-sale", Frequency.CALL, SALE));
+        samples.add(new Sample("items-of-sale", Frequency.CALL, SALE));
+    }
+
+    private static void rains(List<Sample> samples) {
+        samples.add(new Sample("prepare-rain", Frequency.CALL, "rain", 0, "{}", 1L, 1L, 1L, 0L));
+        samples.add(new Sample("prepared-rain", Frequency.CALL, RAIN));
+        samples.add(new Sample("load-prepared-rain", Frequency.CALL, "epoch", RAIN));
+        samples.add(new Sample("release-of-rain", Frequency.CALL, RAIN));
+        samples.add(new Sample("apply-control-of-rain", Frequency.CALL, true, 0L, 1L, RAIN, 1L));
+        samples.add(new Sample("kept-rain", Frequency.CALL, RAIN));
+        samples.add(new Sample("one-rain", Frequency.CALL, RAIN));
+        // The first grab of each ten was refused.
+        samples.add(new Sample("grabs-of-taker", Frequency.CALL, History.MONTHS[0], RAIN,
+                History.user(History.RAINS)));
+        samples.add(new Sample("rejected-grabs-of-taker", Frequency.CALL, History.MONTHS[0],
+                RAIN, History.user(0)));
+    }
+
+    private static void offers(List<Sample> samples) {
+        String never = Long.toString(Long.MAX_VALUE);
+        samples.add(new Sample("snapshot-xmin", Frequency.SECOND));
+        samples.add(new Sample("open-offers", Frequency.CHECK));
+        samples.add(new Sample("changed-offers", Frequency.SECOND, never, never));
+        samples.add(new Sample("offers-page", Frequency.SECOND, "0", "", MOST, "0", "", MOST,
+                MOST));
+        samples.add(new Sample("one-sale", Frequency.CALL, SALE));
+        samples.add(new Sample("ensure-months", Frequency.CALL, 1));
+        samples.add(new Sample("live-months", Frequency.CHECK));
+        samples.add(new Sample("kept-months", Frequency.CALL));
+    }
+
+    private static void leases(List<Sample> samples) {
+        SqlArray none = SqlArray.integers(List.of());
+        samples.add(new Sample("create-partitions", Frequency.CHECK, History.PARTITIONS));
+        samples.add(new Sample("enter-writer", Frequency.SECOND, UUID.randomUUID().toString(),
+                LEASE_MS));
+        samples.add(new Sample("forget-writers", Frequency.SECOND));
+        samples.add(new Sample("living-writers", Frequency.SECOND));
+        samples.add(new Sample("renew-leases", Frequency.SECOND, LEASE_MS, ""));
+        samples.add(new Sample("take-partitions", Frequency.SECOND, 0L, History.PARTITIONS, none,
+                MOST, ME, LEASE_MS));
+        samples.add(new Sample("give-up-partitions", Frequency.SECOND, "",
+                SqlArray.integers(List.of(0, 1))));
+        samples.add(new Sample("release-partitions", Frequency.CHECK, ME));
+        samples.add(new Sample("remove-writer", Frequency.CHECK, ME));
+    }
+}

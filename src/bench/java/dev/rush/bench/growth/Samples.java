@@ -1,0 +1,95 @@
+package dev.rush.bench.growth;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import dev.rush.order.sql.Sql;
+import dev.rush.testing.Statements;
+import java.lang.reflect.Field;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The statements that must not cost more as more orders were ever stored, each with a sample. Every
+ * statement of the rooms that read the journal has one, or stands below with the reason why not.
+ */
+final class Samples {
+    /** Rooms, and all that are inside them. */
+    private static final List<String> ROOMS =
+            List.of("dev.rush.ledger", "dev.rush.reconciliation");
+    private static final Map<String, String> EXEMPT = Map.of(
+            "hold-reservations", "only after PostgreSQL lost commits");
+
+    private Samples() {
+    }
+
+    /** All samples of a history. */
+    static Map<String, Sample> of(History history) {
+        return Stream.of(LedgerSamples.of(history), StepSamples.of(history), OfferSamples.of(),
+                        LossSamples.of(history), ReconciliationSamples.of(history),
+                        RepairSamples.of())
+                .flatMap(List::stream)
+                .collect(Collectors.toMap(Sample::name, sample -> sample, (one, other) -> {
+                    throw new IllegalStateException("two samples of " + one.name());
+                }, TreeMap::new));
+    }
+
+    /**
+     * The statements that samples are for, by name.
+     *
+     * @throws IllegalStateException if a statement has neither a sample nor a reason, or both, or
+     *         one of them is for none
+     */
+    static Map<String, Sql> statements(Map<String, Sample> samples) {
+        Map<String, Sql> statements = new TreeMap<>();
+        Statements.all();
+        Statements.classes().stream().filter(Samples::isOfARoom).flatMap(Samples::constants)
+                .forEach(sql -> statements.put(sql.name(), sql));
+        Set<String> wrong = new TreeSet<>();
+        statements.keySet().stream()
+                .filter(name -> samples.containsKey(name) == EXEMPT.containsKey(name))
+                .forEach(name -> wrong.add(name + " has no sample, or is exempt besides"));
+        Stream.concat(samples.keySet().stream(), EXEMPT.keySet().stream())
+                .filter(name -> !statements.containsKey(name))
+                .forEach(name -> wrong.add(name + " is no statement"));
+        if (!wrong.isEmpty()) {
+            throw new IllegalStateException(String.join("; ", wrong));
+        }
+        statements.keySet().removeAll(EXEMPT.keySet());
+        return statements;
+    }
+
+    private static boolean isOfARoom(JavaClass javaClass) {
+        return ROOMS.stream().anyMatch(room -> javaClass.getPackageName().equals(room)
+                || javaClass.getPackageName().startsWith(room + "."))
+                && javaClass.getMethodCallsFromSelf().stream()
+                        .anyMatch(call -> call.getTargetOwner().isEquivalentTo(Sql.class)
+                                && call.getName().equals("named"));
+    }
+
+    private static Stream<Sql> constants(JavaClass javaClass) {
+        List<Sql> constants = new ArrayList<>();
+        try {
+            for (Field field : Class.forName(javaClass.getName()).getDeclaredFields()) {
+                if (field.getType() == Sql.class) {
+                    field.setAccessible(true);
+                    constants.add((Sql) field.get(null));
+                }
+            }
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(javaClass.getName(), e);
+        }
+        long made = javaClass.getMethodCallsFromSelf().stream()
+                .filter(call -> call.getTargetOwner().isEquivalentTo(Sql.class)
+                        && call.getName().equals("named")).count();
+        if (constants.size() != made) {
+            throw new IllegalStateException(
+                    "a statement of " + javaClass.getName() + " is no constant");
+        }
+        return constants.stream();
+    }
+}

@@ -1,0 +1,82 @@
+package dev.rush.ledger;
+
+import dev.rush.redis.RedisFailure;
+import java.util.function.BooleanSupplier;
+import org.jboss.logging.Logger;
+
+/**
+ * Work in the background, again and again with a pause in between, on a thread of its own. An
+ * outage of a store is waited for; anything else is logged and tried again all the same.
+ */
+public final class Ticker implements AutoCloseable {
+
+    private static final Logger LOG = Logger.getLogger(Ticker.class);
+
+    private final String name;
+    private final long pauseMs;
+    private final BooleanSupplier work;
+    private volatile Thread thread;
+
+    /**
+     * Work that is not begun yet.
+     *
+     * @param work says whether there is more to do at once
+     */
+    public Ticker(String name, long pauseMs, BooleanSupplier work) {
+        this.name = name;
+        this.pauseMs = Math.max(1, pauseMs);
+        this.work = work;
+    }
+
+    /** Begins. The first round comes after one pause. */
+    public synchronized void start() {
+        if (thread == null) {
+            thread = new Thread(this::run, name);
+            thread.setDaemon(true);
+            thread.start();
+        }
+    }
+
+    /** Ends, in the midst of a round if need be. */
+    @Override
+    public synchronized void close() {
+        Thread running = thread;
+        if (running != null) {
+            running.interrupt();
+        }
+    }
+
+    private void run() {
+        try {
+            while (true) {
+                Thread.sleep(pauseMs);
+                round();
+            }
+        } catch (InterruptedException e) {
+            LOG.debugf("%s ends", name);
+        }
+    }
+
+    private void round() throws InterruptedException {
+        try {
+            while (work.getAsBoolean()) {
+                if (Thread.interrupted()) {
+                    throw new InterruptedException();
+                }
+            }
+        } catch (LedgerFailure e) {
+            if (e.isOutage()) {
+                LOG.debugf("%s waits for the ledger: %s", name, e.getMessage());
+            } else {
+                LOG.error(name + " failed", e);
+            }
+        } catch (RuntimeException e) {
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            if (cause instanceof RedisFailure) {
+                LOG.debugf("%s waits for Redis: %s", name, cause.getMessage());
+            } else {
+                LOG.error(name + " failed", e);
+            }
+        }
+    }
+}

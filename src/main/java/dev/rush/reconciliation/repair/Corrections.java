@@ -1,0 +1,68 @@
+package dev.rush.reconciliation.repair;
+
+import dev.rush.ledger.Ledger;
+import dev.rush.order.sql.Sql;
+import dev.rush.reconciliation.report.SaleBooks;
+import dev.rush.redis.Partition;
+import dev.rush.redis.Script;
+import dev.rush.redis.Shards;
+import dev.rush.redis.cluster.RedisCommands;
+import dev.rush.sale.shard.Borrowing;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.List;
+
+/** Corrects numbers of a sale in Redis. Each says how many units it was possible for. */
+@Singleton
+class Corrections {
+
+    private static final Sql VERSION = Sql.named("version-of-total",
+            "SELECT version FROM items WHERE sale = ? AND sku = ?");
+
+    private final Ledger ledger;
+    private final RedisCommands redis;
+    private final Borrowing borrowing;
+
+    @Inject
+    Corrections(Ledger ledger, RedisCommands redis, Borrowing borrowing) {
+        this.ledger = ledger;
+        this.redis = redis;
+        this.borrowing = borrowing;
+    }
+
+    /** Gives units of an item back to a shard. */
+    long giveBack(String sale, Partition shard, String sku, long units) {
+        return -corrected(sale, shard, RepairScripts.ADJUST, sku, Long.toString(-units));
+    }
+
+    /** Deducts units in one shard, with free ones of the others where it has too few. */
+    long deduct(String sale, Shards shards, int shard, String sku, long units) {
+        if (shards.isSplit()) {
+            borrowing.bring(sale, shards, shard, sku, units).join();
+        }
+        return corrected(sale, shards.get(shard), RepairScripts.ADJUST, sku, Long.toString(units));
+    }
+
+    /**
+     * Brings an item's total to the ledger's: adds to the first shard, or takes away wherever
+     * units are free. Returns the total then.
+     */
+    long total(String sale, Shards shards, SaleBooks.Item item) {
+        String version = Long.toString(ledger.transact((connection, standing) ->
+                VERSION.one(connection, row -> row.getLong(1), sale, item.sku())));
+        long missing = item.ledgerTotal() - item.total();
+        for (int shard = 0; shard < shards.count(); shard++) {
+            String whole = shard == 0 && shards.isSplit()
+                    ? Long.toString(item.ledgerTotal()) : "-";
+            missing -= corrected(sale, shards.get(shard), RepairScripts.TOTAL, item.sku(),
+                    Long.toString(missing), version, whole);
+        }
+        return item.ledgerTotal() - missing;
+    }
+
+    private long corrected(String sale, Partition shard, Script script, String... args) {
+        String[] words = redis.change(script, shard.keys().sale(sale, "conf", "stock"),
+                List.of(args)).join().text().split(" ");
+        return words[0].equals("adjusted") ? Long.parseLong(words[1]) : 0;
+    }
+}

@@ -1,0 +1,178 @@
+package dev.rush.reconciliation.repair;
+
+import dev.rush.RushConfig;
+import dev.rush.ledger.LeaderLease;
+import dev.rush.ledger.Ledger;
+import dev.rush.ledger.LedgerFailure;
+import dev.rush.ledger.LossRows;
+import dev.rush.ledger.LossRows.Loss;
+import dev.rush.ledger.Months;
+import dev.rush.ledger.Ticker;
+import dev.rush.reconciliation.report.Failures;
+import dev.rush.reconciliation.report.StreamScan;
+import dev.rush.redis.Partition;
+import dev.rush.redis.Partitions;
+import dev.rush.redis.batch.SequenceLost;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionException;
+import org.jboss.logging.Logger;
+
+/**
+ * What a failover of Redis lost. Every pod enters in the ledger what it notices; one pod at a time
+ * then deducts again what the ledger still knows, and, once the stream is drained past the loss,
+ * counts the orders that no store knows any more.
+ */
+@Singleton
+class Losses {
+
+    private static final Logger LOG = Logger.getLogger(Losses.class);
+    private static final String DUTY = "losses";
+    private static final long PAUSE_MS = 500;
+    private static final long DUTY_MS = 60_000;
+    private static final int NOTICED_MAX = 1000;
+
+    private final Ledger ledger;
+    private final Partitions partitions;
+    private final StreamScan streams;
+    private final Restorer restorer;
+    private final LeaderLease lease;
+    private final Counter lost;
+    private final boolean writes;
+    private final BlockingQueue<SequenceLost> noticed = new ArrayBlockingQueue<>(NOTICED_MAX);
+    private final Failures failures = new Failures(LOG::warn,
+            "What Redis lost of %d more partitions cannot be mended now, such as of %s");
+    private final Ticker ticker = new Ticker("losses", PAUSE_MS, this::round);
+
+    @Inject
+    Losses(Ledger ledger, Partitions partitions, StreamScan streams, Restorer restorer,
+            LeaderLease lease, RushConfig config, MeterRegistry registry) {
+        this.ledger = ledger;
+        this.partitions = partitions;
+        this.streams = streams;
+        this.restorer = restorer;
+        this.lease = lease;
+        this.writes = config.role().writes();
+        this.lost = Counter.builder("rush.books.lost")
+                .description("Accepted orders and grabs that no store knows any more")
+                .register(registry);
+    }
+
+    void start() {
+        if (ledger.isWanted()) {
+            ticker.start();
+        }
+    }
+
+    void stop() {
+        ticker.close();
+    }
+
+    /** Takes note of a loss; it is entered as soon as the ledger is there. */
+    void notice(SequenceLost loss) {
+        if (ledger.isWanted() && !noticed.offer(loss)) {
+            LOG.errorf("Too many losses wait for the ledger: %s is not counted", loss);
+        }
+    }
+
+    /**
+     * The ledger has numbers that Redis has not given out: it gave them out and lost them.
+     *
+     * @param high the highest number of the partition that the ledger had before Redis was asked
+     * @param seq  Redis's
+     */
+    public void witness(Partition partition, long high, long seq, long redisMs) {
+        if (high > seq && !ledger.transact((connection, standing) ->
+                LossRows.isKnown(connection, partition.index(), high))) {
+            LOG.errorf("Redis lost accepted orders of partition %d: the ledger knows number %d, "
+                    + "Redis is at %d", partition.index(), high, seq);
+            notice(new SequenceLost(partition, seq, high, redisMs));
+        }
+    }
+
+    /** Enters what was noticed, and mends what can be mended now. */
+    boolean round() {
+        for (SequenceLost loss = noticed.peek(); loss != null; loss = noticed.peek()) {
+            SequenceLost next = loss;
+            ledger.transact((connection, standing) -> {
+                LossRows.note(connection, next.partition().index(), next.low(), next.high(), 0,
+                        next.noticedAtMs());
+                return null;
+            });
+            noticed.poll();
+        }
+        if (writes) {
+            mend();
+        }
+        return false;
+    }
+
+    private void mend() {
+        Set<Integer> passedOver = new HashSet<>(lease.refused());
+        List<Loss> open = ledger.transact((connection, standing) ->
+                LossRows.open(connection, passedOver));
+        if (open.isEmpty() || !lease.take(DUTY, DUTY_MS)) {
+            return;
+        }
+        try {
+            for (Loss loss : open) {
+                if (!passedOver.contains(loss.partition()) && !isTried(loss)) {
+                    passedOver.add(loss.partition());
+                }
+                lease.take(DUTY, DUTY_MS);
+            }
+        } finally {
+            failures.tell();
+            lease.drop(DUTY);
+        }
+    }
+
+    /** False if a store failed: then the partition's other losses wait for the next round too. */
+    private boolean isTried(Loss loss) {
+        try {
+            mend(loss);
+            return true;
+        } catch (CompletionException | LedgerFailure e) {
+            failures.note("partition " + loss.partition(), e);
+            return false;
+        }
+    }
+
+    private void mend(Loss loss) {
+        Partition partition = partitions.all().get(loss.partition());
+        boolean drained = streams.isDrainedPast(partition, loss.noticedAtMs());
+        if (!loss.restored() || drained) {
+            Restorer.Restored done = restorer.restore(loss.partition(), loss.low());
+            if (done.orders() > 0 || done.credited() > 0) {
+                LOG.warnf("Redis lost what partition %d had sold: %d orders deducted again, %d "
+                        + "units of them short, %d credited again", loss.partition(),
+                        done.orders(), done.shortBy(), done.credited());
+            }
+            ledger.transact((connection, standing) -> {
+                LossRows.restored(connection, loss);
+                return null;
+            });
+        }
+        if (drained) {
+            count(loss);
+        }
+    }
+
+    private void count(Loss loss) {
+        long gone = ledger.transact((connection, standing) ->
+                LossRows.count(connection, loss, Months.live(connection)));
+        if (gone > 0) {
+            lost.increment(gone);
+            LOG.errorf("%d of %d orders and grabs that Redis lost of partition %d are known to no "
+                    + "store any more (numbers %d to %d)", gone, loss.high() - loss.low(),
+                    loss.partition(), loss.low() + 1, loss.high());
+        }
+    }
+}

@@ -1,0 +1,289 @@
+package dev.rush.reconciliation.repair;
+
+import dev.rush.RushConfig;
+import dev.rush.http.Json;
+import dev.rush.http.Problem;
+import dev.rush.http.ProblemException;
+import dev.rush.http.Word;
+import dev.rush.ledger.Actor;
+import dev.rush.ledger.AuditRows;
+import dev.rush.ledger.Cursor;
+import dev.rush.ledger.Ledger;
+import dev.rush.ledger.Order;
+import dev.rush.ledger.OrderRows;
+import dev.rush.ledger.OrderStatus;
+import dev.rush.reconciliation.report.FreedOrders;
+import dev.rush.redis.Partition;
+import dev.rush.redis.Partition.Keys;
+import dev.rush.redis.Script;
+import dev.rush.redis.Shards;
+import dev.rush.redis.cluster.RedisCommands;
+import dev.rush.sale.Preparation;
+import dev.rush.sale.shard.MissingKeys;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
+
+/**
+ * Rebuilds a sale that Redis lost from what the ledger knows of it: terms, stock, what each user
+ * took, and every key with its first answer. What is left of the sale is closed first; then orders
+ * that still lie in the stream have to reach the ledger. From then on nothing new of the sale can
+ * come, so it is read in pages, each in a short transaction. Orders that end meanwhile are credited
+ * before their page is read, and are filled as such, or when the stock is there again. If one shard
+ * of several was lost, all are rebuilt, as the total is dealt anew. Where commits of the ledger may
+ * be lost, nothing is rebuilt.
+ */
+@Singleton
+class Rebuild {
+
+    private static final int PART = 500;
+    private static final Actor ACTOR = Actor.service("repair");
+
+    private final Ledger ledger;
+    private final RedisCommands redis;
+    private final Requeue requeue;
+    private final MissingKeys keys;
+    private final Json json;
+    private final long drainMs;
+
+    @Inject
+    Rebuild(Ledger ledger, RedisCommands redis, Requeue requeue, MissingKeys keys, Json json,
+            RushConfig config) {
+        this.keys = keys;
+        this.ledger = ledger;
+        this.redis = redis;
+        this.requeue = requeue;
+        this.json = json;
+        this.drainMs = config.books().drain().toMillis();
+    }
+
+    /** Units of one item in one shard as they are counted while rebuilding. */
+    private static final class Counted {
+        private long held;
+        private long rejected;
+        private long credited;
+    }
+
+    /** A sale while it is rebuilt; what is counted is by shard and sku. */
+    private record Work(String sale, int month, Shards shards, RebuiltSale known,
+            List<Map<String, Counted>> counted) {
+
+        Work(String sale, int month, Shards shards, RebuiltSale known) {
+            this(sale, month, shards, known, new ArrayList<>());
+            shards.partitions().forEach(shard -> {
+                Map<String, Counted> items = new HashMap<>();
+                known.items().forEach(item -> items.put(item.sku(), new Counted()));
+                counted.add(items);
+            });
+        }
+
+        long sum(String sku, ToLongFunction<Counted> units) {
+            return counted.stream().mapToLong(items -> units.applyAsLong(items.get(sku))).sum();
+        }
+    }
+
+    /**
+     * Rebuilds the sale, all shards of it if one was lost, and returns how many orders it has.
+     *
+     * @throws dev.rush.http.ProblemException {@code unavailable} if the streams do not drain
+     */
+    long rebuild(String sale, int month, Shards shards) {
+        shards.partitions().forEach(shard ->
+                ledger.sound(shard.index(), (connection, standing) -> standing));
+        if (shards.partitions().stream().noneMatch(shard -> clear(sale, shard, false))) {
+            return 0;
+        }
+        shards.partitions().forEach(shard -> clear(sale, shard, true));
+        if (!requeue.awaitDrained(shards, sale, drainMs)) {
+            throw stillWaiting();
+        }
+        // Whatever an earlier rebuild that was cut off has put there.
+        shards.partitions().forEach(shard -> clear(sale, shard, true));
+        return fill(new Work(sale, month, shards, ledger.transact((connection, standing) ->
+                RebuiltSale.read(connection, sale, month))));
+    }
+
+    /** Clears a shard that is not whole, or any. Says whether it did. */
+    private boolean clear(String sale, Partition shard, boolean evenWhole) {
+        return call(RepairScripts.CLEAR,
+                shard.keys().sale(sale, "conf", "stock", "buyers", "transfers", "received"),
+                List.of(evenWhole ? "1" : "0")).equals("cleared");
+    }
+
+    private static RuntimeException stillWaiting() {
+        return new ProblemException(
+                Problem.of(Word.UNAVAILABLE, "Orders of this sale still wait for the ledger; "
+                + "try again when they are stored."));
+    }
+
+    private long fill(Work work) {
+        // First, so that one which is stored meanwhile is met in any case; then it counts once.
+        List<Order> failed = ledger.transact((connection, standing) ->
+                FailedOrders.ofSale(connection, work.sale));
+        Set<UUID> open = failed.stream().map(Order::id).collect(Collectors.toSet());
+        long orders = pages(work, false, open);
+        List<Order> rest = failed.stream().filter(order -> open.contains(order.id())).toList();
+        for (int i = 0; i < rest.size(); i += PART) {
+            put(work, rest.subList(i, Math.min(rest.size(), i + PART)), Set.of());
+        }
+        // A key belongs to a rejected order only where no other has it, so those come last.
+        orders += rest.size() + pages(work, true, open);
+        tombstones(work);
+        release(work);
+        return orders;
+    }
+
+    /**
+     * Fills in orders page by page.
+     *
+     * @param open those that failed and were not met yet; refused ones of them are filled in
+     */
+    private long pages(Work work, boolean refused, Set<UUID> open) {
+        long orders = 0;
+        Cursor after = Cursor.START;
+        int read;
+        do {
+            Cursor from = after;
+            Set<UUID> freed = new HashSet<>();
+            List<Order> page = ledger.transact((connection, standing) -> {
+                List<Order> all = refused
+                        ? OrderRows.rejectedPage(connection, work.month, work.sale, from, PART)
+                        : OrderRows.page(connection, work.month, work.sale, from, PART);
+                freed.addAll(FreedOrders.of(connection, work.month, all));
+                return all;
+            });
+            put(work, page.stream().filter(order -> !refused || !open.contains(order.id()))
+                    .toList(), freed);
+            page.forEach(order -> open.remove(order.id()));
+            read = page.size();
+            orders += read;
+            if (read > 0) {
+                after = new Cursor(page.get(read - 1).user(), page.get(read - 1).id());
+            }
+        } while (read == PART);
+        return orders;
+    }
+
+    private void put(Work work, List<Order> orders, Set<UUID> freed) {
+        List<List<String>> args = new ArrayList<>();
+        work.shards.partitions().forEach(shard -> args.add(new ArrayList<>()));
+        for (Order order : orders) {
+            int shard = work.shards.home(order.user());
+            order.quantities().forEach((sku, units) -> count(
+                    work.counted.get(shard).get(sku), order, units, freed.contains(order.id())));
+            String state = order.status() == OrderStatus.REJECTED ? "r" : KeptOrder.state(order);
+            args.get(shard).addAll(List.of(order.user(), KeptOrder.line(order, state),
+                    KeptOrder.key(order)));
+        }
+        fillPart(work, args);
+    }
+
+    private void fillPart(Work work, List<List<String>> args) {
+        for (int shard = 0; shard < args.size(); shard++) {
+            String word = args.get(shard).isEmpty() ? "filled"
+                    : call(RepairScripts.FILL, work.shards.get(shard).keys()
+                            .sale(work.sale, "stock", "buyers"), args.get(shard));
+            if (!word.equals("filled")) {
+                throw overtaken();
+            }
+        }
+    }
+
+    private static RuntimeException overtaken() {
+        return new ProblemException(
+                Problem.of(Word.UNAVAILABLE, "Somebody else has rebuilt this sale."));
+    }
+
+    private static void count(Counted item, Order order, long units, boolean freed) {
+        if (item == null) {
+            return;
+        }
+        if (order.status().isEnded()) {
+            item.credited += units;
+        } else if (order.status() != OrderStatus.REJECTED) {
+            item.held += units;
+        } else if (!freed) {
+            item.rejected += units;
+        }
+    }
+
+    private void tombstones(Work work) {
+        List<String> userKeys = work.known.refusedKeys();
+        for (int i = 0; i < userKeys.size(); i += PART) {
+            List<List<String>> args = new ArrayList<>();
+            work.shards.partitions().forEach(shard -> args.add(new ArrayList<>()));
+            userKeys.subList(i, Math.min(userKeys.size(), i + PART)).forEach(userKey -> {
+                String[] words = userKey.split(" ");
+                args.get(work.shards.home(words[0]))
+                        .addAll(List.of(words[0], "t " + words[1], words[1]));
+            });
+            fillPart(work, args);
+        }
+    }
+
+    private void release(Work work) {
+        // Rejected orders keep their units as long as there is room for that.
+        boolean room = work.known.items().stream().allMatch(item ->
+                work.sum(item.sku(), counted -> counted.held + counted.rejected) <= item.total());
+        if (!room) {
+            Settlement.settleAll(ledger, work.sale, work.month);
+        }
+        // Transfers that began before this must not bring anything now.
+        String generation = Long.toString(System.currentTimeMillis());
+        for (int shard = 0; shard < work.shards.count(); shard++) {
+            release(work, shard, room, generation);
+        }
+        keys.ensure(work.sale, work.shards).join();
+        ledger.transact((connection, standing) -> {
+            AuditRows.insert(connection, standing, UUID.randomUUID(), ACTOR, "sale.rebuilt",
+                    work.sale, null, null, null);
+            return null;
+        });
+    }
+
+    private void release(Work work, int shard, boolean room, String generation) {
+        Partition partition = work.shards.get(shard);
+        List<String> args = new ArrayList<>(List.of(work.sale,
+                Long.toString(work.known.preparedAtMs()),
+                Long.toString(work.known.seq().get(partition.index())), shard == 0 ? "1" : "0"));
+        work.known.conf(json).forEach((field, value) -> args.addAll(List.of("conf", field, value)));
+        args.addAll(List.of("conf", "generation", generation));
+        work.known.items().forEach(item -> {
+            Counted counted = work.counted.get(shard).get(item.sku());
+            long ordered = counted.held + (room ? counted.rejected : 0);
+            long free = Math.max(0, item.total() - work.sum(item.sku(),
+                    each -> each.held + (room ? each.rejected : 0)));
+            put(args, item.sku() + ":total",
+                    ordered + Preparation.share(free, shard, work.shards.count()));
+            put(args, item.sku() + ":ordered", ordered);
+            put(args, item.sku() + ":limit", item.limit());
+            put(args, item.sku() + ":version", item.version());
+            put(args, item.sku() + ":credited", counted.credited);
+            if (shard == 0 && work.shards.isSplit()) {
+                put(args, item.sku() + ":whole", item.total());
+            }
+        });
+        String word = redis.script(RepairScripts.RELEASE,
+                partition.keys().sale(work.sale, "conf", "stock").named("sales").sequence(),
+                args).join().text();
+        if (!word.equals("released")) {
+            throw overtaken();
+        }
+    }
+
+    private static void put(List<String> args, String field, long value) {
+        args.addAll(List.of("stock", field, Long.toString(value)));
+    }
+
+    private String call(Script script, Keys keys, List<String> args) {
+        return redis.script(script, keys, args).join().text();
+    }
+}

@@ -1,0 +1,84 @@
+package dev.rush.reconciliation.repair;
+
+import dev.rush.http.Json;
+import dev.rush.order.sql.Sql;
+import dev.rush.sale.SaleDefinition;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the ledger knows of a sale that is to be rebuilt, besides its orders.
+ *
+ * @param seq         by partition, the highest number of it that anybody knows of
+ * @param refusedKeys "user key" of returns that came before their purchase
+ */
+record RebuiltSale(String definition, boolean paused, long closedAtMs, long preparedAtMs,
+        Map<Integer, Long> seq, List<Item> items, List<String> refusedKeys) {
+
+    record Item(String sku, long total, long limit, long version) {
+
+        private static Item of(ResultSet row) throws SQLException {
+            return new Item(row.getString(1), row.getLong(2), row.getLong(3), row.getLong(4));
+        }
+    }
+
+    private static final Sql SALE = Sql.named("sale-rebuilt", """
+            SELECT definition, paused, closed_at_ms,
+                (extract(epoch FROM prepared_at) * 1000)::bigint
+            FROM sales WHERE sale = ? AND state = 'loaded'""");
+    private static final Sql SEQ = Sql.named("last-seqs-of-sale", """
+            SELECT p, GREATEST((SELECT seq FROM partitions l WHERE l.partition = p),
+                (SELECT max(high) FROM losses l WHERE l.partition = p), 0)
+            FROM sales, unnest(partitions) AS p WHERE sale = ?""");
+    private static final Sql ITEMS = Sql.named("items-rebuilt",
+            "SELECT sku, total, limit_per_user, version FROM items WHERE sale = ?");
+    private static final Sql REFUSED_KEYS = Sql.named("refused-keys", """
+            SELECT r.user_id || ' ' || r.key FROM returns r
+            WHERE r.sale = ? AND r.key IS NOT NULL AND NOT EXISTS (SELECT FROM orders o
+                WHERE o.month = ? AND o.sale = r.sale AND o.user_id = r.user_id
+                    AND o.key = r.key OFFSET 0)""");
+
+    static RebuiltSale read(Connection connection, String sale, int month)
+            throws SQLException {
+        return SALE.one(connection, row -> new RebuiltSale(row.getString(1), row.getBoolean(2),
+                row.getLong(3), row.getLong(4), seq(connection, sale),
+                ITEMS.list(connection, Item::of, sale),
+                REFUSED_KEYS.list(connection, key -> key.getString(1), sale, month)),
+                sale);
+    }
+
+    private static Map<Integer, Long> seq(Connection connection, String sale)
+            throws SQLException {
+        Map<Integer, Long> seq = new HashMap<>();
+        SEQ.each(connection, row -> seq.put(row.getInt(1), row.getLong(2)), sale);
+        return seq;
+    }
+
+    /** The sale's terms and state as Redis has them. */
+    Map<String, String> conf(Json json) {
+        SaleDefinition terms = json.read(
+                definition.getBytes(StandardCharsets.UTF_8), SaleDefinition.class);
+        Map<String, String> conf = new LinkedHashMap<>();
+        conf.put("definition", definition);
+        conf.put("opens_at", Long.toString(terms.opensAt()));
+        conf.put("closes_at", Long.toString(terms.closesAt()));
+        conf.put("paused", paused ? "1" : "0");
+        conf.put("closed_at", Long.toString(closedAtMs));
+        conf.put("guard", terms.duplicateGuard().text());
+        conf.put("guard_window", Long.toString(terms.duplicateGuardWindow()));
+        conf.put("payment_window", Long.toString(terms.paymentWindow()));
+        conf.put("returns_limit", terms.returnRestoresLimit() ? "1" : "0");
+        conf.put("orders_per_user", Long.toString(terms.ordersPerUser()));
+        conf.put("unpaid_holds", Long.toString(terms.unpaidHolds()));
+        conf.put("created_at", Long.toString(preparedAtMs));
+        // Another number than before the loss, whatever that was.
+        conf.put("changes", Long.toString(System.currentTimeMillis()));
+        return conf;
+    }
+}

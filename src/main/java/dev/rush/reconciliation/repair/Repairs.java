@@ -1,0 +1,215 @@
+package dev.rush.reconciliation.repair;
+
+import dev.rush.http.Problem;
+import dev.rush.http.ProblemException;
+import dev.rush.http.Word;
+import dev.rush.ledger.Actor;
+import dev.rush.ledger.AuditRows;
+import dev.rush.ledger.KnownOffers;
+import dev.rush.ledger.LeaderLease;
+import dev.rush.ledger.Ledger;
+import dev.rush.ledger.LedgerProblems;
+import dev.rush.order.StockReturned;
+import dev.rush.reconciliation.repair.Restorer.Restored;
+import dev.rush.reconciliation.report.Books.Reckoning;
+import dev.rush.reconciliation.report.Books;
+import dev.rush.reconciliation.report.SaleBooks.Item;
+import dev.rush.reconciliation.report.SaleBooks;
+import dev.rush.reconciliation.report.Verdict;
+import dev.rush.redis.Partition;
+import dev.rush.redis.Shards;
+import dev.rush.sale.shard.Borrowing;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import jakarta.enterprise.event.Event;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jboss.logging.Logger;
+
+/**
+ * Repair of a sale, only ever when told to. A sale that Redis lost is rebuilt; then what the ledger
+ * knows and Redis lost is deducted again, order by order; orders that Redis knows and the stream
+ * lost enter it again; what drift is left after that is corrected as a number. Repairing balanced
+ * books does nothing.
+ */
+@Singleton
+class Repairs {
+
+    private static final Logger LOG = Logger.getLogger(Repairs.class);
+    private static final long DUTY_MS = 120_000;
+    private static final long SETTLE_MS = 250;
+    private static final int LOOKS_MAX = 20;
+
+    private final Books books;
+    private final Rebuild rebuild;
+    private final Restorer restorer;
+    private final Requeue requeue;
+    private final Ledger ledger;
+    private final Corrections corrections;
+    private final KnownOffers offers;
+    private final Borrowing borrowing;
+    private final LeaderLease lease;
+    private final Event<StockReturned> events;
+
+    @Inject
+    Repairs(Books books, Rebuild rebuild, Restorer restorer, Requeue requeue, Ledger ledger,
+            Corrections corrections, KnownOffers offers, Borrowing borrowing, LeaderLease lease,
+            Event<StockReturned> events) {
+        this.books = books;
+        this.rebuild = rebuild;
+        this.restorer = restorer;
+        this.requeue = requeue;
+        this.ledger = ledger;
+        this.corrections = corrections;
+        this.offers = offers;
+        this.borrowing = borrowing;
+        this.lease = lease;
+        this.events = events;
+    }
+
+    /**
+     * Something that was done.
+     *
+     * @param action rebuilt, orders-restored, credits-repeated, orders-requeued, units-returned,
+     *               units-deducted, rejected-settled or total-corrected
+     * @param sku    the item, where it concerns one
+     * @param count  orders or units, or the total
+     */
+    @RegisterForReflection
+    record Action(String action, String sku, long count) {
+    }
+
+    /** What a repair did, and the books after it. */
+    @RegisterForReflection
+    record Report(String sale, Verdict before, List<Action> actions, SaleBooks books) {
+    }
+
+    /**
+     * Repairs a sale; null if the ledger has no such sale. Waits for both stores.
+     *
+     * @param actor who told it to
+     * @throws dev.rush.http.ProblemException {@code unavailable} while another repair is at it, or
+     *         when the stream does not drain; {@code outcome-unknown} if a store went away after
+     *         the repair had begun
+     */
+    public Report repair(String sale, Actor actor) {
+        SaleBooks before = books.of(sale);
+        if (before == null || before.verdict() == Verdict.BALANCED) {
+            return before == null ? null
+                    : new Report(sale, before.verdict(), List.of(), before);
+        }
+        String duty = "repair " + sale;
+        if (!lease.take(duty, DUTY_MS)) {
+            throw new ProblemException(
+                    Problem.of(Word.UNAVAILABLE, "Another repair of this sale is under way."));
+        }
+        try {
+            return LedgerProblems.begun(() -> repair(sale, before.verdict(), actor));
+        } finally {
+            lease.drop(duty);
+        }
+    }
+
+    private Report repair(String sale, Verdict before, Actor actor) {
+        List<Action> actions = new ArrayList<>();
+        KnownOffers.Offer offer = offers.readSale(sale);
+        Shards shards = offers.shards(offer, sale);
+        int month = offer.month();
+        if (before == Verdict.NOT_LOADED) {
+            actions.add(new Action("rebuilt", null, rebuild.rebuild(sale, month, shards)));
+        }
+        if (shards.isSplit()) {
+            borrowing.complete(sale, shards);
+        }
+        byOrder(sale, month, shards, actions);
+        byNumber(sale, month, shards, actions);
+        if (!actions.isEmpty()) {
+            events.fire(new StockReturned(sale));
+            ledger.transact((connection, standing) -> {
+                AuditRows.insert(connection, standing, UUID.randomUUID(), actor,
+                        "sale.repaired", sale, before.text(), actions.toString(), null);
+                return null;
+            });
+            LOG.warnf("Repaired sale %s, which was %s: %s", sale, before.text(), actions);
+        }
+        return new Report(sale, before, actions, books.of(sale));
+    }
+
+    private void byOrder(String sale, int month, Shards shards, List<Action> actions) {
+        Restored restored = restorer.restore(sale, month, shards);
+        if (restored.orders() > 0) {
+            actions.add(new Action("orders-restored", null, restored.orders()));
+        }
+        if (restored.credited() > 0) {
+            actions.add(new Action("credits-repeated", null, restored.credited()));
+        }
+        long requeued = requeue.requeue(sale, month, shards);
+        if (requeued > 0) {
+            actions.add(new Action("orders-requeued", null, requeued));
+        }
+    }
+
+    /** What no order explains. It must not change while it is looked at twice. */
+    private void byNumber(String sale, int month, Shards shards,
+            List<Action> actions) {
+        Reckoning found = steady(sale);
+        for (Item item : found.books().items()) {
+            if (item.total() != item.ledgerTotal()) {
+                actions.add(new Action(
+                        "total-corrected", item.sku(), corrections.total(sale, shards, item)));
+            }
+            for (int shard = 0; shard < shards.count(); shard++) {
+                long drift = found.drifts().get(shard).get(item.sku());
+                if (drift > 0) {
+                    actions.add(new Action("units-returned", item.sku(), corrections.giveBack(
+                            sale, shards.get(shard), item.sku(), drift)));
+                } else if (drift < 0) {
+                    deduct(sale, month, shards, shard, item.sku(), -drift, actions);
+                }
+            }
+        }
+    }
+
+    private void deduct(String sale, int month, Shards shards, int shard, String sku,
+            long missing, List<Action> actions) {
+        Partition partition = shards.get(shard);
+        long settled = Settlement.settle(ledger, sale, month, partition, sku, missing);
+        if (settled > 0) {
+            actions.add(new Action("rejected-settled", sku, settled));
+        }
+        long left = missing - settled;
+        long units = left > 0 ? corrections.deduct(sale, shards, shard, sku, left) : 0;
+        if (units > 0) {
+            actions.add(new Action("units-deducted", sku, units));
+        }
+    }
+
+    private Reckoning steady(String sale) {
+        Reckoning last = books.reckon(sale);
+        for (int look = 0; look < LOOKS_MAX; look++) {
+            pause();
+            Reckoning next = books.reckon(sale);
+            if (next.drifts().equals(last.drifts()) && totals(next).equals(totals(last))) {
+                return next;
+            }
+            last = next;
+        }
+        throw new ProblemException(
+                Problem.of(Word.UNAVAILABLE, "The books do not stand still; try again."));
+    }
+
+    private static List<Long> totals(Reckoning found) {
+        return found.books().items().stream().map(Item::total).toList();
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(SETTLE_MS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+}

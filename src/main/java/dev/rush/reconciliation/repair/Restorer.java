@@ -1,0 +1,216 @@
+package dev.rush.reconciliation.repair;
+
+import dev.rush.ledger.Cursor;
+import dev.rush.ledger.KnownOffers;
+import dev.rush.ledger.Ledger;
+import dev.rush.ledger.Lines;
+import dev.rush.ledger.Months;
+import dev.rush.ledger.Order;
+import dev.rush.ledger.OrderRows;
+import dev.rush.ledger.OrderStatus;
+import dev.rush.reconciliation.report.FreedOrders;
+import dev.rush.redis.Partition;
+import dev.rush.redis.Partitions;
+import dev.rush.redis.Shards;
+import dev.rush.redis.cluster.RedisCommands;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+
+/**
+ * Deducts again what a failover of Redis lost and the ledger still knows, order by order: one that
+ * Redis has no entry of has lost its deduction with it, because both were written together. It
+ * also credits again what was credited and lost. An order that ends meanwhile is credited either
+ * before it is restored, and then its line is there, or after, and then its units go back. Doing it
+ * again changes nothing. Where commits of the ledger may be lost, nothing is restored.
+ */
+@Singleton
+class Restorer {
+
+    private static final int PAGE = 500;
+
+    private final Ledger ledger;
+    private final RedisCommands redis;
+    private final Partitions partitions;
+    private final KnownOffers offers;
+    private final Corrections corrections;
+
+    @Inject
+    Restorer(Ledger ledger, RedisCommands redis, Partitions partitions, KnownOffers offers,
+            Corrections corrections) {
+        this.ledger = ledger;
+        this.redis = redis;
+        this.partitions = partitions;
+        this.offers = offers;
+        this.corrections = corrections;
+    }
+
+    /**
+     * What was done.
+     *
+     * @param orders   restored in Redis
+     * @param shortBy  units of those that could not be deducted again, because others have them
+     * @param credited orders whose units were given back once more
+     */
+    record Restored(long orders, long shortBy, long credited) {
+
+        static final Restored NOTHING = new Restored(0, 0, 0);
+
+        Restored plus(Restored other) {
+            return new Restored(orders + other.orders, shortBy + other.shortBy,
+                    credited + other.credited);
+        }
+    }
+
+    /** The orders of a page that hold units in Redis or were credited there. */
+    private record Page(List<Order> all, Set<UUID> freed) {
+
+        private List<Order> kept() {
+            return all.stream().filter(order -> order.status() != OrderStatus.REJECTED
+                    || !freed.contains(order.id())).toList();
+        }
+    }
+
+    /** Restores all orders of a sale. */
+    Restored restore(String sale, int month, Shards shards) {
+        shards.partitions().forEach(shard ->
+                ledger.sound(shard.index(), (connection, standing) -> standing));
+        // First, so that one which is stored meanwhile is met in any case.
+        List<Order> failed = ledger.transact((connection, standing) ->
+                FailedOrders.ofSale(connection, sale));
+        return restore(failed).plus(pages(sale, month, false)).plus(pages(sale, month, true));
+    }
+
+    private Restored pages(String sale, int month, boolean refused) {
+        Restored all = Restored.NOTHING;
+        Cursor after = Cursor.START;
+        Page page;
+        do {
+            Cursor from = after;
+            page = ledger.transact((connection, standing) -> {
+                List<Order> read = refused
+                        ? OrderRows.rejectedPage(connection, month, sale, from, PAGE)
+                        : OrderRows.page(connection, month, sale, from, PAGE);
+                return new Page(read, FreedOrders.of(connection, month, read));
+            });
+            all = all.plus(restore(page));
+            if (!page.all.isEmpty()) {
+                Order last = page.all.get(page.all.size() - 1);
+                after = new Cursor(last.user(), last.id());
+            }
+        } while (page.all.size() == PAGE);
+        return all;
+    }
+
+    /** Restores what lies above a number in a partition, of all its sales. */
+    Restored restore(int partition, long low) {
+        List<Order> failed = ledger.sound(partition, (connection, standing) ->
+                FailedOrders.ofPartition(connection, partition, low));
+        return restore(failed).plus(pages(partition, low, false))
+                .plus(pages(partition, low, true));
+    }
+
+    private Restored pages(int partition, long low, boolean refused) {
+        Restored all = Restored.NOTHING;
+        long seq = low + 1;
+        // Several may have one number: the next page begins at the last one again.
+        Set<UUID> seen = new HashSet<>();
+        Page page;
+        do {
+            long from = seq;
+            page = ledger.sound(partition, (connection, standing) -> {
+                List<Integer> months = Months.live(connection);
+                List<Order> read = refused
+                        ? OrderRows.rejectedPartitionPage(
+                                connection, months, partition, from, PAGE)
+                        : OrderRows.partitionPage(connection, months, partition, from, PAGE);
+                Set<UUID> freed = new HashSet<>();
+                for (Map.Entry<Integer, List<Order>> month : read.stream()
+                        .collect(Collectors.groupingBy(Order::month)).entrySet()) {
+                    freed.addAll(FreedOrders.of(connection, month.getKey(), month.getValue()));
+                }
+                return new Page(read, freed);
+            });
+            List<Order> fresh = page.all.stream().filter(order -> seen.add(order.id())).toList();
+            all = all.plus(restore(new Page(fresh, page.freed)));
+            if (!page.all.isEmpty()) {
+                long last = page.all.get(page.all.size() - 1).seq();
+                seq = fresh.isEmpty() ? last + 1 : last;
+            }
+        } while (page.all.size() == PAGE);
+        return all;
+    }
+
+    private record Shard(String sale, int partition) {
+    }
+
+    private Restored restore(List<Order> failed) {
+        Restored all = Restored.NOTHING;
+        for (int from = 0; from < failed.size(); from += PAGE) {
+            all = all.plus(restore(new Page(
+                    failed.subList(from, Math.min(failed.size(), from + PAGE)), Set.of())));
+        }
+        return all;
+    }
+
+    private Restored restore(Page page) {
+        return page.kept().stream()
+                .collect(Collectors.groupingBy(order -> new Shard(order.sale(),
+                        order.partition())))
+                .entrySet().stream().map(shard -> restore(shard.getKey().sale,
+                        partitions.all().get(shard.getKey().partition), shard.getValue(),
+                        page.freed))
+                .reduce(Restored.NOTHING, Restored::plus);
+    }
+
+    private Restored restore(String sale, Partition partition, List<Order> orders,
+            Set<UUID> freed) {
+        List<String> args = new ArrayList<>(6 * orders.size());
+        orders.forEach(order -> args.addAll(List.of(order.user(), order.id().toString(),
+                KeptOrder.key(order), order.lines(), KeptOrder.state(order),
+                KeptOrder.line(order, KeptOrder.state(order)))));
+        List<String> words = redis.script(RepairScripts.RESTORE,
+                partition.keys().sale(sale, "conf", "stock", "buyers"), args).join().texts();
+        long restored = 0;
+        long shortBy = 0;
+        List<Order> lost = new ArrayList<>();
+        for (int i = 0; i < words.size(); i++) {
+            String[] word = words.get(i).split(" ");
+            if (word[0].equals("restored")) {
+                restored++;
+                shortBy += word[1].equals("-") ? 0
+                        : deduct(sale, partition, Lines.quantities(word[1]));
+            } else if (words.get(i).equals("repeated a") && orders.get(i).status().isEnded()
+                    && freed.contains(orders.get(i).id())) {
+                lost.add(orders.get(i));
+            }
+        }
+        return new Restored(restored, shortBy, lost.isEmpty() ? 0
+                : creditAgain(sale, partition, lost));
+    }
+
+    /** The ledger has noted these credits, so nobody else gives them again. */
+    private long creditAgain(String sale, Partition partition, List<Order> lost) {
+        List<String> args = new ArrayList<>(3 * lost.size());
+        lost.forEach(order -> args.addAll(List.of(order.user(), order.id().toString(),
+                KeptOrder.state(order))));
+        return redis.script(RepairScripts.CREDIT,
+                partition.keys().sale(sale, "conf", "stock", "buyers"), args).join().texts()
+                .stream().filter("credited"::equals).count();
+    }
+
+    /** Deducts what a shard had too few units for, with those of others. Returns what misses. */
+    private long deduct(String sale, Partition partition, Map<String, Long> missing) {
+        Shards shards = offers.shards(offers.readSale(sale), sale);
+        int shard = shards.partitions().indexOf(partition);
+        return missing.entrySet().stream().mapToLong(line -> line.getValue()
+                - (shards.isSplit() && shard >= 0 ? corrections.deduct(
+                        sale, shards, shard, line.getKey(), line.getValue()) : 0)).sum();
+    }
+}

@@ -1,0 +1,220 @@
+package dev.rush.reconciliation.report;
+
+import dev.rush.ledger.Lines;
+import dev.rush.ledger.Sums.Column;
+import dev.rush.order.sql.Sql;
+import dev.rush.order.sql.SqlArray;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Reads the ledger's side of the books of many sales at once, from the sums: what is read depends
+ * on items, on what came since Redis was read, and on what failed, not on what was ever sold.
+ */
+final class BookSums {
+
+    /** Of a partition; where more came since Redis was read, nothing is said. */
+    static final int AFTER_MOST = 10_000;
+
+    /** Where a number is no constant, a third of all rows are estimated to be above it. */
+    static final String BY_INDEX = "SET LOCAL enable_sort = off";
+    private static final Sql SALES = Sql.named("sales-in-books", """
+            SELECT s.sale, s.state, s.month, (SELECT COALESCE(sum(l.lost), 0) FROM losses l
+                WHERE l.partition = ANY (s.partitions) AND l.noticed_at >= s.prepared_at)
+            FROM unnest(?::text[]) AS wanted (sale)
+            JOIN LATERAL (SELECT * FROM sales s WHERE s.sale = wanted.sale LIMIT 1) s ON true""");
+    /** OFFSET keeps it from being joined with the items of all sales there ever were. */
+    private static final Sql ITEMS = Sql.named("items-of-sales", """
+            SELECT i.sale, i.sku, i.total, i.sold FROM unnest(?::text[]) AS wanted (sale)
+            JOIN LATERAL (SELECT * FROM items i WHERE i.sale = wanted.sale OFFSET 0) i ON true
+            ORDER BY 1, 2""");
+    private static final Sql SUMS = Sql.named("sums-of-sales", """
+            SELECT wanted.sale, s.* FROM unnest(?::text[]) AS wanted (sale)
+            JOIN LATERAL (SELECT partition, sku, sum(stored), sum(reserved), sum(confirmed),
+                    sum(expired), sum(returned), sum(credited), sum(rejected), sum(settled)
+                FROM sums s WHERE s.sale = wanted.sale GROUP BY partition, sku) s ON true""");
+    /** Of all sales of a partition: asked for one, the planner reads all of that one. */
+    private static final Sql ORDERS_AFTER = Sql.named("orders-after", BY_INDEX, """
+            SELECT o.sale, o.partition, o.seq, o.placed_at_ms, o.lines,
+                COALESCE(o.kind, CASE WHEN o.pay_by_ms > 0 THEN 'reserved' ELSE 'confirmed' END)
+            FROM unnest(?::integer[], ?::bigint[]) AS redis (partition, seq)
+            JOIN LATERAL (SELECT o.*, (SELECT s.kind FROM steps s WHERE s.month = ANY (?)
+                    AND s.month = o.month AND s.order_id = o.id
+                    AND s.kind NOT IN ('credited', 'settled') ORDER BY s.step DESC LIMIT 1) AS kind
+                FROM orders o WHERE o.month = ANY (?) AND o.partition = redis.partition
+                    AND o.seq > redis.seq ORDER BY o.seq LIMIT ?) o ON true""");
+    private static final Sql REJECTED_AFTER = Sql.named("rejected-after", BY_INDEX, """
+            SELECT r.sale, r.partition, r.seq, r.placed_at_ms, r.lines, 'rejected'
+            FROM unnest(?::integer[], ?::bigint[]) AS redis (partition, seq)
+            JOIN LATERAL (SELECT * FROM rejected r WHERE r.month = ANY (?)
+                AND r.partition = redis.partition AND r.seq > redis.seq
+                ORDER BY r.seq LIMIT ?) r ON true""");
+    private static final Sql FAILED = Sql.named("failed-of-sales", """
+            SELECT r.subject, r.partition, r.seq, r.at_ms, r.fields ->> 'lines', r.order_id
+            FROM unnest(?::text[]) AS wanted (sale)
+            JOIN LATERAL (SELECT * FROM retries r WHERE r.subject = wanted.sale
+                AND r.kind = 'purchase' AND r.state <> 'replayed') r ON true""");
+
+    private BookSums() {
+    }
+
+    /**
+     * A shard of a sale, as Redis had it.
+     *
+     * @param seq     the highest number then
+     * @param redisMs Redis's time
+     * @param waiting order → lines, of the stream up to then, unless the ledger has them by now
+     */
+    record Shard(int partition, long seq, long redisMs, Map<String, String> waiting) {
+
+        /**
+         * Whether Redis accepted an order later. Numbers are given out again after a loss, and
+         * times are not exact, so only both together tell.
+         */
+        private boolean isAfter(long number, long atMs) {
+            return number > seq && atMs >= redisMs;
+        }
+    }
+
+    /** The sums of sales, by sale and place. */
+    static Map<String, Map<Place, Units>> sums(Connection connection, Collection<String> sales)
+            throws SQLException {
+        Map<String, Map<Place, Units>> sums = new HashMap<>();
+        sales.forEach(sale -> sums.put(sale, new HashMap<>()));
+        SUMS.each(connection, row -> sums.get(row.getString(1)).put(
+                new Place(row.getInt(2), row.getString(3)), Units.read(row, 4)),
+                SqlArray.texts(sales));
+        return sums;
+    }
+
+    /**
+     * What the ledger knows of sales now, by sale; those that it does not have are left out. It is
+     * read in the caller's transaction, which sees one instant.
+     *
+     * @param redis  the shards of each sale, as Redis had them
+     * @param months those in which the ledger may have orders of these partitions
+     */
+    static Map<String, SaleSums> read(Connection connection, Map<String, List<Shard>> redis,
+            Collection<Integer> months) throws SQLException {
+        Map<String, SaleSums> sales = new LinkedHashMap<>();
+        SALES.each(connection, row -> sales.put(row.getString(1), new SaleSums(row.getString(2),
+                row.getInt(3), row.getLong(4), new TreeMap<>(), new HashMap<>(),
+                new HashMap<>(), new HashMap<>(), new HashMap<>(), false)),
+                SqlArray.texts(redis.keySet()));
+        ITEMS.each(connection, row -> sales.get(row.getString(1)).items().put(row.getString(2),
+                new SaleSums.Item(row.getLong(3), row.getLong(4))),
+                SqlArray.texts(sales.keySet()));
+        sums(connection, sales.keySet()).forEach((sale, sums) ->
+                sales.get(sale).sums().putAll(sums));
+        Set<Integer> full = readAfter(connection, redis, sales, months);
+        readElsewhere(connection, redis, sales);
+        sales.replaceAll((sale, known) -> redis.get(sale).stream()
+                .noneMatch(shard -> full.contains(shard.partition)) ? known
+                : new SaleSums(known.state(), known.month(), known.lost(), known.items(),
+                        known.sums(), known.after(), known.failed(), known.waiting(), true));
+        return sales;
+    }
+
+    /** Returns the partitions of which not all could be read. */
+    private static Set<Integer> readAfter(Connection connection,
+            Map<String, List<Shard>> redis, Map<String, SaleSums> sales,
+            Collection<Integer> months) throws SQLException {
+        Map<Integer, Long> from = new TreeMap<>();
+        redis.values().forEach(shards -> shards.forEach(shard ->
+                from.merge(shard.partition, shard.seq, Math::min)));
+        SqlArray all = SqlArray.integers(months);
+        SqlArray partitions = SqlArray.integers(from.keySet());
+        SqlArray numbers = SqlArray.longs(from.values(), seq -> seq);
+        Map<Integer, Integer> read = new HashMap<>();
+        Sql.RowReader reader = row -> {
+            int partition = row.getInt(2);
+            read.merge(partition, 1, Integer::sum);
+            String sale = row.getString(1);
+            Shard shard = shard(redis.getOrDefault(sale, List.of()), partition);
+            if (shard != null && shard.isAfter(row.getLong(3), row.getLong(4))
+                    && sales.containsKey(sale)) {
+                add(sales.get(sale).after(), partition, row.getString(5), row.getString(6));
+            }
+        };
+        ORDERS_AFTER.each(connection, reader, partitions, numbers, all, all, AFTER_MOST);
+        Set<Integer> full = full(read);
+        read.clear();
+        REJECTED_AFTER.each(connection, reader, partitions, numbers, all, AFTER_MOST);
+        full.addAll(full(read));
+        return full;
+    }
+
+    private static Set<Integer> full(Map<Integer, Integer> read) {
+        Set<Integer> full = new HashSet<>(read.keySet());
+        full.removeIf(partition -> read.get(partition) < AFTER_MOST);
+        return full;
+    }
+
+    private static Shard shard(List<Shard> shards, int partition) {
+        return shards.stream().filter(shard -> shard.partition == partition)
+                .findFirst().orElse(null);
+    }
+
+    private static void add(Map<Place, Units> after, int partition, String lines,
+            String status) {
+        Column column = Column.valueOf(status.toUpperCase(Locale.ROOT));
+        Lines.quantities(lines).forEach((sku, units) -> after.merge(new Place(partition, sku),
+                Units.NONE.plus(column, units)
+                        .plus(Column.STORED, column == Column.REJECTED ? 0 : units),
+                Units::plus));
+    }
+
+    private record Failed(String sale, int partition, String order, String lines) {
+    }
+
+    /** What failed, and what waits in the streams; each order once, in the ledger first. */
+    private static void readElsewhere(Connection connection, Map<String, List<Shard>> redis,
+            Map<String, SaleSums> sales) throws SQLException {
+        List<Failed> failed = new ArrayList<>();
+        FAILED.each(connection, row -> {
+            Shard shard = shard(redis.get(row.getString(1)), row.getInt(2));
+            if (shard == null || !shard.isAfter(row.getLong(3), row.getLong(4))) {
+                failed.add(new Failed(row.getString(1), row.getInt(2), row.getString(6),
+                        row.getString(5)));
+            }
+        }, SqlArray.texts(sales.keySet()));
+        for (Map.Entry<String, SaleSums> sale : sales.entrySet()) {
+            Set<String> ids = new HashSet<>();
+            List<Failed> its = failed.stream()
+                    .filter(order -> order.sale.equals(sale.getKey())).toList();
+            its.forEach(order -> ids.add(String.valueOf(order.order)));
+            Set<String> dead = Set.copyOf(ids);
+            redis.get(sale.getKey()).forEach(shard -> ids.addAll(shard.waiting.keySet()));
+            Set<String> stored =
+                    StoredOrders.of(connection, sale.getValue().month(), ids);
+            its.stream().filter(order -> !stored.contains(String.valueOf(order.order)))
+                    .forEach(order -> add(sale.getValue().failed(), order.partition,
+                            order.lines));
+            redis.get(sale.getKey()).forEach(shard -> shard.waiting.forEach((order, lines) -> {
+                if (!stored.contains(order) && !dead.contains(order)) {
+                    add(sale.getValue().waiting(), shard.partition, lines);
+                }
+            }));
+        }
+    }
+
+    /** What is no line counts for nothing: a dead letter may be so because of it. */
+    private static void add(Map<Place, Long> units, int partition, String lines) {
+        try {
+            Lines.quantities(String.valueOf(lines)).forEach((sku, quantity) ->
+                    units.merge(new Place(partition, sku), quantity, Long::sum));
+        } catch (IllegalArgumentException e) {
+            return;
+        }
+    }
+}

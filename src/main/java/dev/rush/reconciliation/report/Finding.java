@@ -1,0 +1,74 @@
+package dev.rush.reconciliation.report;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.jboss.logging.Logger;
+
+/**
+ * What a round of the books found of a sale or rain.
+ *
+ * @param state   differs when either store has changed since
+ * @param drift   units or envelopes, by item
+ * @param alarmed what of it an earlier round had found too
+ * @param rounds  in which it stands without having been judged again
+ */
+record Finding(Object state, Map<String, Long> drift, Map<String, Long> alarmed, long oversold,
+        int[] rounds) {
+
+    private static final Logger LOG = Logger.getLogger(Finding.class);
+    /** All the same it is judged in each third round. */
+    private static final int ROUNDS = 2;
+
+    /** Whether a clean finding need not be made again; asked once in each round. */
+    boolean stands(Object stateNow) {
+        boolean clean = drift.values().stream().allMatch(units -> units == 0);
+        return clean && state.equals(stateNow) && rounds[0]++ < ROUNDS;
+    }
+
+    long alarmedUnits() {
+        return alarmed.values().stream().mapToLong(Math::abs).sum();
+    }
+
+    static Finding ofSale(String name, Finding last, Object state, Books.Reckoning reckoning) {
+        SaleBooks found = reckoning.books();
+        boolean gone = found.verdict() == Verdict.NOT_LOADED;
+        Map<String, Long> drift = new HashMap<>();
+        long oversold = 0;
+        for (SaleBooks.Item item : found.items()) {
+            long units = item.drift() != 0 ? item.drift()
+                    : item.ledgerTotal() != item.total() ? item.ledgerTotal() - item.total()
+                    : reckoning.known().ownDrift(item.sku());
+            drift.put(item.sku(), gone ? Math.min(-1, units) : units);
+            oversold += gone ? 0 : item.oversold();
+        }
+        return judged(name, last, state, drift, oversold, found);
+    }
+
+    static Finding ofRain(String name, Finding last, RainBooks.View found) {
+        boolean gone = found.verdict() == Verdict.NOT_LOADED;
+        long drift = gone ? Math.min(-1, found.drift())
+                : found.drift() != 0 ? found.drift()
+                : found.verdict() == Verdict.BALANCED ? 0
+                : found.verdict() == Verdict.OVERSOLD ? -1 : 1;
+        return judged(name, last, found, Map.of("envelopes", drift),
+                gone ? 0 : Math.max(0, -drift), found);
+    }
+
+    /** A drift alarms that was on the same side in the round before. */
+    private static Finding judged(String name, Finding last, Object state,
+            Map<String, Long> drift, long oversold, Object evidence) {
+        Map<String, Long> alarmed = new HashMap<>();
+        drift.forEach((part, units) -> {
+            long earlier = last == null ? 0 : last.drift.getOrDefault(part, 0L);
+            if (units != 0 && Long.signum(units) == Long.signum(earlier)) {
+                alarmed.put(part, Math.abs(units) < Math.abs(earlier) ? units : earlier);
+            }
+        });
+        if (!alarmed.isEmpty() && !alarmed.equals(last.alarmed)) {
+            LOG.errorf("The books of %s do not balance: %s. %s", name, alarmed, evidence);
+        } else if (alarmed.isEmpty() && last != null && !last.alarmed.isEmpty()) {
+            LOG.infof("The books of %s balance again", name);
+        }
+        return new Finding(state, drift, alarmed, alarmed.isEmpty() ? 0 : oversold, new int[1]);
+    }
+}

@@ -1,0 +1,87 @@
+package dev.rush.reconciliation.report;
+
+import dev.rush.ledger.Ledger;
+import dev.rush.redis.Partition;
+import dev.rush.redis.Partitions;
+import dev.rush.redis.Reply;
+import dev.rush.redis.cluster.RedisCommands;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.List;
+import java.util.Map;
+
+/** Reconciliation of a rain, read as {@link Books} reads a sale. Nothing is ever given back. */
+@Singleton
+public class RainBooks {
+
+    private final Ledger ledger;
+    private final RedisCommands redis;
+    private final Partitions partitions;
+    private final StreamScan streams;
+
+    @Inject
+    RainBooks(Ledger ledger, RedisCommands redis, Partitions partitions, StreamScan streams) {
+        this.ledger = ledger;
+        this.redis = redis;
+        this.partitions = partitions;
+        this.streams = streams;
+    }
+
+    /**
+     * The books of a rain.
+     *
+     * @param ledger   grabs that the ledger confirmed
+     * @param rejected grabs that a guard of the ledger refused
+     * @param drift    envelopes that Redis handed out less those that are accounted for
+     */
+    @RegisterForReflection
+    public record View(String rain, Verdict verdict, Money prepared, Money left, Money granted,
+            Money ledger, Money rejected, long inStream, long deadLetters, long drift) {
+    }
+
+    /** The books of a rain, or null if the ledger has no such rain. Waits for both stores. */
+    public View of(String rain) {
+        Partition partition = partitions.of(rain);
+        Reply reply = redis.script(ReportScripts.RAIN,
+                partition.keys().rain(rain, "conf", "envelopes", "takers").orders().sequence(),
+                List.of()).join();
+        String last = reply.at(2).text();
+        Map<String, String> waiting = streams.isPast(partition, last) ? Map.of()
+                : streams.read(partition, "grab", rain, last);
+        RainSums known = ledger.atOneInstant((connection, standing) -> RainSums.read(connection,
+                rain, reply.at(1).number(), reply.at(0).number(), waiting));
+        return known == null ? null : known.retired() ? retired(rain, known)
+                : loaded(rain, known, reply);
+    }
+
+    /** What a rain came to whose books balanced before Redis let go of it. */
+    private static View retired(String rain, RainSums known) {
+        Money granted = known.granted().plus(known.rejected());
+        return new View(rain, Verdict.BALANCED, known.prepared(),
+                known.prepared().minus(granted), granted, known.granted(), known.rejected(), 0,
+                0, 0);
+    }
+
+    private static View loaded(String rain, RainSums known, Reply reply) {
+        boolean counted = reply.size() > 4;
+        boolean there = counted && reply.at(4).text().equals("loaded");
+        Money none = new Money(0, 0);
+        Money prepared = counted ? money(reply, 5) : known.prepared();
+        Money granted = counted ? money(reply, 7) : none;
+        Money left = counted ? money(reply, 9) : none;
+        Money drift = granted.minus(known.granted()).minus(known.rejected())
+                .minus(known.failed()).minus(known.waiting());
+        Money missing = prepared.minus(granted).minus(left);
+        Verdict verdict = !there ? Verdict.NOT_LOADED
+                : Verdict.ofDrift(drift.count() != 0 ? drift.count() : drift.amount())
+                        .orWorse(Verdict.ofDrift(missing.amount()));
+        return new View(rain, verdict, prepared, left, granted, known.granted(),
+                known.rejected(), known.waiting().count(), known.failed().count(), drift.count());
+    }
+
+    private static Money money(Reply reply, int first) {
+        return new Money(Long.parseLong(reply.at(first).text()),
+                Long.parseLong(reply.at(first + 1).text()));
+    }
+}

@@ -1,0 +1,131 @@
+package dev.rush.reconciliation.report;
+
+import dev.rush.http.Problem;
+import dev.rush.http.ProblemException;
+import dev.rush.http.Word;
+import dev.rush.order.sql.Sql;
+import dev.rush.order.sql.SqlArray;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.regex.Pattern;
+
+/**
+ * What the ledger knew of a rain at one instant, as far as Redis had granted it by then.
+ *
+ * @param retired  whether Redis keeps it no longer, or soon will not
+ * @param granted  grabs that the ledger stored
+ * @param rejected grabs that a guard of the ledger refused
+ * @param failed   grabs that could not be stored
+ * @param waiting  grabs in the stream that the ledger does not have
+ */
+record RainSums(boolean retired, Money prepared, Money granted, Money rejected, Money failed,
+        Money waiting) {
+
+    private static final int IDS = 1_000;
+    private static final Pattern ID =
+            Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
+    private static final Pattern AMOUNT = Pattern.compile("[0-9]{1,16}");
+
+    private static final Sql RAIN = Sql.named("rain-in-books", """
+            SELECT state NOT IN ('preparing', 'loaded'), month, partition, envelopes, amount,
+                granted, granted_amount, rejected, rejected_amount
+            FROM rains WHERE rain = ? AND state <> 'preparing'""");
+    /** Of all rains of the partition: asked for one, the planner reads all of that one. */
+    private static final Sql AFTER = Sql.named("grabs-after", BookSums.BY_INDEX, """
+            (SELECT rain, granted_at_ms, amount, false FROM grabs
+                WHERE month = ? AND partition = ? AND seq > ? ORDER BY seq LIMIT ?)
+            UNION ALL
+            (SELECT rain, granted_at_ms, amount, true FROM rejected_grabs
+                WHERE month = ? AND partition = ? AND seq > ? ORDER BY seq LIMIT ?)""");
+    private static final Sql FAILED = Sql.named("failed-of-rain", """
+            SELECT order_id, fields ->> 'amount', seq, at_ms FROM retries
+            WHERE subject = ? AND kind = 'grab' AND state <> 'replayed'""");
+    private static final Sql STORED = Sql.named("grabs-known", """
+            SELECT i FROM unnest(?::uuid[]) AS i JOIN LATERAL (
+                (SELECT FROM grabs g WHERE g.month = ? AND g.id = i LIMIT 1) UNION ALL
+                (SELECT FROM rejected_grabs r WHERE r.month = ? AND r.id = i LIMIT 1) LIMIT 1)
+                AS known ON true""");
+
+    private record Row(boolean retired, int month, int partition, Money prepared, Money granted,
+            Money rejected) {
+    }
+
+    /**
+     * Reads it in the caller's transaction, which sees one instant; null if there is no such rain.
+     *
+     * @param seq     the partition's highest number when Redis was read
+     * @param redisMs Redis's time then
+     * @param stream  grab → amount, of the stream up to then, unless the ledger has them by now
+     * @throws ProblemException {@code unavailable} if more came since than is read
+     */
+    static RainSums read(Connection connection, String rain, long seq, long redisMs,
+            Map<String, String> stream) throws SQLException {
+        Row row = RAIN.first(connection, found -> new Row(found.getBoolean(1), found.getInt(2),
+                found.getInt(3), Money.of(found, 4), Money.of(found, 6), Money.of(found, 8)),
+                rain);
+        if (row == null) {
+            return null;
+        }
+        Money[] after = after(connection, rain, row, seq, redisMs);
+        Map<String, String> failed = new HashMap<>();
+        FAILED.each(connection, letter -> {
+            if (letter.getLong(3) <= seq || letter.getLong(4) < redisMs) {
+                failed.put(String.valueOf(letter.getString(1)), letter.getString(2));
+            }
+        }, rain);
+        Set<String> ids = new HashSet<>(stream.keySet());
+        ids.addAll(failed.keySet());
+        Set<String> stored = stored(connection, row.month, ids);
+        failed.keySet().removeAll(stored);
+        Map<String, String> waiting = new HashMap<>(stream);
+        waiting.keySet().removeAll(stored);
+        waiting.keySet().removeAll(failed.keySet());
+        return new RainSums(row.retired, row.prepared, row.granted.minus(after[0]),
+                row.rejected.minus(after[1]), sum(failed.values()), sum(waiting.values()));
+    }
+
+    /** Granted and rejected after Redis was read, told by number and time. */
+    private static Money[] after(Connection connection, String rain, Row row, long seq,
+            long redisMs) throws SQLException {
+        Money[] after = {new Money(0, 0), new Money(0, 0)};
+        int[] read = new int[2];
+        int most = BookSums.AFTER_MOST;
+        AFTER.each(connection, grab -> {
+            int which = grab.getBoolean(4) ? 1 : 0;
+            read[which]++;
+            if (grab.getString(1).equals(rain) && grab.getLong(2) >= redisMs) {
+                after[which] = after[which].plus(new Money(1, grab.getLong(3)));
+            }
+        }, row.month, row.partition, seq, most, row.month, row.partition, seq, most);
+        if (read[0] == most || read[1] == most) {
+            throw new ProblemException(Problem.of(Word.UNAVAILABLE, Books.TOO_BUSY));
+        }
+        return after;
+    }
+
+    private static Set<String> stored(Connection connection, int month, Set<String> texts)
+            throws SQLException {
+        Set<String> stored = new HashSet<>();
+        List<UUID> ids = texts.stream().filter(text -> ID.matcher(text).matches())
+                .map(UUID::fromString).toList();
+        for (int from = 0; from < ids.size(); from += IDS) {
+            STORED.each(connection, row -> stored.add(row.getString(1)),
+                    SqlArray.ids(ids.subList(from, Math.min(ids.size(), from + IDS))), month,
+                    month);
+        }
+        return stored;
+    }
+
+    private static Money sum(Collection<String> amounts) {
+        return new Money(amounts.size(), amounts.stream()
+                .filter(text -> text != null && AMOUNT.matcher(text).matches())
+                .mapToLong(Long::parseLong).sum());
+    }
+}

@@ -1,0 +1,271 @@
+package dev.rush.reconciliation.report;
+
+import dev.rush.RushConfig;
+import dev.rush.http.ProblemException;
+import dev.rush.ledger.KnownOffers;
+import dev.rush.ledger.LeaderLease;
+import dev.rush.ledger.Ledger;
+import dev.rush.ledger.LedgerFailure;
+import dev.rush.ledger.LossRows;
+import dev.rush.ledger.Ticker;
+import dev.rush.metrics.KnownGauge;
+import dev.rush.order.sql.Sql;
+import dev.rush.order.sql.SqlArray;
+import dev.rush.redis.Partition;
+import dev.rush.redis.Shards;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import org.jboss.logging.Logger;
+
+/**
+ * Checks the books of everything that is open, or closed within the last hour, again and again, all
+ * together in each round, so that a round costs what changed. A drift on one side that two rounds
+ * in a row find raises the alarm: metrics and an error in the log. One pod checks at a time;
+ * another takes over from one that is gone, and from one that refuses partitions, whose books it
+ * passes over. A sale that was balanced and has not changed in either store is judged every third
+ * time only.
+ */
+public final class ReconciliationJob {
+
+    private static final Logger LOG = Logger.getLogger(ReconciliationJob.class);
+    private static final String DUTY = "books";
+    /** Checking takes at most a third of the time of one thread and one connection. */
+    private static final int REST = 2;
+    private static final int UNDER_WAY = 16;
+    private static final long PASSED_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final long LOOK_MS = 50;
+    private static final Sql SUBJECTS = Sql.named("book-subjects", """
+            SELECT id, sale, partitions && ? FROM (
+                SELECT sale AS id, true AS sale, partitions, closed_at_ms, ends_at_ms
+                FROM sales WHERE state = 'loaded'
+                UNION ALL
+                SELECT rain, false, ARRAY[partition], closed_at_ms, ends_at_ms
+                FROM rains WHERE state = 'loaded') AS known
+            WHERE COALESCE(LEAST(NULLIF(closed_at_ms, 0), NULLIF(ends_at_ms, 0)), 1e15)
+                > extract(epoch FROM now() - interval '1 hour') * 1000
+            ORDER BY random()""");
+
+    private final Ledger ledger;
+    private final KnownOffers offers;
+    private final Books books;
+    private final RainBooks rains;
+    private final LeaderLease lease;
+    private final SaleSnapshots snapshots;
+    private final StreamScan streams;
+    private final Witness witness;
+    private final long intervalMs;
+    private final boolean active;
+    private final Ticker ticker;
+    private final Failures failures = new Failures(LOG::warn,
+            "The books of %d more sales and rains cannot be read now, such as of %s");
+    /** Whether the next round is left to another pod. */
+    private boolean passesNext;
+    private long restUntilNanos = System.nanoTime();
+    private Map<String, Finding> before = new HashMap<>();
+    private final KnownGauge drift;
+    private final KnownGauge oversold;
+    private final KnownGauge checked;
+
+    /** Is told what the ledger has stored of a partition, and what Redis has given out later. */
+    @FunctionalInterface
+    public interface Witness {
+
+        /** The highest number of the ledger before Redis was asked, then Redis's, and its time. */
+        void compare(Partition partition, long stored, long seq, long redisMs);
+    }
+
+    /** A sale or rain that is checked; refused if this pod does not know a layout of it. */
+    private record Subject(String id, boolean isSale, boolean refused) {
+
+        private String name() {
+            return (isSale ? "sale " : "rain ") + id;
+        }
+    }
+
+    ReconciliationJob(Ledger ledger, KnownOffers offers, Books books, RainBooks rains,
+            LeaderLease lease, SaleSnapshots snapshots, StreamScan streams, Witness witness,
+            RushConfig config, MeterRegistry registry) {
+        this.ledger = ledger;
+        this.offers = offers;
+        this.books = books;
+        this.rains = rains;
+        this.lease = lease;
+        this.snapshots = snapshots;
+        this.streams = streams;
+        this.witness = witness;
+        this.intervalMs = config.books().interval().toMillis();
+        this.active = config.orders().sink().stores() && config.role().writes();
+        this.ticker = new Ticker("books", intervalMs, this::round);
+        this.drift = new KnownGauge(registry, "rush.books.drift", null,
+                "Units by which Redis and the ledger disagree");
+        this.oversold = new KnownGauge(registry, "rush.books.oversold", null,
+                "Units that are offered or sold twice");
+        this.checked = new KnownGauge(registry, "rush.books.checked", "seconds",
+                "When all books were last checked, in seconds since 1970");
+    }
+
+    void start() {
+        if (active) {
+            ticker.start();
+        }
+    }
+
+    void stop() {
+        ticker.close();
+    }
+
+    /** Checks all books, unless it is time to rest or another pod's duty. */
+    boolean round() {
+        boolean passes = passesNext;
+        passesNext = false;
+        if (passes || System.nanoTime() - restUntilNanos < 0) {
+            return false;
+        }
+        if (!lease.take(DUTY, 3 * intervalMs + 1000)) {
+            before = new HashMap<>();
+            drift.forget();
+            oversold.forget();
+            return false;
+        }
+        long begun = System.nanoTime();
+        Map<String, Finding> found = check(subjects(lease.refused()));
+        failures.tell();
+        before = found;
+        drift.set(found.values().stream().mapToLong(Finding::alarmedUnits).sum());
+        oversold.set(found.values().stream().mapToLong(Finding::oversold).sum());
+        checked.set(System.currentTimeMillis() / 1000.0);
+        long now = System.nanoTime();
+        restUntilNanos = now + Math.min(TimeUnit.MINUTES.toNanos(1), REST * (now - begun));
+        passesNext = lease.leave(DUTY);
+        return false;
+    }
+
+    private List<Subject> subjects(Set<Integer> refused) {
+        return ledger.transact((connection, standing) -> SUBJECTS.list(connection, row ->
+                new Subject(row.getString(1), row.getBoolean(2), row.getBoolean(3)),
+                SqlArray.integers(refused)));
+    }
+
+    private Map<String, Finding> check(List<Subject> subjects) {
+        Map<String, Finding> found = new HashMap<>();
+        // What cannot be judged this time stays as it was.
+        subjects.stream().map(Subject::name).filter(before::containsKey)
+                .forEach(name -> found.put(name, before.get(name)));
+        List<String> sales = subjects.stream().filter(one -> one.isSale && !one.refused)
+                .map(Subject::id).toList();
+        checkSales(sales, found);
+        for (Subject rain : subjects) {
+            if (!rain.isSale && !rain.refused) {
+                checkRain(rain, found);
+                lease.take(DUTY, 3 * intervalMs + 1000);
+            }
+        }
+        return found;
+    }
+
+    private void checkSales(List<String> sales, Map<String, Finding> found) {
+        Map<Integer, Long> stored = ledger.transact((c, standing) -> LossRows.lastSeqs(c));
+        Map<String, Map<Place, Units>> sums = ledger.transact((connection, standing) ->
+                BookSums.sums(connection, sales));
+        Map<String, SaleSnapshot> redis = snapshots(sales);
+        redis.values().forEach(snapshot -> snapshot.shards().forEach(shard -> witness.compare(
+                shard.partition(), stored.getOrDefault(shard.partition().index(), 0L),
+                shard.seq(), shard.redisMs())));
+        redis.entrySet().removeIf(sale -> {
+            Finding last = before.get("sale " + sale.getKey());
+            return last != null && last.stands(state(sale.getValue(), sums.get(sale.getKey())));
+        });
+        Map<String, Books.Look> looks = looks(redis, sums);
+        books.reckon(looks).forEach((sale, reckoning) -> {
+            if (!reckoning.known().full() && !reckoning.books().retired()) {
+                String name = "sale " + sale;
+                found.put(name, Finding.ofSale(name, before.get(name),
+                        state(redis.get(sale), sums.get(sale)), reckoning));
+            }
+        });
+    }
+
+    /** Differs when either store has changed. */
+    private static Object state(SaleSnapshot redis, Map<Place, Units> sums) {
+        return List.of(redis.state(), sums);
+    }
+
+    /** What Redis has of sales, so many under way at a time; those that fail are left out. */
+    private Map<String, SaleSnapshot> snapshots(List<String> sales) {
+        Map<String, SaleSnapshot> all = new HashMap<>();
+        for (int from = 0; from < sales.size(); from += UNDER_WAY) {
+            Map<String, CompletableFuture<SaleSnapshot>> calls = new HashMap<>();
+            sales.subList(from, Math.min(sales.size(), from + UNDER_WAY)).forEach(sale ->
+                    tryTo("sale " + sale, () -> {
+                        Shards shards = offers.shards(offers.readSale(sale), sale);
+                        calls.put(sale, snapshots.of(sale, shards));
+                    }));
+            calls.forEach((sale, call) -> tryTo("sale " + sale, () -> all.put(sale, call.join())));
+        }
+        return all;
+    }
+
+    private void tryTo(String name, Runnable work) {
+        try {
+            work.run();
+        } catch (CompletionException | LedgerFailure | ProblemException e) {
+            failures.note(name, e);
+        }
+    }
+
+    /**
+     * Sales of which the ledger has all that Redis had accepted, or of which what waits could be
+     * read. Where too much waits, or its Redis is away, nothing can be said.
+     */
+    private Map<String, Books.Look> looks(Map<String, SaleSnapshot> redis,
+            Map<String, Map<Place, Units>> sums) {
+        long until = System.nanoTime() + PASSED_NANOS;
+        Map<String, Books.Look> looks = new HashMap<>();
+        redis.forEach((sale, snapshot) -> tryTo("sale " + sale, () -> {
+            List<Map<String, String>> waiting = new ArrayList<>();
+            for (SaleSnapshot.Shard shard : snapshot.shards()) {
+                boolean passed = hasPassed(shard, until);
+                if (!passed && snapshot.backlog() > streams.most()) {
+                    return;
+                }
+                waiting.add(passed ? Map.of() : streams.read(
+                        shard.partition(), "purchase", sale, shard.last()));
+            }
+            looks.put(sale, new Books.Look(snapshot, sums.get(sale), waiting));
+        }));
+        return looks;
+    }
+
+    /** Whether the stream's head passes what was its last entry then, within a while. */
+    private boolean hasPassed(SaleSnapshot.Shard shard, long untilNanos) {
+        while (!streams.isPast(shard.partition(), shard.last())) {
+            if (System.nanoTime() - untilNanos >= 0) {
+                return false;
+            }
+            try {
+                Thread.sleep(LOOK_MS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void checkRain(Subject rain, Map<String, Finding> found) {
+        tryTo(rain.name(), () -> {
+            RainBooks.View view = rains.of(rain.id);
+            if (view != null) {
+                found.put(rain.name(), Finding.ofRain(rain.name(), before.get(rain.name()),
+                        view));
+            }
+        });
+    }
+}

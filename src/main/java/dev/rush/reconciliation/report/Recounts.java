@@ -1,0 +1,139 @@
+package dev.rush.reconciliation.report;
+
+import dev.rush.ledger.LeaderLease;
+import dev.rush.ledger.Ledger;
+import dev.rush.ledger.LedgerFailure;
+import dev.rush.ledger.Ticker;
+import dev.rush.metrics.KnownGauge;
+import dev.rush.order.sql.Sql;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
+import org.jboss.logging.Logger;
+
+/**
+ * Recounts what is loaded, again and again, and what somebody asks for. A sale whose sums are those
+ * of its last recount is passed over for a day. It rests as long as it works. One pod does this at
+ * a time; what a drift is, nobody repairs by itself.
+ */
+public final class Recounts {
+
+    private static final Logger LOG = Logger.getLogger(Recounts.class);
+    private static final String DUTY = "recount";
+    private static final long DUTY_MS = 120_000;
+    private static final long STANDS_NANOS = TimeUnit.DAYS.toNanos(1);
+    private static final Sql LOADED = Sql.named("subjects-to-recount", """
+            SELECT sale, month, true FROM sales WHERE state = 'loaded'
+            UNION ALL SELECT rain, month, false FROM rains WHERE state = 'loaded'""");
+    private static final Sql NOTE = Sql.named("note-recount", """
+            INSERT INTO recounts (subject, counted_at, drift, stored) VALUES (?, now(), ?, ?)
+            ON CONFLICT (subject) DO UPDATE SET counted_at = excluded.counted_at,
+                drift = excluded.drift, stored = excluded.stored""");
+    private static final Sql MONTH = Sql.named("month-of-subject", """
+            SELECT month FROM sales WHERE sale = ? UNION ALL
+            SELECT month FROM rains WHERE rain = ?""");
+
+    private final Ledger ledger;
+    private final LeaderLease lease;
+    private final Ticker ticker;
+    private final KnownGauge drift;
+    private final Map<String, Last> before = new HashMap<>();
+
+    /** A sale or rain. */
+    private record Subject(String id, int month, boolean isSale) {
+
+        private Recount count(Ledger ledger, LongConsumer rest) {
+            return ledger.atOneInstant((connection, standing) -> isSale
+                    ? Recount.ofSale(connection, id, month, rest)
+                    : Recount.ofRain(connection, id, month, rest));
+        }
+
+        private Map<Place, Units> sums(Ledger ledger) {
+            return ledger.transact((connection, standing) -> isSale
+                    ? BookSums.sums(connection, List.of(id)).get(id)
+                    : Recount.sumsOfRain(connection, id));
+        }
+    }
+
+    private record Last(Map<Place, Units> sums, long drift, long nanos) {
+    }
+
+    /**
+     * Recounts of one pod.
+     *
+     * @param every between two rounds
+     */
+    public Recounts(Ledger ledger, LeaderLease lease, Duration every, MeterRegistry registry) {
+        this.ledger = ledger;
+        this.lease = lease;
+        this.ticker = new Ticker(DUTY, every.toMillis(), this::round);
+        this.drift = new KnownGauge(registry, "rush.books.recount.drift", null,
+                "Units by which the ledger's sums are apart from its rows");
+    }
+
+    void start() {
+        ticker.start();
+    }
+
+    void stop() {
+        ticker.close();
+    }
+
+    /** By how many units the sums of a sale or rain are apart from its rows now. */
+    public long drift(String id, boolean isSale) {
+        return counted(new Subject(id, ledger.transact((connection, standing) ->
+                MONTH.one(connection, row -> row.getInt(1), id, id)), isSale)).drift;
+    }
+
+    /** Recounts what has changed since it was recounted last. */
+    boolean round() {
+        if (!lease.take(DUTY, DUTY_MS)) {
+            before.clear();
+            drift.forget();
+            return false;
+        }
+        List<Subject> loaded = ledger.transact((connection, standing) ->
+                LOADED.list(connection, row -> new Subject(row.getString(1), row.getInt(2),
+                        row.getBoolean(3))));
+        before.keySet().retainAll(loaded.stream().map(Subject::id).toList());
+        for (Subject subject : loaded) {
+            try {
+                Last last = before.get(subject.id);
+                if (last == null || System.nanoTime() - last.nanos > STANDS_NANOS
+                        || !last.sums.equals(subject.sums(ledger))) {
+                    before.put(subject.id, counted(subject));
+                }
+            } catch (LedgerFailure e) {
+                LOG.debugf("%s cannot be recounted now: %s", subject.id, e.getMessage());
+            }
+            lease.take(DUTY, DUTY_MS);
+        }
+        drift.set(before.values().stream().mapToLong(Last::drift).sum());
+        return false;
+    }
+
+    private Last counted(Subject subject) {
+        long nanos = System.nanoTime();
+        Recount found = subject.count(ledger, Recounts::rest);
+        long apart = found.drift();
+        ledger.transact((connection, standing) ->
+                NOTE.update(connection, subject.id, apart, found.stored()));
+        if (apart != 0) {
+            LOG.errorf("The sums of %s are %d units apart from its rows: %s beside %s",
+                    subject.id, apart, found.sums(), found.rows());
+        }
+        return new Last(found.sums(), apart, nanos);
+    }
+
+    private static void rest(long nanos) {
+        try {
+            TimeUnit.NANOSECONDS.sleep(nanos);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

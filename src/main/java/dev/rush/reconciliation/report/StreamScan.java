@@ -1,0 +1,80 @@
+package dev.rush.reconciliation.report;
+
+import dev.rush.RushConfig;
+import dev.rush.redis.Partition;
+import dev.rush.redis.Reply;
+import dev.rush.redis.cluster.RedisCommands;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What waits for the ledger in a partition's stream, read part by part so that no call holds Redis
+ * for long. Entries that leave the stream meanwhile are in the ledger by then.
+ */
+@Singleton
+public class StreamScan {
+
+    static final String START = "0-0";
+    /** Entries that one call looks at; each has as many orders as a call of purchases had. */
+    private static final int PART = 50;
+
+    private final RedisCommands redis;
+    private final long most;
+
+    @Inject
+    public StreamScan(RedisCommands redis, RushConfig config) {
+        this.redis = redis;
+        this.most = config.books().backlog();
+    }
+
+    /** How many entries are looked at; a stream with more is not read in the background. */
+    long most() {
+        return most;
+    }
+
+    /**
+     * Orders of a sale, or grabs of a rain, that lie in the stream.
+     *
+     * @param kind purchase or grab
+     * @param last entry at which to end
+     * @return order → lines, or grab → amount
+     */
+    public Map<String, String> read(Partition partition, String kind, String id, String last) {
+        Map<String, String> waiting = new HashMap<>();
+        String after = START;
+        while (!after.equals(last)) {
+            Reply part = redis.script(ReportScripts.WAITING, partition.keys().orders(),
+                    List.of(kind, id, after, last, Integer.toString(PART))).join();
+            if (part.at(0).isNull()) {
+                break;
+            }
+            after = part.at(0).text();
+            for (int i = 1; i < part.size(); i++) {
+                String[] words = part.at(i).text().split(" ");
+                waiting.put(words[0], words[1]);
+            }
+        }
+        return waiting;
+    }
+
+    /** The last entry of a stream now. */
+    public String last(Partition partition) {
+        Reply last = redis.command(
+                "XREVRANGE", partition.keys().orders(), "+", "-", "COUNT", "1").join();
+        return last.size() == 0 ? START : last.at(0).at(0).text();
+    }
+
+    /** Whether all entries up to this one have left the stream, so that the ledger has them. */
+    boolean isPast(Partition partition, String last) {
+        return redis.command("XRANGE", partition.keys().orders(), "-", last, "COUNT", "1")
+                .join().size() == 0;
+    }
+
+    /** Whether everything that entered a stream up to an instant has left it for the ledger. */
+    public boolean isDrainedPast(Partition partition, long redisMs) {
+        return isPast(partition, Long.toString(redisMs));
+    }
+}

@@ -1,0 +1,93 @@
+package dev.rush.reconciliation.report;
+
+import dev.rush.ledger.Sums.Column;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.StringJoiner;
+
+/** Units of an item in one partition, by what became of them. A value. */
+final class Units {
+
+    static final Units NONE = new Units(new long[Column.values().length]);
+
+    private final long[] units;
+
+    private Units(long[] units) {
+        this.units = units;
+    }
+
+    /** Reads all columns of the sums, in their order, from this one of a row's on. */
+    static Units read(ResultSet row, int first) throws SQLException {
+        long[] units = new long[Column.values().length];
+        for (int i = 0; i < units.length; i++) {
+            units[i] = row.getLong(first + i);
+        }
+        return new Units(units);
+    }
+
+    long of(Column column) {
+        return units[column.ordinal()];
+    }
+
+    /** Expired or returned, whether credited or not. */
+    long ended() {
+        return of(Column.EXPIRED) + of(Column.RETURNED);
+    }
+
+    Units plus(Column column, long more) {
+        long[] sum = units.clone();
+        sum[column.ordinal()] += more;
+        return new Units(sum);
+    }
+
+    Units plus(Units other) {
+        long[] sum = units.clone();
+        Arrays.setAll(sum, i -> sum[i] + other.units[i]);
+        return new Units(sum);
+    }
+
+    Units less(Units other) {
+        long[] rest = units.clone();
+        Arrays.setAll(rest, i -> rest[i] - other.units[i]);
+        return new Units(rest);
+    }
+
+    /** By how many units these are apart from others, over all columns. */
+    long apart(Units other) {
+        long apart = 0;
+        for (int i = 0; i < units.length; i++) {
+            apart += Math.abs(units[i] - other.units[i]);
+        }
+        return apart;
+    }
+
+    /** Whether a column is below zero, or some do not add up to what was stored. */
+    boolean isImpossible() {
+        return Arrays.stream(units).anyMatch(each -> each < 0)
+                || of(Column.STORED) != of(Column.RESERVED) + of(Column.CONFIRMED) + ended()
+                || of(Column.CREDITED) > ended() || of(Column.SETTLED) > of(Column.REJECTED);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Units that && Arrays.equals(units, that.units);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(units);
+    }
+
+    @Override
+    public String toString() {
+        StringJoiner text = new StringJoiner(", ", "{", "}");
+        for (Column column : Column.values()) {
+            if (of(column) != 0) {
+                text.add(column.name().toLowerCase(Locale.ROOT) + " " + of(column));
+            }
+        }
+        return text.toString();
+    }
+}

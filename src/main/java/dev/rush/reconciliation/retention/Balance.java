@@ -1,0 +1,22 @@
+package dev.rush.reconciliation.retention;
+
+import dev.rush.reconciliation.report.RainBooks;
+import dev.rush.reconciliation.report.SaleBooks;
+import dev.rush.reconciliation.report.Verdict;
+
+/** Whether books say that Redis can let go of what they are of. */
+final class Balance {
+
+    private Balance() {
+    }
+
+    static boolean of(SaleBooks books) {
+        return books != null && books.verdict() == Verdict.BALANCED && books.items().stream()
+                .allMatch(item -> item.inStream() == 0
+                        && item.creditPending() == 0 && item.inTransfer() == 0);
+    }
+
+    static boolean of(RainBooks.View books) {
+        return books != null && books.verdict() == Verdict.BALANCED && books.inStream() == 0;
+    }
+}

@@ -1,0 +1,186 @@
+package dev.rush.reconciliation.retention;
+
+import dev.rush.RushConfig;
+import dev.rush.http.ProblemException;
+import dev.rush.ledger.Actor;
+import dev.rush.ledger.AuditRows;
+import dev.rush.ledger.KnownOffers;
+import dev.rush.ledger.LeaderLease;
+import dev.rush.ledger.Ledger;
+import dev.rush.ledger.LedgerFailure;
+import dev.rush.ledger.Months;
+import dev.rush.ledger.Ticker;
+import dev.rush.reconciliation.report.Books;
+import dev.rush.reconciliation.report.Failures;
+import dev.rush.reconciliation.report.RainBooks;
+import dev.rush.reconciliation.report.Recounts;
+import dev.rush.reconciliation.retention.RetentionRows.Kind;
+import dev.rush.redis.Partition;
+import dev.rush.redis.Partition.Keys;
+import dev.rush.redis.Partitions;
+import dev.rush.redis.Reply;
+import dev.rush.redis.Script;
+import dev.rush.redis.Shards;
+import dev.rush.redis.cluster.RedisCommands;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jboss.logging.Logger;
+
+/**
+ * Removes the keys of a sale or rain from Redis, all at once, when it has been over for
+ * {@code rush.retention} and nothing of it is open: nothing reserved, owed, parked, waiting or
+ * lost, its books balanced, and its sums those of its rows. The ledger notes it first, so that pods
+ * know why Redis has no such sale before it has none; and since it is over, nothing of it can begin
+ * anew meanwhile. The orders stay in the ledger. It also makes the tables of the months to come.
+ * One pod does this at a time.
+ */
+final class RetentionJob {
+
+    private static final Logger LOG = Logger.getLogger(RetentionJob.class);
+    private static final Script RETIRE = Script.load("books/retire");
+    private static final Actor ACTOR = Actor.service("retention");
+    private static final String DUTY = "retirement";
+    private static final long PAUSE_MAX_MS = 60_000;
+    private static final long PAUSE_MIN_MS = 500;
+
+    private final Ledger ledger;
+    private final Books books;
+    private final RainBooks rainBooks;
+    private final Recounts recounts;
+    private final RedisCommands redis;
+    private final Partitions partitions;
+    private final KnownOffers offers;
+    private final LeaderLease lease;
+    private final long retentionMs;
+    private final long pauseMs;
+    private final boolean active;
+    private final Ticker ticker;
+    /** Whether the next round is left to another pod. */
+    private boolean passesNext;
+    private final Failures failures = new Failures(LOG::warn,
+            "%d more that are over cannot be removed from Redis now, such as %s");
+    /** What was logged to stay because its books do not balance. */
+    private final Set<String> unbalanced = new HashSet<>();
+
+    RetentionJob(Ledger ledger, Books books, RainBooks rainBooks, Recounts recounts,
+            RedisCommands redis, Partitions partitions, KnownOffers offers, LeaderLease lease,
+            RushConfig config) {
+        this.ledger = ledger;
+        this.books = books;
+        this.rainBooks = rainBooks;
+        this.recounts = recounts;
+        this.redis = redis;
+        this.partitions = partitions;
+        this.offers = offers;
+        this.lease = lease;
+        this.retentionMs = config.retention().toMillis();
+        this.pauseMs = Math.max(PAUSE_MIN_MS, Math.min(PAUSE_MAX_MS, retentionMs / 4));
+        this.active = config.orders().sink().stores() && config.role().writes();
+        this.ticker = new Ticker(DUTY, pauseMs, this::round);
+    }
+
+    void start() {
+        if (active) {
+            ticker.start();
+        }
+    }
+
+    void stop() {
+        ticker.close();
+    }
+
+    /** Removes what was noted, and notes what else is over. */
+    boolean round() {
+        boolean passes = passesNext;
+        passesNext = false;
+        if (passes || !lease.take(DUTY, 3 * pauseMs)) {
+            return false;
+        }
+        ledger.transact((connection, standing) -> {
+            RetentionRows.forgetReplayed(connection);
+            return Months.ensure(connection);
+        });
+        for (Kind kind : Kind.values()) {
+            for (String id : ledger.transact((connection, standing) ->
+                    RetentionRows.noted(connection, kind))) {
+                tryTo(kind, id, () -> remove(kind, id));
+            }
+            for (String id : ledger.transact((connection, standing) ->
+                    RetentionRows.retirable(connection, kind, retentionMs))) {
+                tryTo(kind, id, () -> begin(kind, id));
+            }
+        }
+        failures.tell();
+        passesNext = lease.leave(DUTY);
+        return false;
+    }
+
+    private void tryTo(Kind kind, String id, Runnable work) {
+        try {
+            Set<Integer> refused = lease.refused();
+            if (shards(kind, id).partitions().stream()
+                    .noneMatch(in -> refused.contains(in.index()))) {
+                work.run();
+            }
+        } catch (CompletionException | LedgerFailure | ProblemException e) {
+            failures.note(kind.text() + " " + id, e);
+        }
+        lease.take(DUTY, 3 * pauseMs);
+    }
+
+    private Shards shards(Kind kind, String id) {
+        return kind == Kind.SALE ? offers.shards(offers.readSale(id), id)
+                : partitions.shards(id, 1);
+    }
+
+    private void begin(Kind kind, String id) {
+        boolean isSale = kind == Kind.SALE;
+        boolean balanced = isSale ? Balance.of(books.of(id)) : Balance.of(rainBooks.of(id));
+        if (!balanced || recounts.drift(id, isSale) != 0) {
+            if (unbalanced.add(kind + id)) {
+                LOG.warnf("The %s %s is over, but stays in Redis until its books balance and "
+                        + "nothing of it waits", kind.text(), id);
+            }
+            return;
+        }
+        // What a lost commit would have said is not known while one may be lost.
+        shards(kind, id).partitions().forEach(shard ->
+                ledger.sound(shard.index(), (connection, standing) -> standing));
+        ledger.transact((connection, standing) -> {
+            if (RetentionRows.begin(connection, kind, id)) {
+                AuditRows.insert(connection, standing, UUID.randomUUID(), ACTOR,
+                        kind.text() + ".retired", id, null, null, null);
+            }
+            return null;
+        });
+    }
+
+    private void remove(Kind kind, String id) {
+        List<String> words = shards(kind, id).each(shard -> remove(kind, id, shard)).join();
+        boolean done = words.stream().allMatch("retired"::equals);
+        if (!done && (words.contains("retired") || words.contains("waiting"))) {
+            LOG.debugf("The rest of %s %s is removed in the next round", kind.text(), id);
+            return;
+        }
+        ledger.transact((connection, standing) -> RetentionRows.end(connection, kind, id, done));
+        if (done) {
+            LOG.infof("Redis keeps %s %s no longer", kind.text(), id);
+        } else {
+            LOG.warnf("Redis keeps %s %s, which is %s there", kind.text(), id, words);
+        }
+    }
+
+    private CompletableFuture<String> remove(Kind kind, String id, Partition partition) {
+        Keys none = partition.keys();
+        Keys keys = kind == Kind.SALE
+                ? none.sale(id, "conf").named("sales").orders().sequence()
+                        .sale(id, "stock", "buyers", "transfers", "received")
+                : none.rain(id, "conf").named("rains").orders().sequence()
+                        .rain(id, "draft", "envelopes", "takers", "board", "sums");
+        return redis.script(RETIRE, keys, List.of(id)).thenApply(Reply::text);
+    }
+}

@@ -1,0 +1,105 @@
+package dev.rush.reconciliation.retention;
+
+import dev.rush.order.sql.Sql;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+
+/** Which sales and rains the ledger lets go of Redis, and how far that has come. */
+final class RetentionRows {
+
+    /** Until every pod knows that it is not a loss when Redis has no such sale. */
+    private static final long KNOWN_MS = 3_000;
+    private static final String IS_OVER = """
+            WHERE it.state = 'loaded'
+                AND LEAST(NULLIF(it.closed_at_ms, 0), NULLIF(it.ends_at_ms, 0))
+                    < (extract(epoch FROM now()) * 1000)::bigint - ?
+                AND NOT EXISTS (SELECT FROM retries r WHERE r.subject = %s
+                    AND r.state <> 'replayed' OFFSET 0)
+                AND NOT EXISTS (SELECT FROM losses l WHERE l.partition = ANY (%s)
+                    AND (l.lost IS NULL OR l.restored_at IS NULL) OFFSET 0)
+            """;
+    private static final String SOME = " ORDER BY random() LIMIT 100";
+    /** OFFSET has each asked for by its index, instead of a join with all there are. */
+    private static final Sql RETIRABLE_SALES = Sql.named("retirable-sales",
+            "SELECT it.sale FROM sales it " + IS_OVER.formatted("it.sale", "it.partitions") + """
+                AND NOT EXISTS (SELECT FROM sums s WHERE s.sale = it.sale GROUP BY partition, sku
+                    HAVING sum(reserved) <> 0 OR sum(expired + returned) <> sum(credited))
+                AND NOT EXISTS (SELECT FROM returns r WHERE r.sale = it.sale
+                    AND r.state IN ('parked', 'alarmed') OFFSET 0)""" + SOME);
+    private static final Sql RETIRABLE_RAINS = Sql.named("retirable-rains",
+            "SELECT it.rain FROM rains it "
+            + IS_OVER.formatted("it.rain", "ARRAY[it.partition]") + SOME);
+    private static final String NOTED = " WHERE state = 'retiring'"
+            + " AND retired_at < now() - ? * interval '1 ms'" + SOME;
+    private static final Sql NOTED_SALES =
+            Sql.named("noted-sales", "SELECT sale FROM sales" + NOTED);
+    private static final Sql NOTED_RAINS =
+            Sql.named("noted-rains", "SELECT rain FROM rains" + NOTED);
+    private static final String BEGIN = " SET state = 'retiring', retired_at = now(),"
+            + " changed = pg_current_xact_id() WHERE state = 'loaded' AND ";
+    private static final Sql BEGIN_SALE =
+            Sql.named("begin-retiring-sale", "UPDATE sales" + BEGIN + "sale = ?");
+    private static final Sql BEGIN_RAIN =
+            Sql.named("begin-retiring-rain", "UPDATE rains" + BEGIN + "rain = ?");
+    private static final String END = " SET state = CASE WHEN ? THEN 'retired' ELSE 'loaded' END,"
+            + " retired_at = CASE WHEN ? THEN retired_at END, changed = pg_current_xact_id()"
+            + " WHERE state = 'retiring' AND ";
+    private static final Sql END_SALE =
+            Sql.named("end-retiring-sale", "UPDATE sales" + END + "sale = ?");
+    private static final Sql END_RAIN =
+            Sql.named("end-retiring-rain", "UPDATE rains" + END + "rain = ?");
+    private static final Sql FORGET_REPLAYED = Sql.named("forget-replayed", """
+            DELETE FROM retries WHERE state = 'replayed'
+                AND replayed_at < now() - interval '30 days'""");
+
+    private RetentionRows() {
+    }
+
+    /** What can be retired. */
+    enum Kind {
+        SALE("sale"), RAIN("rain");
+
+        private final String text;
+
+        Kind(String text) {
+            this.text = text;
+        }
+
+        String text() {
+            return text;
+        }
+    }
+
+    /**
+     * What has been over for so long, and of which the ledger knows nothing open: nothing reserved,
+     * owed, parked, failed or lost.
+     */
+    static List<String> retirable(Connection connection, Kind kind, long ms)
+            throws SQLException {
+        return (kind == Kind.SALE ? RETIRABLE_SALES : RETIRABLE_RAINS).list(connection,
+                row -> row.getString(1), ms);
+    }
+
+    /** What was noted long enough ago. */
+    static List<String> noted(Connection connection, Kind kind) throws SQLException {
+        return (kind == Kind.SALE ? NOTED_SALES : NOTED_RAINS).list(connection,
+                row -> row.getString(1), KNOWN_MS);
+    }
+
+    /** Notes that its keys are to be removed from Redis. */
+    static boolean begin(Connection connection, Kind kind, String id) throws SQLException {
+        return (kind == Kind.SALE ? BEGIN_SALE : BEGIN_RAIN).update(connection, id) == 1;
+    }
+
+    /** Notes that they are removed, or that they stay. */
+    static boolean end(Connection connection, Kind kind, String id, boolean done)
+            throws SQLException {
+        return (kind == Kind.SALE ? END_SALE : END_RAIN).update(connection, done, done, id) == 1;
+    }
+
+    /** Forgets failed orders that were replayed long ago. */
+    static void forgetReplayed(Connection connection) throws SQLException {
+        FORGET_REPLAYED.update(connection);
+    }
+}

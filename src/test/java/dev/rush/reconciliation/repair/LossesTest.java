@@ -1,0 +1,85 @@
+package dev.rush.reconciliation.repair;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rush.ledger.LeaderLease;
+import dev.rush.redis.batch.SequenceLost;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a failover lost is entered, restored and counted. */
+class LossesTest extends RepairScene {
+    private static final long SOME_TIME_MS = 1_000;
+
+    private final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
+
+    @BeforeEach
+    void clear() {
+        test.sql("DELETE FROM losses");
+        test.sql("DELETE FROM duties");
+        test.sql("DELETE FROM retries");
+        test.sql("UPDATE orders SET seq = 1");
+    }
+
+    private Losses losses(Set<Integer> refused) {
+        return new Losses(test.ledger, PARTITIONS, report.streams, restorer,
+                new LeaderLease(test.ledger, () -> false, () -> refused), test.config, metrics);
+    }
+
+    private static SequenceLost lost(int partition, long low, long high) {
+        return new SequenceLost(PARTITIONS.all().get(partition), low, high, SOME_TIME_MS);
+    }
+
+    private static String row(int partition) {
+        return test.sql("SELECT concat_ws(' ', low, high, lost, restored_at IS NOT NULL)"
+                + " FROM losses WHERE partition = " + partition);
+    }
+
+    @Test
+    void lossIsRestoredAndCountedOnceItsStreamIsDrained() {
+        UUID kept = test.order(sale, "u1", null, "apple:1", 0);
+        test.sql("UPDATE orders SET seq = 12, placed_at_ms = 5 WHERE id = '" + kept + "'");
+        redis.command("XADD", "rush:{" + PARTITION.tag() + "}:orders", "500-0", "grab", "r");
+        Losses losses = losses(Set.of());
+        losses.notice(lost(0, 10, 15));
+        losses.round();
+        assertThat(row(0)).isEqualTo("10 15 t");
+        assertThat(record("u1")).startsWith("a " + kept);
+        redis.command("XTRIM", "rush:{" + PARTITION.tag() + "}:orders", "MAXLEN", "0");
+        losses.round();
+        assertThat(row(0)).isEqualTo("10 15 4 t");
+        assertThat(metrics.get("rush.books.lost").counter().count()).isEqualTo(4);
+        losses.round();
+        assertThat(metrics.get("rush.books.lost").counter().count()).isEqualTo(4);
+    }
+
+    @Test
+    void lossThatCannotBeMendedKeepsNoOtherWaiting() {
+        Losses losses = losses(Set.of(5));
+        for (int partition = 0; partition < PARTITIONS.count(); partition++) {
+            losses.notice(lost(partition, 1, 3));
+        }
+        redis.command("SET", "rush:{" + PARTITIONS.all().get(3).tag() + "}:orders", "no stream");
+        test.sql("UPDATE partitions SET behind_since = now() WHERE partition = 6");
+        losses.round();
+        for (int partition = 0; partition < PARTITIONS.count(); partition++) {
+            assertThat(row(partition)).as("partition %d", partition).isEqualTo(
+                    Set.of(3, 5, 6).contains(partition) ? "1 3 f" : "1 3 2 t");
+        }
+    }
+
+    @Test
+    void numbersThatTheLedgerHasAndRedisHasNotAreALoss() {
+        Losses losses = losses(Set.of());
+        losses.witness(PARTITION, 7, 7, SOME_TIME_MS);
+        losses.witness(PARTITION, 9, 7, SOME_TIME_MS);
+        losses.round();
+        losses.witness(PARTITION, 9, 7, SOME_TIME_MS);
+        losses.round();
+        assertThat(test.sql("SELECT count(*) FROM losses")).isEqualTo("1");
+        assertThat(row(0)).startsWith("7 9 ");
+    }
+}

@@ -1,0 +1,74 @@
+package dev.rush.reconciliation.repair;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.rush.http.Json;
+import dev.rush.http.ProblemException;
+import dev.rush.ledger.OwedCredit;
+import dev.rush.ledger.TestJournal;
+import dev.rush.reconciliation.report.Verdict;
+import dev.rush.sale.shard.ShardParts;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** A sale that Redis lost is filled in again from the ledger. */
+class RebuildTest extends RepairScene {
+
+    @Test
+    void lostSaleIsRebuiltFromItsPages() {
+        test.order(sale, "u1", "k1", "apple:1", 0);
+        UUID returned = test.order(sale, "u2", null, "apple:2", 0);
+        OwedCredit owed = giveBack(returned);
+        test.order(sale, "u2", "k2", "apple:1", 9);
+        reject("u3", "apple:3", 2);
+        UUID failed = UUID.randomUUID();
+        fail("u4", failed, 1);
+        test.sql("INSERT INTO returns (id, sale, user_id, key, state, actor) VALUES ("
+                + "gen_random_uuid(), '" + sale + "', 'u1', 'k1', 'void', 'buyer:u1'), ("
+                + "gen_random_uuid(), '" + sale + "', 'u5', 'k5', 'void', 'buyer:u5')");
+        redis.command("DEL", key("stock"), key("buyers"));
+        assertThat(rebuild.rebuild(sale, MONTH, shards())).isEqualTo(5);
+        assertThat(stock("total")).isEqualTo(9);
+        assertThat(stock("ordered")).isEqualTo(1 + 1 + 3 + 1);
+        assertThat(stock("credited")).isEqualTo(2);
+        assertThat(record("u2").lines()).hasSize(2);
+        assertThat(record("u3")).startsWith("r ");
+        assertThat(record("u4")).startsWith("a " + failed);
+        assertThat(record("u1")).doesNotContain("t k1");
+        assertThat(record("u5")).isEqualTo("t k5\n");
+        assertThat(report.books.of(sale).verdict()).isEqualTo(Verdict.BALANCED);
+        credited(owed);
+        assertThat(report.books.of(sale).verdict()).isEqualTo(Verdict.BALANCED);
+        assertThat(test.sql("SELECT action FROM audit WHERE subject = '" + sale + "'"))
+                .isEqualTo("sale.rebuilt");
+        assertThat(rebuild.rebuild(sale, MONTH, shards())).as("whole by now").isZero();
+        test.sql("DELETE FROM retries");
+    }
+
+    @Test
+    void saleWithoutRoomForRejectedOrdersIsRebuiltWithoutThem() {
+        test.order(sale, "u1", null, "apple:8", 0);
+        reject("u2", "apple:2", 2);
+        redis.command("DEL", key("stock"));
+        rebuild.rebuild(sale, MONTH, shards());
+        assertThat(stock("ordered")).isEqualTo(8);
+        assertThat(test.sql("SELECT sum(settled) FROM sums WHERE sale = '" + sale + "'"))
+                .isEqualTo("2");
+        assertThat(report.books.of(sale).verdict()).isEqualTo(Verdict.BALANCED);
+    }
+
+    @Test
+    void saleIsNotRebuiltWhileItsOrdersWait() {
+        redis.command("DEL", key("stock"));
+        redis.command("XADD", "rush:{" + PARTITION.tag() + "}:orders", "*", "purchase", sale
+                + " 1 0 1 1 u " + UUID.randomUUID() + " key = apple:3 1");
+        Rebuild hasty = new Rebuild(test.ledger, gate.commands, requeue,
+                ShardParts.missingKeys(gate.commands), new Json(),
+                TestJournal.config(Map.of("rush.books.drain", "PT0.1S")));
+        assertThatThrownBy(() -> hasty.rebuild(sale, MONTH, shards()))
+                .isInstanceOf(ProblemException.class);
+        assertThat(redis.number("EXISTS", key("stock"))).isZero();
+    }
+}

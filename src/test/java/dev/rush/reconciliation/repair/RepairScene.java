@@ -1,0 +1,136 @@
+package dev.rush.reconciliation.repair;
+
+import dev.rush.dev.EmbeddedLedger;
+import dev.rush.dev.EmbeddedRedis;
+import dev.rush.http.Json;
+import dev.rush.ledger.Actor;
+import dev.rush.ledger.LeaderLease;
+import dev.rush.ledger.OwedCredit;
+import dev.rush.ledger.Steps;
+import dev.rush.ledger.TestJournal;
+import dev.rush.reconciliation.report.ReportParts;
+import dev.rush.redis.Layout;
+import dev.rush.redis.Partition;
+import dev.rush.redis.Partitions;
+import dev.rush.redis.Shards;
+import dev.rush.redis.cluster.Gate;
+import dev.rush.sale.shard.ShardParts;
+import dev.rush.testing.Resp;
+import io.vertx.redis.client.RedisClientType;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+
+/** A sale over a real Redis and a real PostgreSQL, and the parts that repair it. */
+abstract class RepairScene {
+    static final Partitions PARTITIONS = new Partitions(8);
+    static final Partition PARTITION = PARTITIONS.all().get(0);
+    static final int MONTH = TestJournal.MONTH;
+    private static final Actor ACTOR = Actor.service("test");
+    static EmbeddedLedger postgres;
+    static EmbeddedRedis server;
+    static TestJournal test;
+    static Gate gate;
+    static Resp redis;
+    static ReportParts report;
+    static Restorer restorer;
+    static Requeue requeue;
+    static Rebuild rebuild;
+
+    String sale;
+
+    @BeforeAll
+    static void start() {
+        postgres = EmbeddedLedger.start();
+        test = new TestJournal(postgres.freshDatabase());
+        server = EmbeddedRedis.start();
+        redis = Resp.connect(server.port());
+        gate = new Gate(RedisClientType.STANDALONE, List.of(server.port()), Map.of(),
+                loss -> { });
+        report = new ReportParts(test, gate.commands, PARTITIONS,
+                new LeaderLease(test.ledger, () -> false, Set::of));
+        restorer = new Restorer(test.ledger, gate.commands, PARTITIONS, report.offers,
+                new Corrections(test.ledger, gate.commands, null));
+        requeue = new Requeue(test.ledger, gate.commands, report.streams, test.config);
+        rebuild = new Rebuild(test.ledger, gate.commands, requeue,
+                ShardParts.missingKeys(gate.commands), new Json(), test.config);
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        redis.close();
+        gate.close();
+        server.close();
+        test.close();
+        postgres.close();
+    }
+
+    /** A sale of nine apples that nobody has bought from. */
+    @BeforeEach
+    void prepare() {
+        test.sql("UPDATE partitions SET behind_since = NULL");
+        redis.command("FLUSHALL");
+        PARTITIONS.all().forEach(partition -> redis.command("SET", "rush:{" + partition.tag()
+                + "}:layout", Integer.toString(Layout.newest())));
+        do {
+            sale = test.sale("apple:9:0");
+        } while (!PARTITIONS.of(sale).equals(PARTITION));
+        test.sql("UPDATE sales SET definition = '{\"duplicateGuard\":\"NONE\"}' WHERE sale = '"
+                + sale + "'");
+        redis.command("HSET", key("conf"), "definition", "{}", "changes", "0");
+        redis.command("HSET", key("buyers"), "", "");
+        redis.command("HSET", key("stock"), "apple:total", "9", "apple:ordered", "0",
+                "apple:credited", "0");
+    }
+
+    String key(String name) {
+        return "rush:{" + PARTITION.tag() + "}:sale:" + sale + ":" + name;
+    }
+
+    static Shards shards() {
+        return new Shards(List.of(PARTITION));
+    }
+
+    long stock(String counter) {
+        return Long.parseLong(redis.text("HGET", key("stock"), "apple:" + counter));
+    }
+
+    String record(String user) {
+        return redis.text("HGET", key("buyers"), user);
+    }
+
+    OwedCredit giveBack(UUID order) {
+        return test.transact((connection, standing) -> Steps.giveBack(connection, standing,
+                test.find(sale, order), ACTOR, null));
+    }
+
+    void credited(OwedCredit credit) {
+        test.transact((connection, standing) -> {
+            Steps.credited(connection, standing, List.of(credit),
+                    Map.of(credit.order(), "credited"));
+            return null;
+        });
+    }
+
+    void reject(String user, String lines, int seq) {
+        test.sql("INSERT INTO rejected VALUES (gen_random_uuid(), " + MONTH + ", 1, " + seq
+                + ", 1, 0, 0, '" + sale + "', '" + user + "', NULL, '=', '" + lines
+                + "', '1', 'limit')");
+        long units = Long.parseLong(lines.split(":")[1]);
+        test.sql("INSERT INTO sums (sale, partition, sku, slot, rejected) VALUES ('" + sale
+                + "', 0, 'apple', 0, " + units + ") ON CONFLICT (sale, partition, sku, slot)"
+                + " DO UPDATE SET rejected = sums.rejected + " + units);
+    }
+
+    void fail(String user, UUID order, int units) {
+        test.sql(("INSERT INTO retries (partition, fingerprint, kind, subject, order_id, seq,"
+                + " fields, reason, tries, state) VALUES (0, '%s', 'purchase', '%s', '%s', 50,"
+                + " '{\"user\":\"%s\",\"key\":\"%s\",\"digest\":\"=\",\"lines\":\"apple:%d\","
+                + "\"lefts\":\"1\",\"at\":\"1\",\"pay_by\":\"0\"}', 'r', 1, 'waiting')")
+                .formatted(order, sale, order, user, order, units));
+    }
+}

@@ -1,0 +1,119 @@
+package dev.rush.reconciliation.repair;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.rush.ledger.LedgerFailure;
+import dev.rush.ledger.OwedCredit;
+import dev.rush.reconciliation.repair.Restorer.Restored;
+import dev.rush.reconciliation.report.Verdict;
+import dev.rush.testing.Resp;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** What Redis lost comes back from the ledger. */
+class RepairTest extends RepairScene {
+
+    @Test
+    void whatTheLedgerHasIsRestoredOnce() {
+        test.order(sale, "u1", "k", "apple:1", 0);
+        UUID returned = test.order(sale, "u2", null, "apple:2", 0);
+        credited(giveBack(returned));
+        reject("u3", "apple:3", 2);
+        assertThat(restorer.restore(sale, MONTH, shards())).isEqualTo(new Restored(3, 0, 0));
+        assertThat(stock("ordered")).isEqualTo(4);
+        assertThat(stock("credited")).isEqualTo(2);
+        assertThat(record("u1")).startsWith("a ").contains(" k = apple:1 ");
+        assertThat(record("u2")).startsWith("c " + returned + "  = apple:2 ");
+        assertThat(report.books.of(sale).verdict()).isEqualTo(Verdict.BALANCED);
+        assertThat(restorer.restore(sale, MONTH, shards())).isEqualTo(Restored.NOTHING);
+        assertThat(stock("ordered")).isEqualTo(4);
+    }
+
+    @Test
+    void creditThatRedisLostIsGivenAgain() {
+        UUID order = test.order(sale, "u", null, "apple:2", 0);
+        restorer.restore(sale, MONTH, shards());
+        OwedCredit owed = giveBack(order);
+        assertThat(restorer.restore(sale, MONTH, shards()).credited()).as("still owed").isZero();
+        credited(owed);
+        assertThat(restorer.restore(sale, MONTH, shards()).credited()).isEqualTo(1);
+        assertThat(stock("ordered")).isZero();
+        assertThat(stock("credited")).isEqualTo(2);
+        assertThat(restorer.restore(sale, MONTH, shards())).isEqualTo(Restored.NOTHING);
+    }
+
+    @Test
+    void afterALossWhatLiesAboveItIsRestored() {
+        UUID before = test.order(sale, "u1", null, "apple:1", 0);
+        test.sql("UPDATE orders SET seq = 40 WHERE id = '" + before + "'");
+        for (int i = 2; i <= 4; i++) {
+            UUID order = test.order(sale, "u" + i, null, "apple:1", 0);
+            test.sql("UPDATE orders SET seq = 41 WHERE id = '" + order + "'");
+        }
+        reject("u5", "apple:1", 42);
+        fail("u6", UUID.randomUUID(), 1);
+        assertThat(restorer.restore(0, 40)).isEqualTo(new Restored(5, 0, 0));
+        assertThat(record("u1")).isNull();
+        test.sql("DELETE FROM retries");
+    }
+
+    @Test
+    void ledgerThatMayHaveLostCommitsRestoresAndRebuildsNothing() {
+        test.order(sale, "u", null, "apple:1", 0);
+        test.sql("UPDATE partitions SET behind_since = now()");
+        assertThatThrownBy(() -> restorer.restore(sale, MONTH, shards()))
+                .isInstanceOf(LedgerFailure.class);
+        assertThatThrownBy(() -> restorer.restore(0, 0)).isInstanceOf(LedgerFailure.class);
+        redis.command("DEL", key("stock"));
+        assertThatThrownBy(() -> rebuild.rebuild(sale, MONTH, shards()))
+                .isInstanceOf(LedgerFailure.class);
+        assertThatThrownBy(() -> Settlement.settle(
+                test.ledger, sale, MONTH, PARTITION, "apple", 1))
+                .isInstanceOf(LedgerFailure.class);
+        assertThat(record("u")).isNull();
+    }
+
+    @Test
+    void ordersThatNobodyElseKnowsEnterTheStreamAgain() {
+        UUID stored = test.order(sale, "u1", null, "apple:1", 0);
+        UUID failed = UUID.randomUUID();
+        fail("u2", failed, 1);
+        UUID lost = UUID.randomUUID();
+        for (Map.Entry<String, UUID> buyer : Map.of("u1", stored, "u2", failed, "u3", lost)
+                .entrySet()) {
+            redis.command("HSET", key("buyers"), buyer.getKey(),
+                    "a " + buyer.getValue() + "  = apple:1 1 1 0 1\n");
+        }
+        redis.command("HSET", key("buyers"), "u4",
+                "c " + UUID.randomUUID() + "  = apple:1 1 1 0 1\n");
+        Thread drain = new Thread(() -> {
+            try (Resp writer = Resp.connect(server.port())) {
+                String stream = "rush:{" + PARTITION.tag() + "}:orders";
+                while (writer.number("XLEN", stream) == 0) {
+                    Thread.onSpinWait();
+                }
+                writer.command("XTRIM", stream, "MAXLEN", "0");
+            }
+        });
+        drain.start();
+        assertThat(requeue.requeue(sale, MONTH, shards())).isEqualTo(1);
+        test.sql("DELETE FROM retries");
+    }
+
+    @Test
+    void rejectedOrdersStandInForLostDeductions() {
+        reject("u1", "apple:2", 2);
+        reject("u2", "apple:4", 3);
+        reject("u3", "apple:1", 4);
+        assertThat(Settlement.settle(test.ledger, sale, MONTH, PARTITION, "apple", 3))
+                .isEqualTo(3);
+        assertThat(Settlement.settle(test.ledger, sale, MONTH, PARTITION, "apple", 3)).isZero();
+        assertThat(Settlement.settle(test.ledger, sale, MONTH, PARTITION, "pear", 9)).isZero();
+        assertThat(Settlement.settle(test.ledger, sale, MONTH, PARTITION, "apple", 9))
+                .isEqualTo(4);
+        assertThat(test.sql("SELECT sum(settled) FROM sums WHERE sale = '" + sale + "'"))
+                .isEqualTo("7");
+    }
+}

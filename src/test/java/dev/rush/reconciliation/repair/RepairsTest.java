@@ -1,0 +1,87 @@
+package dev.rush.reconciliation.repair;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rush.ledger.Actor;
+import dev.rush.ledger.LeaderLease;
+import dev.rush.order.StockReturned;
+import dev.rush.reconciliation.repair.Repairs.Action;
+import dev.rush.reconciliation.repair.Repairs.Report;
+import dev.rush.reconciliation.report.Verdict;
+import jakarta.enterprise.event.Event;
+import java.lang.reflect.Proxy;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** What an operator's repair does, and what it leaves alone. */
+class RepairsTest extends RepairScene {
+    private static final Actor ACTOR = new Actor("operator:ann");
+
+    private final Repairs repairs = new Repairs(report.books, rebuild, restorer, requeue,
+            test.ledger, new Corrections(test.ledger, gate.commands, null), report.offers, null,
+            new LeaderLease(test.ledger, () -> false, Set::of), event());
+
+    @SuppressWarnings("unchecked")
+    private static Event<StockReturned> event() {
+        return (Event<StockReturned>) Proxy.newProxyInstance(Event.class.getClassLoader(),
+                new Class<?>[] {Event.class}, (self, method, arguments) -> null);
+    }
+
+    private String audited() {
+        return test.sql("SELECT count(*) FROM audit WHERE actor = 'operator:ann' AND subject = '"
+                + sale + "' AND action = 'sale.repaired'");
+    }
+
+    @Test
+    void booksThatBalanceAreLeftAlone() {
+        Report done = repairs.repair(sale, ACTOR);
+        assertThat(done.actions()).isEmpty();
+        assertThat(done.before()).isEqualTo(Verdict.BALANCED);
+        assertThat(audited()).isEqualTo("0");
+        assertThat(repairs.repair("no-sale", ACTOR)).isNull();
+    }
+
+    @Test
+    void unitsThatNobodyHasAreReturned() {
+        redis.command("HSET", key("stock"), "apple:ordered", "2");
+        Report done = repairs.repair(sale, ACTOR);
+        assertThat(done.before()).isEqualTo(Verdict.UNDERSOLD);
+        assertThat(done.actions()).containsExactly(new Action("units-returned", "apple", 2));
+        assertThat(done.books().verdict()).isEqualTo(Verdict.BALANCED);
+        assertThat(audited()).isEqualTo("1");
+    }
+
+    @Test
+    void lostDeductionsAreMadeUpForByRejectedOrdersFirst() {
+        reject("u1", "apple:2", 2);
+        redis.command("HSET", key("buyers"), "u1", "a " + test.sql("SELECT id FROM rejected WHERE"
+                + " sale = '" + sale + "'") + "  = apple:2 1 1 0 0\n");
+        test.order(sale, "u2", null, "apple:3", 0);
+        redis.command("HSET", key("buyers"), "u2", "a " + test.sql("SELECT id FROM orders WHERE"
+                + " sale = '" + sale + "'") + "  = apple:3 1 1 0 0\n");
+        redis.command("HSET", key("stock"), "apple:ordered", "2");
+        Report done = repairs.repair(sale, ACTOR);
+        assertThat(done.before()).isEqualTo(Verdict.OVERSOLD);
+        assertThat(done.actions()).containsExactly(new Action("rejected-settled", "apple", 2),
+                new Action("units-deducted", "apple", 1));
+        assertThat(done.books().verdict()).isEqualTo(Verdict.BALANCED);
+    }
+
+    @Test
+    void totalIsBroughtToTheLedgers() {
+        test.sql("UPDATE items SET total = 12 WHERE sale = '" + sale + "'");
+        Report done = repairs.repair(sale, ACTOR);
+        assertThat(done.actions()).containsExactly(new Action("total-corrected", "apple", 12));
+        assertThat(stock("total")).isEqualTo(12);
+    }
+
+    @Test
+    void lostSaleIsRebuilt() {
+        test.order(sale, "u", null, "apple:3", 0);
+        redis.command("DEL", key("stock"));
+        Report done = repairs.repair(sale, ACTOR);
+        assertThat(done.before()).isEqualTo(Verdict.NOT_LOADED);
+        assertThat(done.actions()).containsExactly(new Action("rebuilt", null, 1));
+        assertThat(done.books().verdict()).isEqualTo(Verdict.BALANCED);
+    }
+}
