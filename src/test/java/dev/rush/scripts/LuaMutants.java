@@ -127,6 +127,7 @@ public final class LuaMutants {
             new SteeringScenes(scripts).all().values().forEach(Runnable::run);
             new StreamScenes(scripts).all().values().forEach(Runnable::run);
             new PurchaseScenes(scripts).all().values().forEach(Runnable::run);
+            new ControlScenes(scripts).all().values().forEach(Runnable::run);
         }
         boolean isPart = script.startsWith("include/");
         if ((isPart || BOOKS.contains(script)) && seed == SEEDS[0]) {
