@@ -3,6 +3,7 @@ package dev.rush.ledger;
 import dev.rush.RushConfig;
 import dev.rush.order.RewrittenSource;
 import dev.rush.order.SqlRewrite;
+import dev.rush.redis.Partitions;
 import dev.rush.testing.Await;
 import io.smallrye.config.SmallRyeConfigBuilder;
 import io.vertx.core.Vertx;
@@ -30,6 +31,7 @@ public final class TestJournal implements AutoCloseable {
             .build()
             .getConfigMapping(RushConfig.class);
     public final Ledger ledger;
+    public final KnownOffers known;
     private final String url;
     private final RewrittenSource source;
     private int ids;
@@ -45,6 +47,7 @@ public final class TestJournal implements AutoCloseable {
         LedgerStart start = new LedgerStart(source.sources(),
                 RewrittenSource.migrations("db/journal"));
         ledger = new Ledger(start, VERTX, config);
+        known = new KnownOffers(ledger, new Partitions(8));
         start.start();
         Await.until("the schema is there", MIGRATED, ledger::isReady);
         sql("SELECT ensure_month(" + MONTH + ")");
