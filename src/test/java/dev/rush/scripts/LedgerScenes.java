@@ -143,6 +143,9 @@ final class LedgerScenes {
         assertThat(line("v")).isEqualTo(other);
         assertThat(sale.view().changes()).isNotEqualTo(changes);
         assertThat(sale.view().counters().get("a")).isEqualTo("3/10 0");
+        assertThat(BookScenes.buy(sale, "o4", "u", "k2", "a", 1)).isEqualTo("rejected o2");
+        assertThat(BookScenes.buy(sale, "o4", "u", "k2", "a", 2)).isEqualTo("key-reused");
+        assertThat(BookScenes.buy(sale, "o4", "u", "k1", "a", 1)).startsWith("replayed o1 ");
         long written = scripts.changes();
         assertThat(reject("u", "o2")).isEqualTo(0L);
         assertThat(scripts.changes()).isEqualTo(written);
