@@ -31,7 +31,44 @@ final class LedgerScenes {
         all.put("decisions are kept for ten seconds", this::forgotten);
         all.put("an order that the ledger refused holds its units and is noted", this::rejected);
         all.put("the latest hundred steps that clients were told of are kept", this::told);
+        all.put("X2: a partition gets all keys by which ledger and pods hear of each other",
+                this::ensured);
         return all;
+    }
+
+    private static List<String> channels() {
+        return PARTITION.keys().named("control", "ledger", "decided", "told").texts();
+    }
+
+    private long there() {
+        List<String> words = new ArrayList<>(channels());
+        words.add(0, "EXISTS");
+        return scripts.redis().number(words.toArray(String[]::new));
+    }
+
+    private Object ensure() {
+        return scripts.call("order/ensure", channels(), List.of());
+    }
+
+    private void ensured() {
+        sale.clear();
+        assertThat(ensure()).isEqualTo(4L);
+        assertThat(there()).isEqualTo(4);
+        assertThat(scripts.redis().number("XLEN", PARTITION.key("control"))).isZero();
+        assertThat(decided()).isEmpty();
+        assertThat(ensure()).isEqualTo(0L);
+        for (String key : channels()) {
+            scripts.redis().command("DEL", key);
+            assertThat(ensure()).as(key).isEqualTo(1L);
+            assertThat(there()).isEqualTo(4);
+        }
+        settle(3, 1, "o1");
+        tell("202601 o1 1 confirmed payer:p");
+        assertThat(ensure()).isEqualTo(0L);
+        assertKnown("3", "1");
+        assertThat(decided()).containsExactly("[ids, o1]");
+        assertThat(scripts.redis().list("LRANGE", PARTITION.key("told"), "0", "-1"))
+                .isEqualTo(List.of("202601 o1 1 confirmed payer:p", ""));
     }
 
     private Object settle(long seq, long epoch, String ids, String... entries) {
