@@ -39,6 +39,9 @@ final class TestLife implements AutoCloseable {
     final Map<String, String> words = new ConcurrentHashMap<>();
     /** What restoring an order is answered; "restored -" for those that are not here. */
     final Map<String, String> restoring = new ConcurrentHashMap<>();
+    /** The buyer's record, and from which number on its orders may wait in the stream. */
+    volatile String record = "";
+    volatile long waitingFrom;
     /** Hash tags of partitions that fail. */
     final Set<String> failing = ConcurrentHashMap.newKeySet();
     /** Calls so far, as the names of scripts and their arguments. */
@@ -47,8 +50,8 @@ final class TestLife implements AutoCloseable {
     final Told told = new Told(gate.commands, PARTITIONS);
     final Credits credits = new Credits(journal.ledger, gate.commands, PARTITIONS, () -> refused,
             event(), journal.config);
-    final ReturnLookups lookups = new ReturnLookups(gate.commands, journal.known,
-            new BuyerRecords(gate.commands, journal.config));
+    final BuyerRecords records = new BuyerRecords(gate.commands, journal.config);
+    final ReturnLookups lookups = new ReturnLookups(gate.commands, journal.known, records);
     final Returns returns =
             new Returns(journal.known, journal.ledger, lookups, credits, told);
     final ParkedReturns parked = new ParkedReturns(journal.known, journal.ledger, lookups,
@@ -88,8 +91,8 @@ final class TestLife implements AutoCloseable {
             case "books/restore" -> each(args, 6, 1, restoring, "restored -");
             case "order/told" -> ScriptedRedis.number(1);
             case "order/tombstone" -> ScriptedRedis.text("order-returned 0-0");
-            default -> ScriptedRedis.list(List.of(
-                    ScriptedRedis.number(1), ScriptedRedis.number(0)));
+            default -> ScriptedRedis.list(List.of(ScriptedRedis.number(1),
+                    ScriptedRedis.number(waitingFrom), ScriptedRedis.text(record)));
         };
     }
 
@@ -157,6 +160,7 @@ final class TestLife implements AutoCloseable {
         failing.clear();
         refused.clear();
         calls.clear();
+        record = "";
     }
 
     @Override
