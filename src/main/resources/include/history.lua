@@ -12,6 +12,9 @@ local function earlier(orders, refused, what, lines)
       if known.digest ~= digest or (digest == '=' and known.lines ~= lines) then
         return 'key-reused'
       end
+      if known.state == 'r' then
+        return 'rejected ' .. known.order
+      end
       return table.concat({ 'replayed', known.order, known.at, known.pay_by, known.lines,
         known.lefts }, ' ')
     end

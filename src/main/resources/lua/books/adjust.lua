@@ -4,21 +4,27 @@ Adjust: correct how many units of an item are ordered.
 
 KEYS[1] conf   hash  the sale's terms and state
 KEYS[2] stock  hash  <sku>:total <sku>:ordered <sku>:limit
+KEYS[3] control  stream  changes for the ledger, each "id kind subject action version at actor
+                        before after", and its cause; only where a ledger keeps them
 ARGV[1] deadline  ARGV[2] sku  ARGV[3] units  to deduct; below zero: to give back
+ARGV[4] change  "id kind subject" of this change; - where no ledger keeps changes
+ARGV[5] actor   who makes it  ARGV[6] cause  why, in their words; empty for none
 
 Returns the first that applies:
   late | not-loaded | adjusted units
 
 Keeps: 0 <= ordered <= total; units is what could be done.
 ]]
-local conf, stock = unpack(KEYS)
+local conf, stock, control = unpack(KEYS)
 local deadline, sku, units = ARGV[1], ARGV[2], tonumber(ARGV[3])
+local change, actor, cause = ARGV[4], ARGV[5], ARGV[6]
 
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 if now > tonumber(deadline) then
   return 'late'
 end
+-- include control
 
 local item = redis.call('HMGET', stock, sku .. ':total', sku .. ':ordered')
 if not item[2] or redis.call('EXISTS', conf) == 0 then
@@ -30,4 +36,7 @@ local wanted = units < 0 and math.max(0, ordered + units)
     or math.max(ordered, math.min(total, ordered + units))
 redis.call('HSET', stock, sku .. ':ordered', string.format('%.0f', wanted))
 redis.call('HINCRBY', conf, 'changes', 1)
+if wanted ~= ordered then
+  keep('correct-ordered', '-', item[2], string.format('%.0f', wanted))
+end
 return string.format('adjusted %.0f', wanted - ordered)

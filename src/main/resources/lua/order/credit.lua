@@ -17,6 +17,7 @@ is not created again. The ledger has recorded the order's end before this is cal
 ]]
 local conf, stock, buyers = unpack(KEYS)
 local STRIDE = 3
+-- include mark
 
 local is_known = redis.call('EXISTS', conf) == 1
 
@@ -33,25 +34,11 @@ local function parse(lines)
   return parsed
 end
 
--- A record with this order in another state, and what it was before: its state and lines.
-local function changed(record, order, state)
-  local texts, before, lines = {}, nil, nil
-  for text in string.gmatch(record, '([^\n]*)\n') do
-    local known_state, known, known_lines = string.match(text, '^([acer]) (%S+) %S* %S+ (%S+) ')
-    if known == order then
-      before, lines = known_state, known_lines
-      text = state .. string.sub(text, 2)
-    end
-    texts[#texts + 1] = text .. '\n'
-  end
-  return table.concat(texts), before, lines
-end
-
 local function credit(user, order, state)
   if not is_known then
     return 'unknown-sale'
   end
-  local record, before, lines = changed(redis.call('HGET', buyers, user) or '', order, state)
+  local record, before, lines = marked(redis.call('HGET', buyers, user) or '', order, state)
   if not before then
     return 'unknown-order'
   end

@@ -18,8 +18,8 @@ then for each request; the first words of all stand before the second ones
 ARGV[1] user  ARGV[2] what  "order key digest lines"; two blanks: no key
 
 Returns now, seq, then per request the first that applies:
-  replayed order placed_at pay_by lines lefts | key-reused | order-returned | unavailable
-  | unknown-sale | unknown-item sku | not-loaded | paused | not-open opens_at | closed
+  replayed order placed_at pay_by lines lefts | key-reused | rejected order | order-returned
+  | unavailable | unknown-sale | unknown-item sku | not-loaded | paused | not-open opens_at | closed
   | duplicate-submission | limit-reached item sku limit taken | limit-reached orders limit taken
   | limit-reached holds limit taken | sold-out sku | insufficient-stock sku left | backlogged
   | accepted placed_at pay_by lefts | failed message

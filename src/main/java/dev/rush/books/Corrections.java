@@ -1,6 +1,7 @@
 package dev.rush.books;
 
 import dev.rush.order.Ledger;
+import dev.rush.redis.Change;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Script;
 import dev.rush.redis.Shards;
@@ -8,7 +9,6 @@ import dev.rush.redis.cluster.RedisCommands;
 import dev.rush.sale.shard.Borrowing;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
-import java.util.List;
 
 /** Corrects numbers of a sale in Redis. Each says how many units it was possible for. */
 @Singleton
@@ -57,7 +57,7 @@ class Corrections {
 
     private long corrected(String sale, Partition shard, Script script, String... args) {
         String[] words = redis.change(script, shard.keys().sale(sale, "conf", "stock"),
-                List.of(args)).join().text().split(" ");
+                Change.NONE.args(args)).join().text().split(" ");
         return words[0].equals("adjusted") ? Long.parseLong(words[1]) : 0;
     }
 }

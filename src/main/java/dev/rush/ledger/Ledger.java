@@ -123,11 +123,17 @@ public class Ledger {
      */
     public <T> T sound(int partition, Work<T> work) {
         return transact((connection, standing) -> {
-            if (!standing.checked() || IS_BEHIND.exists(connection, partition)) {
+            if (!isSound(connection, standing, partition)) {
                 throw new LedgerFailure("the ledger may be behind Redis");
             }
             return work.on(connection, standing);
         });
+    }
+
+    /** Whether no commit of a partition's orders may be missing that somebody was told of. */
+    public static boolean isSound(Connection connection, Standing standing, int partition)
+            throws SQLException {
+        return standing.checked() && !IS_BEHIND.exists(connection, partition);
     }
 
     private <T> T transact(Work<T> work, Attempt attempt, Begin begin) {

@@ -2,6 +2,7 @@ package dev.rush.offer;
 
 import dev.rush.http.Problem;
 import dev.rush.http.Word;
+import dev.rush.redis.Change;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partition.Keys;
 import dev.rush.redis.Reply;
@@ -95,7 +96,7 @@ public class Steering {
 
     private CompletableFuture<Result> send(
             Keys keys, Action action, Word unknown, String version, String note) {
-        return redis.change(OfferScripts.STEER, keys, List.of(
+        return redis.change(OfferScripts.STEER, keys, Change.NONE.args(
                 action.name().toLowerCase(Locale.ROOT), unknown.text(), version, note))
                 .thenApply(Result::of);
     }

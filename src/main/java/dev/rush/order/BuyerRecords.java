@@ -31,8 +31,9 @@ public class BuyerRecords {
     private final long deadlineMs;
     private final Set<Integer> searched = ConcurrentHashMap.newKeySet();
 
+    /** Looks through a Redis. */
     @Inject
-    BuyerRecords(RedisCommands redis, RushConfig config) {
+    public BuyerRecords(RedisCommands redis, RushConfig config) {
         this.redis = redis;
         this.deadlineMs = config.deadline().toMillis();
     }

@@ -218,6 +218,8 @@ class Purchases {
                 yield Problem.of(word, "The sale opens at " + opensAt + ".",
                         Map.of("opensAt", opensAt));
             }
+            case REJECTED -> Problem.of(word, word.title() + " " + words[1] + ".",
+                    Map.of("order", words[1]));
             case LIMIT_REACHED -> limitReached(words);
             // One shard that has nothing left says nothing of the others.
             case SOLD_OUT -> wanted.shards.isSplit() ? SoldOut.problem(words[1])

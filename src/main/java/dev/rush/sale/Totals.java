@@ -7,13 +7,13 @@ import dev.rush.http.Problem;
 import dev.rush.http.Word;
 import dev.rush.order.Ledger;
 import dev.rush.order.SaleLedger;
+import dev.rush.redis.Change;
 import dev.rush.redis.Shards;
 import dev.rush.redis.cluster.RedisCommands;
 import dev.rush.sale.shard.Borrowed;
 import dev.rush.sale.shard.Borrowing;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
@@ -83,7 +83,7 @@ class Totals {
     private CompletableFuture<Problem> inShards(String sale, Shards shards, String sku, long total,
             long version, long deadline) {
         return redis.change(SaleScripts.TOTAL, shards.first().keys().sale(sale, "conf", "stock"),
-                List.of(sku, Long.toString(total), Long.toString(version)))
+                Change.NONE.args(sku, Long.toString(total), Long.toString(version)))
                 .thenCompose(reply -> {
                     String[] words = reply.text().split(" ");
                     if (!words[0].equals("below-ordered") || !shards.isSplit()) {

@@ -29,6 +29,7 @@ public final class TestJournal implements AutoCloseable {
 
     public final RushConfig config = config(Map.of());
     public final Ledger ledger;
+    public final KnownOffers known;
     private final String url;
     private final RewrittenSource source;
     private int ids;
@@ -44,6 +45,7 @@ public final class TestJournal implements AutoCloseable {
         LedgerStart start = new LedgerStart(source.sources(),
                 RewrittenSource.migrations("db/journal"));
         ledger = new Ledger(start, VERTX, config);
+        known = new KnownOffers(ledger, new Partitions(8));
         start.start();
         Await.until("the schema is there", MIGRATED, ledger::isReady);
         sql("SELECT ensure_month(" + MONTH + ")");

@@ -119,14 +119,14 @@ final class BookGate {
 
     String adjust(String sku, long units) {
         return (String) scripts.call("books/adjust", keys("conf", "stock"),
-                List.of(LuaScripts.NEVER, sku, Long.toString(units)));
+                List.of(LuaScripts.NEVER, sku, Long.toString(units), "-", "", ""));
     }
 
     /** Brings a total in line; whole is - where there is nothing to keep. */
     String total(String sku, long units, long version, String whole) {
         return (String) scripts.call("books/total", keys("conf", "stock"),
                 List.of(LuaScripts.NEVER, sku, Long.toString(units), Long.toString(version),
-                        whole));
+                        whole, "-", "", ""));
     }
 
     List<String> restore(Kept... orders) {

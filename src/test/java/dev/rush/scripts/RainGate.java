@@ -107,7 +107,7 @@ final class RainGate {
 
     String steer(String action) {
         String reply = (String) rain("offer/steer", List.of("conf"),
-                List.of(LuaScripts.NEVER, action, "unknown-rain", "-", "-"));
+                List.of(LuaScripts.NEVER, action, "unknown-rain", "-", "-", "-", "", ""));
         return reply.split(" ")[0];
     }
 

@@ -163,7 +163,7 @@ final class RainScenes {
 
     private String change(String action, String user, long usersMax, long changesMax) {
         return (String) scripts.call("http/block", BLOCKLIST, List.of(LuaScripts.NEVER, action,
-                user, "nonce", Long.toString(usersMax), Long.toString(changesMax)));
+                user, "nonce", Long.toString(usersMax), Long.toString(changesMax), "-", "", ""));
     }
 
     private List<?> all(int key) {

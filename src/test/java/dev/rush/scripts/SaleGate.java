@@ -103,12 +103,12 @@ final class SaleGate {
 
     String total(String sku, long total, long version) {
         return (String) script("sale/total", List.of("conf", "stock"),
-                List.of(LuaScripts.NEVER, sku, text(total), text(version)));
+                List.of(LuaScripts.NEVER, sku, text(total), text(version), "-", "", ""));
     }
 
     String steer(String action) {
         String reply = (String) script("offer/steer", List.of("conf"),
-                List.of(LuaScripts.NEVER, action, "unknown-sale", "-", "-"));
+                List.of(LuaScripts.NEVER, action, "unknown-sale", "-", "-", "-", "", ""));
         return reply.split(" ")[0];
     }
 

@@ -31,6 +31,8 @@ class ScriptScenesTest {
     Stream<DynamicTest> scenes() {
         Map<String, Runnable> scenes = new LinkedHashMap<>(new BookScenes(scripts).all());
         scenes.putAll(new RebuildScenes(scripts).all());
+        scenes.putAll(new ControlScenes(scripts).all());
+        scenes.putAll(new LedgerScenes(scripts).all());
         scenes.putAll(new RainScenes(scripts).all());
         scenes.putAll(new SteeringScenes(scripts).all());
         scenes.putAll(new StreamScenes(scripts).all());

@@ -84,7 +84,7 @@ final class ShardGate {
     /** Changes the total of all shards, in the first of them. */
     String total(long whole) {
         return (String) scripts.call("sale/total", keys(0, "conf", "stock"),
-                List.of(LuaScripts.NEVER, SKU, Long.toString(whole), "0"));
+                List.of(LuaScripts.NEVER, SKU, Long.toString(whole), "0", "-", "", ""));
     }
 
     /** Loses a shard's terms or its counters. */
@@ -146,7 +146,7 @@ final class ShardGate {
         keys.add(unfinished(shard));
         return (String) scripts.call("offer/steer", keys, List.of(LuaScripts.NEVER, action,
                 "unknown-sale", version == null ? "-" : Long.toString(version),
-                version == null ? CONTROL : "-"));
+                version == null ? CONTROL : "-", "-", "", ""));
     }
 
     /** The version of the change that others may not have followed; null for none. */

@@ -4,6 +4,7 @@ import dev.rush.RushConfig;
 import dev.rush.http.Problem;
 import dev.rush.http.Times;
 import dev.rush.http.Word;
+import dev.rush.redis.Change;
 import dev.rush.redis.Partition.Keys;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.Reply;
@@ -114,8 +115,9 @@ public class Blocklist {
     }
 
     private CompletableFuture<Problem> change(String action, String user) {
-        return redis.change(BlocklistScripts.BLOCK, USERS.named("changes"), List.of(action, user,
-                UUID.randomUUID().toString(), usersMax, Integer.toString(CHANGES_MAX)))
+        return redis.change(BlocklistScripts.BLOCK, USERS.named("changes"), Change.NONE.args(
+                action, user, UUID.randomUUID().toString(), usersMax,
+                Integer.toString(CHANGES_MAX)))
                 .thenCompose(reply -> reply.text().equals("too-large")
                         ? CompletableFuture.completedFuture(Problem.of(Word.TOO_LARGE,
                                 "The blocklist holds " + usersMax + " users already."))

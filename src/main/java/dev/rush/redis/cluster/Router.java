@@ -30,6 +30,8 @@ public class Router {
     /** Internal API: the public one cannot create a context on a given event loop. */
     private final VertxInternal vertx;
     private final NodeFactory nodes;
+    /** Of connections that run no script. */
+    private final NodeFactory readers;
     private final RushConfig config;
     private final ConcurrentHashMap<Object, Loop> loops = new ConcurrentHashMap<>();
     private final Loop background;
@@ -48,6 +50,7 @@ public class Router {
         List<Endpoint> seeds = connector.seeds();
         this.slots = new SlotMap(cluster, seeds, this::readSoon);
         this.nodes = new NodeFactory(connector, catalog.all(), replication, slots, config);
+        this.readers = new NodeFactory(connector, List.of(), replication, slots, config);
         this.background = loop(this.vertx.createEventLoopContext());
         this.reader = new TopologyReader(background, seeds);
     }
@@ -94,7 +97,12 @@ public class Router {
         slots.unknownLayout(slot);
     }
 
-    private void readSoon() {
+    /** A connection of its own on the background's event loop, for what runs no script. */
+    Node reader(Endpoint endpoint) {
+        return readers.node(endpoint, background.context());
+    }
+
+    void readSoon() {
         background.run(this::read);
     }
 

@@ -1,0 +1,245 @@
+package dev.rush.order.life;
+
+import dev.rush.RushConfig;
+import dev.rush.ledger.Ledger;
+import dev.rush.ledger.LedgerFailure;
+import dev.rush.ledger.Order;
+import dev.rush.ledger.OrderRows;
+import dev.rush.ledger.OrderStatus;
+import dev.rush.ledger.OwedCredit;
+import dev.rush.ledger.OwedCredits;
+import dev.rush.ledger.Steps;
+import dev.rush.order.StockReturned;
+import dev.rush.redis.Partition;
+import dev.rush.redis.Partitions;
+import dev.rush.redis.cluster.RedisCommands;
+import dev.rush.redis.cluster.RedisStartup;
+import io.quarkus.runtime.ShutdownEvent;
+import jakarta.enterprise.event.Event;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jboss.logging.Logger;
+
+/**
+ * Giving units back to Redis. The ledger has ended the order first and owes its units; the script
+ * credits each order once, however often it is called; then the ledger notes that. What stays owed
+ * is tried again, by any pod that can, until it is done. A partition that cannot be reached holds
+ * up no other's.
+ */
+@Singleton
+public class Credits {
+
+    private static final Logger LOG = Logger.getLogger(Credits.class);
+    /** Orders of a partition in one round. */
+    private static final int BATCH = 100;
+    private static final long RETRY_MS = 1_000;
+    /** Redis has the units, or had them before. */
+    private static final Set<String> GIVEN = Set.of("credited", "repeated", "restored");
+    private static final String UNKNOWN_ORDER = "unknown-order";
+    private static final String KEY_REUSED = "key-reused";
+    private static final String EXPIRED = "e";
+    private static final String RETURNED = "c";
+
+    private final Ledger ledger;
+    private final RedisCommands redis;
+    private final Partitions partitions;
+    private final Supplier<Set<Integer>> refusedNow;
+    private final Event<StockReturned> events;
+    private final boolean active;
+    private final Set<Integer> underWay = ConcurrentHashMap.newKeySet();
+    private final ScheduledExecutorService scheduler =
+            Executors.newSingleThreadScheduledExecutor(task -> {
+                Thread thread = new Thread(task, "credits");
+                thread.setDaemon(true);
+                return thread;
+            });
+
+    @Inject
+    Credits(Ledger ledger, RedisCommands redis, Partitions partitions, RedisStartup startup,
+            Event<StockReturned> events, RushConfig config) {
+        this(ledger, redis, partitions, startup::refused, events, config);
+    }
+
+    /**
+     * Gives back through a Redis.
+     *
+     * @param refusedNow partitions whose credits are left to other pods now
+     */
+    Credits(Ledger ledger, RedisCommands redis, Partitions partitions,
+            Supplier<Set<Integer>> refusedNow, Event<StockReturned> events, RushConfig config) {
+        this.ledger = ledger;
+        this.redis = redis;
+        this.partitions = partitions;
+        this.refusedNow = refusedNow;
+        this.events = events;
+        this.active = config.orders().sink().stores() && config.role().writes();
+    }
+
+    void start() {
+        if (active) {
+            scheduler.scheduleWithFixedDelay(
+                    this::retry, RETRY_MS, RETRY_MS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    void stop(@Observes ShutdownEvent event) {
+        scheduler.shutdownNow();
+    }
+
+    private record Shard(String sale, Partition partition) {
+    }
+
+    /**
+     * Gives back what these orders took, and notes it. It may be called any number of times for one
+     * order; should it fail for some, those stay owed and are tried again by themselves.
+     *
+     * @return Redis's word for each order
+     */
+    public CompletableFuture<Map<UUID, String>> give(List<OwedCredit> owed) {
+        Map<Shard, List<OwedCredit>> byShard = owed.stream().collect(Collectors.groupingBy(
+                credit -> new Shard(credit.sale(), partitions.all().get(credit.partition())),
+                LinkedHashMap::new, Collectors.toList()));
+        Map<UUID, String> words = new ConcurrentHashMap<>();
+        return CompletableFuture.allOf(byShard.entrySet().stream().map(shard ->
+                        give(shard.getKey(), shard.getValue()).thenAccept(words::putAll))
+                        .toArray(CompletableFuture[]::new))
+                .handle((done, failure) -> failure)
+                .thenCompose(failure -> note(owed, words).thenCompose(done ->
+                        failure == null ? CompletableFuture.completedFuture(words)
+                                : CompletableFuture.failedFuture(failure)));
+    }
+
+    /** The ledger notes what is given; what Redis cannot take now takes nobody's turn. */
+    private CompletableFuture<Void> note(List<OwedCredit> owed, Map<UUID, String> words) {
+        Map<UUID, String> given = new LinkedHashMap<>(words);
+        given.values().retainAll(GIVEN);
+        List<OwedCredit> later = owed.stream().filter(credit -> words.containsKey(credit.order())
+                && !given.containsKey(credit.order())).toList();
+        return words.isEmpty() ? CompletableFuture.completedFuture(null)
+                : ledger.call((connection, standing) -> {
+                    Steps.credited(connection, standing, owed, given);
+                    if (!later.isEmpty()) {
+                        OwedCredits.later(connection, later);
+                    }
+                    return null;
+                });
+    }
+
+    private CompletableFuture<Map<UUID, String>> give(Shard shard, List<OwedCredit> owed) {
+        List<String> args = new ArrayList<>(3 * owed.size());
+        owed.forEach(credit -> args.addAll(
+                List.of(credit.user(), credit.order().toString(),
+                        credit.expired() ? EXPIRED : RETURNED)));
+        return redis.script(LifeScripts.CREDIT, keys(shard), args).thenCompose(reply -> {
+            events.fire(new StockReturned(shard.sale));
+            Map<UUID, String> words = new LinkedHashMap<>();
+            List<OwedCredit> unknown = new ArrayList<>();
+            for (int i = 0; i < owed.size(); i++) {
+                String word = reply.at(i).text();
+                words.put(owed.get(i).order(), word);
+                if (word.equals(UNKNOWN_ORDER)) {
+                    unknown.add(owed.get(i));
+                }
+            }
+            return unknown.isEmpty() ? CompletableFuture.completedFuture(words)
+                    : restore(shard, unknown).thenApply(restored -> {
+                        words.putAll(restored);
+                        return words;
+                    });
+        });
+    }
+
+    private static Partition.Keys keys(Shard shard) {
+        return shard.partition.keys().sale(shard.sale, "conf", "stock", "buyers");
+    }
+
+    /**
+     * Writes orders that Redis does not have into their buyers' records, as ended, so that it knows
+     * them as given back and counts them as that.
+     */
+    private CompletableFuture<Map<UUID, String>> restore(Shard shard, List<OwedCredit> unknown) {
+        return ledger.read((connection, standing) -> {
+            List<Order> orders = new ArrayList<>();
+            for (OwedCredit credit : unknown) {
+                orders.add(OrderRows.find(
+                        connection, credit.month(), credit.sale(), credit.order()));
+            }
+            return orders;
+        }).thenCompose(orders -> restore(shard, orders, true).thenCompose(words -> {
+            List<Order> reused = orders.stream()
+                    .filter(order -> words.get(order.id()).equals(KEY_REUSED)).toList();
+            return reused.isEmpty() ? CompletableFuture.completedFuture(words)
+                    : restore(shard, reused, false).thenApply(again -> {
+                        words.putAll(again);
+                        return words;
+                    });
+        }));
+    }
+
+    private CompletableFuture<Map<UUID, String>> restore(
+            Shard shard, List<Order> orders, boolean withKey) {
+        List<String> args = new ArrayList<>(6 * orders.size());
+        for (Order order : orders) {
+            String key = withKey && order.key() != null ? order.key() : "";
+            String state = order.status() == OrderStatus.EXPIRED ? EXPIRED : RETURNED;
+            args.addAll(List.of(order.user(), order.id().toString(), key, order.lines(), state,
+                    String.join(" ", state, order.id().toString(), key, order.digest(),
+                            order.lines(), order.lefts(), Long.toString(order.placedAt()),
+                            Long.toString(order.payBy()), "0")));
+        }
+        return redis.script(LifeScripts.RESTORE, keys(shard), args).thenApply(reply -> {
+            Map<UUID, String> words = new LinkedHashMap<>();
+            for (int i = 0; i < orders.size(); i++) {
+                // "repeated a": somebody put it back meanwhile, so that it can be credited now.
+                String word = reply.at(i).text();
+                words.put(orders.get(i).id(), word.equals("repeated a") ? word
+                        : word.split(" ")[0]);
+            }
+            return words;
+        });
+    }
+
+    /** One try of what is owed. What is begun goes on by itself. */
+    void retry() {
+        if (!ledger.isReady()) {
+            return;
+        }
+        try {
+            List<Integer> free = partitions.all().stream().map(Partition::index)
+                    .filter(index -> !underWay.contains(index))
+                    .filter(index -> !refusedNow.get().contains(index)).toList();
+            ledger.transact((connection, standing) ->
+                    OwedCredits.due(connection, standing, free, BATCH)).stream()
+                    .collect(Collectors.groupingBy(OwedCredit::partition)).forEach(this::retry);
+        } catch (LedgerFailure e) {
+            LOG.debugf("Credits have to wait: %s", e.getMessage());
+        } catch (RuntimeException e) {
+            LOG.error("Credits could not be given", e);
+        }
+    }
+
+    private void retry(int partition, List<OwedCredit> owed) {
+        underWay.add(partition);
+        give(owed).whenComplete((words, failure) -> {
+            underWay.remove(partition);
+            if (failure != null) {
+                LOG.debugf("Credits of partition %d have to wait: %s", partition,
+                        failure.getMessage());
+            }
+        });
+    }
+}

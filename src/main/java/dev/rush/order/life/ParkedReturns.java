@@ -1,0 +1,213 @@
+package dev.rush.order.life;
+
+import dev.rush.RushConfig;
+import dev.rush.http.Caller;
+import dev.rush.ledger.Actor;
+import dev.rush.ledger.KnownOffers;
+import dev.rush.ledger.KnownOffers.Offer;
+import dev.rush.ledger.Ledger;
+import dev.rush.ledger.LedgerFailure;
+import dev.rush.ledger.Order;
+import dev.rush.ledger.OrderRows;
+import dev.rush.metrics.KnownGauge;
+import dev.rush.order.Ticker;
+import dev.rush.order.life.ParkedRows.Parked;
+import dev.rush.order.life.ReturnLookups.Found;
+import dev.rush.order.life.Returns.Asked;
+import dev.rush.order.life.Returns.Result;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.ShutdownEvent;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import org.jboss.logging.Logger;
+
+/**
+ * Tries parked returns again until the ledger has their order, and raises an alarm for those that
+ * wait too long. One by a key that nobody ever used ends as void. All writer pods share the work.
+ */
+@Singleton
+class ParkedReturns {
+
+    private static final Logger LOG = Logger.getLogger(ParkedReturns.class);
+    private static final int BATCH = 50;
+
+    private final KnownOffers known;
+    private final Ledger ledger;
+    private final ReturnLookups lookups;
+    private final Returns returns;
+    private final long retryMs;
+    private final long alarmAfterMs;
+    private final boolean active;
+    private final Ticker ticker;
+    private final KnownGauge parkedNow;
+    private final KnownGauge alarmedNow;
+
+    @Inject
+    ParkedReturns(KnownOffers known, Ledger ledger, ReturnLookups lookups, Returns returns,
+            RushConfig config, MeterRegistry registry) {
+        this.known = known;
+        this.ledger = ledger;
+        this.lookups = lookups;
+        this.returns = returns;
+        this.retryMs = Math.max(10, config.returns().retry().toMillis());
+        this.alarmAfterMs = config.returns().alarmAfter().toMillis();
+        this.active = config.orders().sink().stores() && config.role().writes();
+        this.ticker = new Ticker("parked-returns", Math.max(10, retryMs / 2), this::round);
+        this.parkedNow = new KnownGauge(registry, "rush.returns.parked", null,
+                "Returns that wait for their order");
+        this.alarmedNow = new KnownGauge(registry, "rush.returns.alarmed", null,
+                "Returns that have waited for too long");
+    }
+
+    void start() {
+        if (active) {
+            ticker.start();
+        }
+    }
+
+    void stop(@Observes ShutdownEvent event) {
+        ticker.close();
+    }
+
+    /** One round; says whether there is more to do at once. */
+    boolean round() {
+        try {
+            return tryDue();
+        } finally {
+            count();
+        }
+    }
+
+    private void count() {
+        try {
+            ParkedRows.Counts counts = ledger.transact(
+                    (connection, standing) -> ParkedRows.count(connection));
+            parkedNow.set(counts.parked());
+            alarmedNow.set(counts.alarmed());
+        } catch (LedgerFailure e) {
+            // What was counted before the ledger went away says nothing of now.
+            parkedNow.forget();
+            alarmedNow.forget();
+        }
+    }
+
+    private boolean tryDue() {
+        List<Parked> due = ledger.transact(
+                (connection, standing) -> ParkedRows.claim(connection, retryMs, BATCH));
+        try {
+            due.forEach(this::tryAgain);
+        } finally {
+            alarm();
+        }
+        return due.size() == BATCH;
+    }
+
+    private void alarm() {
+        ledger.transact((connection, standing) -> ParkedRows.alarm(connection, alarmAfterMs))
+                .forEach(late -> LOG.errorf("A return of sale %s waits since %s: order %s, %s",
+                        late.sale(), late.createdAt(), late.order(), late.reason()));
+    }
+
+    private void tryAgain(Parked parked) {
+        Offer offer = known.readSale(parked.sale());
+        // A sale that is known nowhere is being prepared; it has no orders yet.
+        if (offer == null || end(offer, parked)) {
+            return;
+        }
+        Found found = parked.order() != null
+                ? lookups.order(parked.sale(), parked.order(), parked.user(), parked.anyone())
+                        .join()
+                : lookups.refuse(parked.sale(), parked.user(), parked.key()).join();
+        if (parked.order() == null) {
+            ledger.transact((connection, standing) -> {
+                ParkedRows.noteRefused(
+                        connection, parked.sale(), parked.user(), parked.key(), found);
+                return null;
+            });
+            voidWhenDrained(offer, parked, found);
+        } else if (found instanceof Found.NotLoaded) {
+            explain(parked, "Redis has lost the sale, which awaits repair.");
+        } else if (found instanceof Found.Unknown) {
+            voidWhenLost(offer, parked);
+        }
+    }
+
+    private static Order find(Connection connection, Offer offer, Parked parked)
+            throws SQLException {
+        return parked.order() != null
+                ? OrderRows.find(connection, offer.month(), parked.sale(), parked.order())
+                : OrderRows.byKey(connection, offer.month(), parked.sale(), parked.user(),
+                        parked.key());
+    }
+
+    /**
+     * Ends a return whose order no store knows, once all that Redis or the ledger lost of the sale
+     * is counted and mended: it was among what was lost, or it never was. Left waiting it would
+     * keep the sale in Redis for ever. An order may have reached the ledger since that was asked,
+     * so it is asked once more.
+     */
+    private void voidWhenLost(Offer offer, Parked parked) {
+        ledger.transact((connection, standing) -> {
+            if (standing.checked() && find(connection, offer, parked) == null
+                    && ReturnRows.failedOrderOf(connection, parked.sale(), parked.order()) == null
+                    && !ReturnRows.isLosing(connection, parked.sale())) {
+                ParkedRows.end(connection, parked.id(),
+                        "No store knows the order: it was lost, and there is nothing to return.");
+            }
+            return null;
+        });
+    }
+
+    /** Whether the ledger had the order, so that the return has ended. */
+    private boolean end(Offer offer, Parked parked) {
+        Actor actor = new Actor(parked.actor());
+        Asked asked = new Asked(parked.sale(), offer.month(),
+                Caller.actingFor(parked.user(), parked.anyone()), actor);
+        Result result = ledger.transact((connection, standing) -> {
+            Result ended = Returns.end(connection, standing, asked,
+                    find(connection, offer, parked));
+            if (ended != null && ended.problem() != null) {
+                ParkedRows.end(connection, parked.id(),
+                        "Nothing to return: " + ended.problem().word().text() + ".");
+            }
+            return ended;
+        });
+        if (result != null) {
+            returns.done(result, actor).join();
+        }
+        return result != null;
+    }
+
+    /**
+     * Ends a return whose key no purchase can have any more: Redis refuses the key, what was in the
+     * stream before that is in the ledger, and the ledger has nothing under it.
+     */
+    private void voidWhenDrained(Offer offer, Parked parked, Found found) {
+        boolean refused = parked.after() != null && found instanceof Found.Refused;
+        if (!refused || !lookups.isDrainedPast(
+                parked.sale(), parked.user(), parked.after()).join()
+                || end(offer, parked)) {
+            return;
+        }
+        ledger.transact((connection, standing) -> {
+            if (ReturnRows.isFailed(connection, parked.sale(), parked.user(), parked.key())) {
+                ParkedRows.explain(connection, parked.id(), "The order is a dead letter.");
+            } else if (standing.checked()
+                    && !ReturnRows.isBehind(connection, parked.sale())) {
+                ParkedRows.end(connection, parked.id(), "No purchase ever had this key.");
+            }
+            return null;
+        });
+    }
+
+    private void explain(Parked parked, String reason) {
+        ledger.transact((connection, standing) -> {
+            ParkedRows.explain(connection, parked.id(), reason);
+            return null;
+        });
+    }
+}

@@ -1,0 +1,101 @@
+package dev.rush.order.life;
+
+import dev.rush.order.life.ReturnLookups.Found;
+import dev.rush.order.sql.Sql;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.UUID;
+
+/** Returns that wait, as rows of the ledger. */
+final class ParkedRows {
+
+    private static final Sql CLAIM = Sql.named("claim-returns", """
+            UPDATE returns SET tried_at = now(), tries = tries + 1
+            WHERE id IN (SELECT id FROM returns WHERE state IN ('parked', 'alarmed')
+                AND tried_at <= now() - ? * interval '1 ms'
+                ORDER BY tried_at LIMIT ? FOR UPDATE SKIP LOCKED)
+            RETURNING id, sale, user_id, order_id, key, actor, anyone, after_entry""");
+    private static final Sql NOTE_REFUSED = Sql.named("note-key-refused", """
+            UPDATE returns SET reason = ?, after_entry = COALESCE(after_entry, ?)
+            WHERE sale = ? AND user_id = ? AND key = ? AND state IN ('parked', 'alarmed')""");
+    private static final Sql EXPLAIN = Sql.named("explain-return",
+            "UPDATE returns SET reason = ? WHERE id = ? AND state IN ('parked', 'alarmed')");
+    private static final Sql END = Sql.named("void-return", """
+            UPDATE returns SET state = 'void', reason = ?, ended_at = now()
+            WHERE id = ? AND state IN ('parked', 'alarmed')""");
+    private static final Sql ALARM = Sql.named("alarm-returns", """
+            UPDATE returns SET state = 'alarmed' WHERE id IN (SELECT id FROM returns
+                WHERE state = 'parked' AND created_at <= now() - ? * interval '1 ms'
+                LIMIT 1000 FOR UPDATE SKIP LOCKED)
+            RETURNING\s""" + ReturnView.COLUMNS);
+    private static final Sql COUNT = Sql.named("count-returns", """
+            SELECT count(*) FILTER (WHERE state = 'parked'),
+                count(*) FILTER (WHERE state = 'alarmed')
+            FROM returns WHERE state IN ('parked', 'alarmed')""");
+
+    private ParkedRows() {
+    }
+
+    /**
+     * A return that waits.
+     *
+     * @param order  null for one by key
+     * @param actor  who returns it
+     * @param anyone whether the order may be anyone's, not only the user's
+     * @param after  last entry of the stream when the key was refused; null before that
+     */
+    record Parked(UUID id, String sale, String user, UUID order, String key, String actor,
+            boolean anyone, String after) {
+
+        private static Parked of(ResultSet row) throws SQLException {
+            return new Parked(row.getObject(1, UUID.class), row.getString(2), row.getString(3),
+                    row.getObject(4, UUID.class), row.getString(5), row.getString(6),
+                    row.getBoolean(7), row.getString(8));
+        }
+    }
+
+    /** How many are parked and alarmed. */
+    record Counts(long parked, long alarmed) {
+    }
+
+    /** Takes returns that were not tried for a while; no other pod takes the same at a time. */
+    static List<Parked> claim(Connection connection, long retryMs, int most) throws SQLException {
+        return CLAIM.list(connection, Parked::of, retryMs, most);
+    }
+
+    /** Notes what Redis said when purchases under a key were to be refused. */
+    static void noteRefused(Connection connection, String sale, String user, String key,
+            Found found) throws SQLException {
+        NOTE_REFUSED.update(connection, reason(found),
+                found instanceof Found.Refused refused ? refused.entry() : null,
+                sale, user, key);
+    }
+
+    private static String reason(Found found) {
+        return found instanceof Found.Accepted accepted
+                ? "The order " + accepted.order() + " waits for the ledger."
+                : found instanceof Found.NotLoaded ? "Redis has lost the sale, which awaits repair."
+                : "No purchase under this key is known; none is accepted any more.";
+    }
+
+    /** Says why a return waits. */
+    static void explain(Connection connection, UUID id, String reason) throws SQLException {
+        EXPLAIN.update(connection, reason, id);
+    }
+
+    /** Ends a return for which there is nothing to give back. */
+    static void end(Connection connection, UUID id, String reason) throws SQLException {
+        END.update(connection, reason, id);
+    }
+
+    /** Raises the alarm for returns that have waited too long. Gives those, to be logged once. */
+    static List<ReturnView> alarm(Connection connection, long afterMs) throws SQLException {
+        return ALARM.list(connection, ReturnView::of, afterMs);
+    }
+
+    static Counts count(Connection connection) throws SQLException {
+        return COUNT.one(connection, row -> new Counts(row.getLong(1), row.getLong(2)));
+    }
+}

@@ -1,0 +1,74 @@
+package dev.rush.order.life;
+
+import dev.rush.ledger.KnownOffers;
+import dev.rush.ledger.Ledger;
+import dev.rush.ledger.Order;
+import dev.rush.ledger.OrderRows;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+
+/** Orders that the ledger has. All calls fail with a problem while it is away. */
+@Singleton
+public class Statuses {
+
+    private final KnownOffers known;
+    private final Ledger ledger;
+
+    @Inject
+    Statuses(KnownOffers known, Ledger ledger) {
+        this.known = known;
+        this.ledger = ledger;
+    }
+
+    @FunctionalInterface
+    private interface Reading<T> {
+
+        T of(Connection connection, int month) throws SQLException;
+    }
+
+    private <T> CompletableFuture<T> read(String sale, T none, Reading<T> reading) {
+        return known.findSale(sale).thenCompose(offer -> offer == null
+                ? CompletableFuture.completedFuture(none)
+                : ledger.read((connection, standing) -> reading.of(connection, offer.month())));
+    }
+
+    /** The order, or null. */
+    public CompletableFuture<Order> find(String sale, UUID order) {
+        return read(sale, null, (connection, month) ->
+                OrderRows.find(connection, month, sale, order));
+    }
+
+    /** Whose order this is, in the ledger or among what could not be stored yet; or null. */
+    public CompletableFuture<String> owner(String sale, UUID order) {
+        return read(sale, null, (connection, month) -> {
+            Order found = OrderRows.find(connection, month, sale, order);
+            return found != null ? found.user()
+                    : ReturnRows.failedOrderOf(connection, sale, order);
+        });
+    }
+
+    /** The order of a user's under a key, a rejected one only where there is no other; or null. */
+    public CompletableFuture<Order> byKey(String sale, String user, String key) {
+        return read(sale, null, (connection, month) ->
+                OrderRows.byKey(connection, month, sale, user, key));
+    }
+
+    /** The orders of a user, newest first, at most so many. */
+    public CompletableFuture<List<Order>> of(String sale, String user, int most) {
+        return read(sale, List.of(), (connection, month) ->
+                OrderRows.ofUser(connection, month, sale, user, most));
+    }
+
+    /** What happened to an order; null if the ledger does not have it. */
+    public CompletableFuture<List<OrderHistory.Entry>> history(String sale, UUID order) {
+        return read(sale, null, (connection, month) -> {
+            Order found = OrderRows.find(connection, month, sale, order);
+            return found == null ? null : OrderHistory.of(connection, found);
+        });
+    }
+}

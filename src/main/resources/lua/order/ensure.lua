@@ -1,0 +1,31 @@
+#!lua
+--[[
+Ensure: make the keys of a partition that do not exist yet by which ledger and pods hear of each
+other. While a slot moves to another node, Redis runs no script that names a missing key.
+
+KEYS[1] control  stream  changes for the ledger, as steer.lua writes them
+KEYS[2] ledger   hash    what the ledger has, as settle.lua writes it
+KEYS[3] decided  stream  what the ledger has decided, as settle.lua writes it
+KEYS[4] told     list    steps that clients were told of, as told.lua writes them
+
+Returns how many were made.
+
+Keeps: what is there stays as it is. What is made is empty, or has one entry, "", that stands for
+nothing.
+]]
+local control, ledger, decided, told = unpack(KEYS)
+
+local function follow(stream)
+  if redis.call('EXISTS', stream) == 1 then
+    return 0
+  end
+  redis.call('XDEL', stream, redis.call('XADD', stream, '*', 'first', ''))
+  return 1
+end
+
+local made = follow(control) + follow(decided) + redis.call('HSETNX', ledger, '', '')
+if redis.call('EXISTS', told) == 0 then
+  redis.call('RPUSH', told, '')
+  made = made + 1
+end
+return made

@@ -1,0 +1,31 @@
+#!lua flags=allow-oom
+--[[
+Reject: note in their buyers' records that the ledger has refused orders of one sale.
+
+KEYS[1] conf    hash  the sale's terms and state
+KEYS[2] buyers  hash  user → record, as purchase.lua writes it
+for each order
+ARGV[1] user  ARGV[2] order
+
+Returns how many were noted.
+
+Keeps: a line in state a becomes r; what it took stays taken until the order is settled. A line in
+another state, and an order without a line, stay as they are.
+]]
+local conf, buyers = unpack(KEYS)
+local STRIDE = 2
+-- include mark
+
+local noted = 0
+for first = 1, #ARGV, STRIDE do
+  local user, order = ARGV[first], ARGV[first + 1]
+  local record, before = marked(redis.call('HGET', buyers, user) or '', order, 'r')
+  if before == 'a' then
+    redis.call('HSET', buyers, user, record)
+    noted = noted + 1
+  end
+end
+if noted > 0 then
+  redis.call('HINCRBY', conf, 'changes', 1)
+end
+return noted

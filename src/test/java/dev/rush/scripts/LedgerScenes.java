@@ -1,0 +1,213 @@
+package dev.rush.scripts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rush.redis.Partition;
+import dev.rush.redis.Partitions;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What the ledger tells Redis of what it has decided, each as a scene. */
+final class LedgerScenes {
+    private static final long BACKLOG = 100;
+    private static final long TOLD_MS = 10_000;
+    private static final Partition PARTITION = new Partitions(64).of(SaleGate.SALE);
+
+    private final LuaScripts scripts;
+    private final SaleGate sale;
+
+    LedgerScenes(LuaScripts scripts) {
+        this.scripts = scripts;
+        sale = new SaleGate(scripts);
+    }
+
+    /** All scenes by what they show. */
+    Map<String, Runnable> all() {
+        Map<String, Runnable> all = new LinkedHashMap<>();
+        all.put("what the ledger has dealt with leaves the stream, and is told", this::settled);
+        all.put("I15: what Redis knows of the ledger never goes back", this::known);
+        all.put("decisions are kept for ten seconds", this::forgotten);
+        all.put("an order that the ledger refused holds its units and is noted", this::rejected);
+        all.put("the latest hundred steps that clients were told of are kept", this::told);
+        all.put("X2: a partition gets all keys by which ledger and pods hear of each other",
+                this::ensured);
+        return all;
+    }
+
+    private static List<String> channels() {
+        return PARTITION.keys().named("control", "ledger", "decided", "told").texts();
+    }
+
+    private long there() {
+        List<String> words = new ArrayList<>(channels());
+        words.add(0, "EXISTS");
+        return scripts.redis().number(words.toArray(String[]::new));
+    }
+
+    private Object ensure() {
+        return scripts.call("order/ensure", channels(), List.of());
+    }
+
+    private void ensured() {
+        sale.clear();
+        assertThat(ensure()).isEqualTo(4L);
+        assertThat(there()).isEqualTo(4);
+        assertThat(scripts.redis().number("XLEN", PARTITION.key("control"))).isZero();
+        assertThat(decided()).isEmpty();
+        assertThat(ensure()).isEqualTo(0L);
+        for (String key : channels()) {
+            scripts.redis().command("DEL", key);
+            assertThat(ensure()).as(key).isEqualTo(1L);
+            assertThat(there()).isEqualTo(4);
+        }
+        settle(3, 1, "o1");
+        tell("202601 o1 1 confirmed payer:p");
+        assertThat(ensure()).isEqualTo(0L);
+        assertKnown("3", "1");
+        assertThat(decided()).containsExactly("[ids, o1]");
+        assertThat(scripts.redis().list("LRANGE", PARTITION.key("told"), "0", "-1"))
+                .isEqualTo(List.of("202601 o1 1 confirmed payer:p", ""));
+    }
+
+    private Object settle(long seq, long epoch, String ids, String... entries) {
+        List<String> args = new ArrayList<>(
+                List.of(Long.toString(seq), Long.toString(epoch), ids));
+        args.addAll(List.of(entries));
+        return scripts.call("order/settle", List.of(PARTITION.key("orders"),
+                PARTITION.key("ledger"), PARTITION.key("decided")), args);
+    }
+
+    private List<String> entries() {
+        return scripts.redis().list("XRANGE", PARTITION.key("orders"), "-", "+").stream()
+                .map(entry -> (String) ((List<?>) entry).get(0)).toList();
+    }
+
+    private List<String> decided() {
+        return scripts.redis().list("XRANGE", PARTITION.key("decided"), "-", "+").stream()
+                .map(entry -> ((List<?>) entry).get(1).toString()).toList();
+    }
+
+    private void settled() {
+        BookScenes.prepare(sale, 0, true);
+        BookScenes.buy(sale, "o1", "u", "k1", "a", 1);
+        BookScenes.buy(sale, "o2", "u", "k2", "a", 1);
+        BookScenes.buy(sale, "o3", "u", "k3", "a", 1);
+        List<String> entries = entries();
+        assertThat(settle(2, 1, "o1 !o2", entries.get(0), entries.get(1))).isEqualTo(2L);
+        assertThat(entries()).containsExactly(entries.get(2));
+        assertThat(decided()).containsExactly("[ids, o1 !o2]");
+        assertThat(settle(3, 1, "", entries.get(1))).isEqualTo(0L);
+        assertThat(settle(3, 1, "", entries.get(2))).isEqualTo(1L);
+        assertThat(entries()).isEmpty();
+        assertThat(settle(3, 1, "?o9")).isEqualTo(0L);
+        assertThat(decided()).containsExactly("[ids, o1 !o2]", "[ids, ?o9]");
+    }
+
+    private void assertKnown(String seq, String epoch) {
+        assertThat(scripts.redis().list("HMGET", PARTITION.key("ledger"), "seq", "epoch"))
+                .isEqualTo(List.of(seq, epoch));
+    }
+
+    private void known() {
+        sale.clear();
+        settle(0, 1, "");
+        assertKnown("0", "1");
+        settle(12, 2, "");
+        assertKnown("12", "2");
+        settle(9, 3, "");
+        assertKnown("12", "3");
+        settle(13, 1, "");
+        assertKnown("13", "3");
+        long before = scripts.changes();
+        settle(13, 3, "");
+        assertThat(scripts.changes()).isEqualTo(before);
+    }
+
+    private void forgotten() {
+        sale.clear();
+        settle(1, 1, "now");
+        String now = (String) ((List<?>) scripts.redis().list(
+                "XRANGE", PARTITION.key("decided"), "-", "+").get(0)).get(0);
+        long at = Long.parseLong(now.substring(0, now.indexOf('-')));
+        sale.clear();
+        enter(at - TOLD_MS - 1, "old");
+        enter(at, "young");
+        settle(1, 1, "");
+        assertThat(decided()).hasSize(2);
+        settle(1, 1, "next");
+        assertThat(decided()).containsExactly("[ids, young]", "[ids, next]");
+        sale.clear();
+        // Times of ids go on from the last one, so these are exact.
+        enter(at + TOLD_MS, "first");
+        enter(at + 2 * TOLD_MS, "last");
+        settle(1, 1, "next");
+        assertThat(decided()).containsExactly("[ids, first]", "[ids, last]", "[ids, next]");
+        sale.clear();
+        enter(at + TOLD_MS - 1, "first");
+        enter(at + 2 * TOLD_MS, "last");
+        settle(1, 1, "next");
+        assertThat(decided()).containsExactly("[ids, last]", "[ids, next]");
+    }
+
+    private void enter(long at, String ids) {
+        scripts.redis().command("XADD", PARTITION.key("decided"), at + "-1", "ids", ids);
+    }
+
+    private Object reject(String... usersAndOrders) {
+        return scripts.call("order/reject", keys("conf", "buyers"), List.of(usersAndOrders));
+    }
+
+    private static List<String> keys(String... parts) {
+        return PARTITION.keys().sale(SaleGate.SALE, parts).texts();
+    }
+
+    private String line(String user) {
+        return scripts.redis().text("HGET", keys("buyers").get(0), user);
+    }
+
+    private void rejected() {
+        BookScenes.prepare(sale, 0, true);
+        BookScenes.buy(sale, "o1", "u", "k1", "a", 1);
+        BookScenes.buy(sale, "o2", "u", "k2", "a", 1);
+        BookScenes.buy(sale, "o3", "v", "k3", "a", 1);
+        String before = line("u");
+        String other = line("v");
+        String changes = sale.view().changes();
+        assertThat(reject("v", "o9", "u", "o2", "w", "o3")).isEqualTo(1L);
+        assertThat(line("u")).isEqualTo(before.replace("\na o2 ", "\nr o2 "));
+        assertThat(line("v")).isEqualTo(other);
+        assertThat(sale.view().changes()).isNotEqualTo(changes);
+        assertThat(sale.view().counters().get("a")).isEqualTo("3/10 0");
+        assertThat(BookScenes.buy(sale, "o4", "u", "k2", "a", 1)).isEqualTo("rejected o2");
+        assertThat(BookScenes.buy(sale, "o4", "u", "k2", "a", 2)).isEqualTo("key-reused");
+        assertThat(BookScenes.buy(sale, "o4", "u", "k1", "a", 1)).startsWith("replayed o1 ");
+        long written = scripts.changes();
+        assertThat(reject("u", "o2")).isEqualTo(0L);
+        assertThat(scripts.changes()).isEqualTo(written);
+        sale.credit(List.of(new Purchase(0, "o3", "v", "k3", Map.of())), true);
+        assertThat(reject("v", "o3")).isEqualTo(0L);
+        assertThat(line("v")).startsWith("e o3 ");
+        assertThat(reject("u", "o1", "u", "o2")).isEqualTo(1L);
+        assertThat(line("u")).startsWith("r o1 ").contains("\nr o2 ");
+    }
+
+    private Object tell(String... steps) {
+        return scripts.call("order/told", List.of(PARTITION.key("told")), List.of(steps));
+    }
+
+    private void told() {
+        sale.clear();
+        assertThat(tell("202601 o1 1 confirmed payer:p", "202601 o2 1 returned buyer:u"))
+                .isEqualTo(2L);
+        for (int i = 3; i <= 100; i++) {
+            assertThat(tell("202601 o" + i + " 1 confirmed payer:p")).isEqualTo((long) i);
+        }
+        assertThat(tell("202601 o101 1 confirmed payer:p")).isEqualTo(100L);
+        List<?> kept = scripts.redis().list("LRANGE", PARTITION.key("told"), "0", "-1");
+        assertThat(kept).hasSize(100);
+        assertThat(kept.get(0)).isEqualTo("202601 o101 1 confirmed payer:p");
+        assertThat(kept.get(99)).isEqualTo("202601 o2 1 returned buyer:u");
+    }
+}
