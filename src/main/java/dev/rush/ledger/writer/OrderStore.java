@@ -1,0 +1,183 @@
+package dev.rush.ledger.writer;
+
+import dev.rush.ledger.OrderRows;
+import dev.rush.ledger.writer.StreamEntry.Purchase;
+import dev.rush.ledger.writer.Verdicts.Item;
+import dev.rush.ledger.writer.Verdicts.Verdict;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+
+/**
+ * Storing accepted purchases, within the caller's transaction. What is new by its number is taken
+ * for orders of new buyers, and the ledger is asked about nothing that its indexes say anyway; all
+ * else is looked up first. What a guard refuses is kept as refused.
+ */
+@Singleton
+class OrderStore {
+
+    private final SaleTerms saleTerms;
+    private final Buyers buyers;
+
+    @Inject
+    OrderStore(SaleTerms saleTerms, Buyers buyers) {
+        this.saleTerms = saleTerms;
+        this.buyers = buyers;
+    }
+
+    /**
+     * Stores purchases, but for those that fail.
+     *
+     * @param fast takes them for new: then it fails with a violated constraint if one is not
+     */
+    void store(Connection connection, Fence fence, List<Purchase> purchases, boolean fast,
+            Booking booking, Batch batch) throws SQLException {
+        Set<String> sales = new HashSet<>();
+        purchases.forEach(purchase -> sales.add(purchase.sale()));
+        Map<String, Terms> terms = saleTerms.of(connection, sales);
+        List<Purchase> known = new ArrayList<>(purchases.size());
+        for (Purchase purchase : purchases) {
+            Terms sale = terms.get(purchase.sale());
+            String failure = sale == null ? "the ledger has no sale " + purchase.sale()
+                    : sale.forgery(purchase, fence.now());
+            if (failure == null) {
+                known.add(purchase);
+            } else {
+                batch.fail(purchase, failure);
+            }
+        }
+        if (!fast || !storeFast(connection, fence, known, terms, booking)) {
+            storeCarefully(connection, fence, known, terms, booking, batch);
+        }
+    }
+
+    /** Writes nothing and returns false if any is to be refused. */
+    private boolean storeFast(Connection connection, Fence fence, List<Purchase> purchases,
+            Map<String, Terms> terms, Booking booking) throws SQLException {
+        Holdings holdings = new Holdings();
+        List<Purchase> asked = purchases.stream()
+                .filter(purchase -> terms.get(purchase.sale()).isLimited()
+                        && buyers.maybe(purchase.sale(), purchase.user())).toList();
+        if (!asked.isEmpty()) {
+            holdings.read(connection, asked, terms);
+        }
+        Verdicts verdicts = new Verdicts(terms, holdings, null);
+        List<String> claims = new ArrayList<>(purchases.size());
+        for (Purchase purchase : purchases) {
+            Verdict verdict = verdicts.of(purchase);
+            if (verdict.refusal() != null) {
+                return false;
+            }
+            claims.add(verdict.claim());
+        }
+        copy(connection, fence, purchases, claims, terms, booking);
+        buyers.stored();
+        return true;
+    }
+
+    private void storeCarefully(Connection connection, Fence fence, List<Purchase> purchases,
+            Map<String, Terms> terms, Booking booking, Batch batch) throws SQLException {
+        Collection<Purchase> fresh = fresh(connection, purchases, terms);
+        if (fresh.isEmpty()) {
+            return;
+        }
+        Holdings holdings = new Holdings();
+        holdings.read(connection, fresh, terms);
+        if (fresh.stream().anyMatch(purchase -> holdings.has(purchase.sale(), purchase.user())
+                && !buyers.maybe(purchase.sale(), purchase.user()))) {
+            buyers.missed();
+        }
+        Set<Item> items = new TreeSet<>();
+        fresh.forEach(purchase -> purchase.quantities().keySet().forEach(sku ->
+                items.add(new Item(purchase.sale(), sku))));
+        Verdicts verdicts = new Verdicts(terms, holdings, Booking.left(connection, items));
+        List<Purchase> passed = new ArrayList<>();
+        List<String> claims = new ArrayList<>();
+        Map<Purchase, String> refused = new LinkedHashMap<>();
+        for (Purchase purchase : fresh) {
+            Verdict verdict = verdicts.of(purchase);
+            if (verdict.refusal() == null) {
+                passed.add(purchase);
+                claims.add(verdict.claim());
+            } else if (fence.behind()) {
+                batch.postpone(purchase, verdict.refusal());
+            } else {
+                refused.put(purchase, verdict.refusal());
+            }
+        }
+        if (!passed.isEmpty()) {
+            copy(connection, fence, passed, claims, terms, booking);
+        }
+        Refusals.insert(connection, fence, refused, terms);
+        refused.forEach((purchase, reason) -> {
+            booking.refused(purchase, terms.get(purchase.sale()));
+            batch.refuse(new Batch.Refused(false, purchase.sale(), purchase.user(),
+                    purchase.order(), reason));
+        });
+    }
+
+    /** Each once, without those that the ledger has, whatever became of them. */
+    private static Collection<Purchase> fresh(Connection connection, List<Purchase> purchases,
+            Map<String, Terms> terms) throws SQLException {
+        Map<UUID, Purchase> fresh = new LinkedHashMap<>();
+        Map<Integer, List<UUID>> months = new HashMap<>();
+        for (Purchase purchase : purchases) {
+            if (fresh.putIfAbsent(purchase.order(), purchase) == null) {
+                months.computeIfAbsent(terms.get(purchase.sale()).month(),
+                        month -> new ArrayList<>()).add(purchase.order());
+            }
+        }
+        for (Map.Entry<Integer, List<UUID>> month : months.entrySet()) {
+            fresh.keySet().removeAll(
+                    OrderRows.stored(connection, month.getKey(), month.getValue()));
+        }
+        return fresh.values();
+    }
+
+    private static void copy(Connection connection, Fence fence, List<Purchase> purchases,
+            List<String> claims, Map<String, Terms> terms, Booking booking) throws SQLException {
+        boolean reserved = false;
+        try (OrderCopy copy = OrderCopy.orders(connection)) {
+            for (int i = 0; i < purchases.size(); i++) {
+                Purchase purchase = purchases.get(i);
+                copy.order(purchase, terms.get(purchase.sale()), fence.partition(),
+                        fence.batch(), claims.get(i));
+            }
+            copy.flush();
+            for (Purchase purchase : purchases) {
+                Terms sale = terms.get(purchase.sale());
+                booking.stored(purchase, sale);
+                reserved |= sale.window() > 0;
+            }
+            copy.end();
+        }
+        if (reserved) {
+            try (OrderCopy copy = OrderCopy.reservations(connection)) {
+                for (Purchase purchase : purchases) {
+                    Terms sale = terms.get(purchase.sale());
+                    if (sale.window() > 0) {
+                        copy.reservation(purchase, sale, fence.partition());
+                    }
+                }
+                copy.flush();
+                copy.end();
+            }
+        }
+    }
+
+    /** Orders are stored, so their buyers are no new ones any more. */
+    void committed(List<Purchase> purchases) {
+        purchases.forEach(purchase -> buyers.add(purchase.sale(), purchase.user()));
+    }
+}
