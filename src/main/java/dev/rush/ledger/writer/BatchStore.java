@@ -24,16 +24,6 @@ class BatchStore {
     private final GrabStore grabs;
     private final Retries retries;
 
-    /** The guess that all is new was wrong. */
-    private static final class NotNew extends RuntimeException {
-
-        private static final long serialVersionUID = 1L;
-
-        NotNew() {
-            super("not all fits", null, false, false);
-        }
-    }
-
     /** What came of retries, and in how many milliseconds the next one is due; null for none. */
     record Retried(Batch batch, Long nextMs) {
     }
@@ -82,7 +72,7 @@ class BatchStore {
         try {
             return ledger.transact((connection, standing) ->
                     store(connection, standing, partition, token, entries, true));
-        } catch (NotNew e) {
+        } catch (OrderStore.NotNew e) {
             return storeCarefully(partition, token, entries);
         } catch (LedgerFailure e) {
             if (!e.isConflict()) {
@@ -123,7 +113,7 @@ class BatchStore {
         only(entries, StreamEntry.Malformed.class)
                 .forEach(malformed -> batch.fail(malformed, malformed.reason()));
         if (!booking.write(connection)) {
-            throw new NotNew();
+            throw new OrderStore.NotNew();
         }
         return batch;
     }

@@ -41,11 +41,11 @@ final class Holdings {
     private record Buyer(String sale, String user) {
     }
 
-    /** What one buyer has of one sale. */
+    /** What one buyer has of one sale: most have one order, for which nothing is copied. */
     static final class Held {
 
-        private final Map<String, Long> units = new HashMap<>();
-        private final Set<String> keys = new HashSet<>();
+        private Map<String, Long> units = Map.of();
+        private Set<String> keys = Set.of();
         private long orders;
 
         long orders() {
@@ -64,11 +64,26 @@ final class Holdings {
         void add(String key, Map<String, Long> quantities, boolean counts) {
             orders++;
             if (key != null) {
-                keys.add(key);
+                addKey(key);
             }
             if (counts) {
-                quantities.forEach((sku, quantity) -> units.merge(sku, quantity, Long::sum));
+                units = units.isEmpty() ? quantities : sum(units, quantities);
             }
+        }
+
+        void addKey(String key) {
+            if (keys.isEmpty()) {
+                keys = Set.of(key);
+            } else {
+                keys = new HashSet<>(keys);
+                keys.add(key);
+            }
+        }
+
+        private static Map<String, Long> sum(Map<String, Long> some, Map<String, Long> more) {
+            Map<String, Long> sum = new HashMap<>(some);
+            more.forEach((sku, quantity) -> sum.merge(sku, quantity, Long::sum));
+            return sum;
         }
     }
 
@@ -117,7 +132,7 @@ final class Holdings {
         List<Purchase> keyed = of.stream().filter(purchase -> purchase.key() != null).toList();
         if (!keyed.isEmpty()) {
             TAKEN.each(connection,
-                    row -> of(sale, row.getString(1)).keys.add(row.getString(2)),
+                    row -> of(sale, row.getString(1)).addKey(row.getString(2)),
                     SqlArray.texts(keyed, Purchase::user), SqlArray.texts(keyed, Purchase::key),
                     terms.month(), sale);
         }

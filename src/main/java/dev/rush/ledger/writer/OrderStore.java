@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.function.Function;
 
 /**
  * Storing accepted purchases, within the caller's transaction. What is new by its number is taken
@@ -30,6 +31,16 @@ class OrderStore {
     private final SaleTerms saleTerms;
     private final Buyers buyers;
 
+    /** What was taken for new is not, or not all of it fits. */
+    static final class NotNew extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        NotNew() {
+            super("not all is new and fits", null, false, false);
+        }
+    }
+
     @Inject
     OrderStore(SaleTerms saleTerms, Buyers buyers) {
         this.saleTerms = saleTerms;
@@ -39,7 +50,7 @@ class OrderStore {
     /**
      * Stores purchases, but for those that fail.
      *
-     * @param fast takes them for new: then it fails with a violated constraint if one is not
+     * @param fast takes them for new: then it fails with {@link NotNew} or a conflict
      */
     void store(Connection connection, Fence fence, List<Purchase> purchases, boolean fast,
             Booking booking, Batch batch) throws SQLException {
@@ -57,13 +68,15 @@ class OrderStore {
                 batch.fail(purchase, failure);
             }
         }
-        if (!fast || !storeFast(connection, fence, known, terms, booking)) {
+        if (fast) {
+            storeFast(connection, fence, known, terms, booking);
+        } else {
             storeCarefully(connection, fence, known, terms, booking, batch);
         }
     }
 
-    /** Writes nothing and returns false if any is to be refused. */
-    private boolean storeFast(Connection connection, Fence fence, List<Purchase> purchases,
+    /** Sends each order off as soon as it passes, so that PostgreSQL need not wait for the last. */
+    private void storeFast(Connection connection, Fence fence, List<Purchase> purchases,
             Map<String, Terms> terms, Booking booking) throws SQLException {
         Holdings holdings = new Holdings();
         List<Purchase> asked = purchases.stream()
@@ -73,17 +86,14 @@ class OrderStore {
             holdings.read(connection, asked, terms);
         }
         Verdicts verdicts = new Verdicts(terms, holdings, null);
-        List<String> claims = new ArrayList<>(purchases.size());
-        for (Purchase purchase : purchases) {
+        copy(connection, fence, purchases, purchase -> {
             Verdict verdict = verdicts.of(purchase);
             if (verdict.refusal() != null) {
-                return false;
+                throw new NotNew();
             }
-            claims.add(verdict.claim());
-        }
-        copy(connection, fence, purchases, claims, terms, booking);
+            return verdict.claim();
+        }, terms, booking);
         buyers.stored();
-        return true;
     }
 
     private void storeCarefully(Connection connection, Fence fence, List<Purchase> purchases,
@@ -102,22 +112,20 @@ class OrderStore {
         fresh.forEach(purchase -> purchase.quantities().keySet().forEach(sku ->
                 items.add(new Item(purchase.sale(), sku))));
         Verdicts verdicts = new Verdicts(terms, holdings, Booking.left(connection, items));
-        List<Purchase> passed = new ArrayList<>();
-        List<String> claims = new ArrayList<>();
+        Map<Purchase, String> claims = new LinkedHashMap<>();
         Map<Purchase, String> refused = new LinkedHashMap<>();
         for (Purchase purchase : fresh) {
             Verdict verdict = verdicts.of(purchase);
             if (verdict.refusal() == null) {
-                passed.add(purchase);
-                claims.add(verdict.claim());
+                claims.put(purchase, verdict.claim());
             } else if (fence.behind()) {
                 batch.postpone(purchase, verdict.refusal());
             } else {
                 refused.put(purchase, verdict.refusal());
             }
         }
-        if (!passed.isEmpty()) {
-            copy(connection, fence, passed, claims, terms, booking);
+        if (!claims.isEmpty()) {
+            copy(connection, fence, claims.keySet(), claims::get, terms, booking);
         }
         Refusals.insert(connection, fence, refused, terms);
         refused.forEach((purchase, reason) -> {
@@ -145,30 +153,29 @@ class OrderStore {
         return fresh.values();
     }
 
-    private static void copy(Connection connection, Fence fence, List<Purchase> purchases,
-            List<String> claims, Map<String, Terms> terms, Booking booking) throws SQLException {
-        boolean reserved = false;
+    private static void copy(Connection connection, Fence fence, Collection<Purchase> purchases,
+            Function<Purchase, String> claim, Map<String, Terms> terms, Booking booking)
+            throws SQLException {
+        List<Purchase> reserved = new ArrayList<>();
         try (OrderCopy copy = OrderCopy.orders(connection)) {
-            for (int i = 0; i < purchases.size(); i++) {
-                Purchase purchase = purchases.get(i);
+            for (Purchase purchase : purchases) {
                 copy.order(purchase, terms.get(purchase.sale()), fence.partition(),
-                        fence.batch(), claims.get(i));
+                        fence.batch(), claim.apply(purchase));
             }
             copy.flush();
             for (Purchase purchase : purchases) {
                 Terms sale = terms.get(purchase.sale());
                 booking.stored(purchase, sale);
-                reserved |= sale.window() > 0;
+                if (sale.window() > 0) {
+                    reserved.add(purchase);
+                }
             }
             copy.end();
         }
-        if (reserved) {
+        if (!reserved.isEmpty()) {
             try (OrderCopy copy = OrderCopy.reservations(connection)) {
-                for (Purchase purchase : purchases) {
-                    Terms sale = terms.get(purchase.sale());
-                    if (sale.window() > 0) {
-                        copy.reservation(purchase, sale, fence.partition());
-                    }
+                for (Purchase purchase : reserved) {
+                    copy.reservation(purchase, terms.get(purchase.sale()), fence.partition());
                 }
                 copy.flush();
                 copy.end();
