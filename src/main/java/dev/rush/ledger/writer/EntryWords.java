@@ -46,6 +46,11 @@ enum EntryWords {
         return null;
     }
 
+    /** Whether entries with a field of this name are of this kind. */
+    boolean isOf(String field) {
+        return this.field.equals(field);
+    }
+
     /** Names of all words of an entry of one order. */
     List<String> names() {
         return names;

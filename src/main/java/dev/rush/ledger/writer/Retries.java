@@ -38,7 +38,7 @@ class Retries {
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb, ?, ?, ?, now() + ? * interval '1 ms')
             ON CONFLICT (partition, fingerprint) DO UPDATE SET state = excluded.state,
                 reason = excluded.reason, tries = excluded.tries, next_at = excluded.next_at
-            WHERE retries.state = 'replayed'""");
+            WHERE retries.state <> 'retrying'""");
     private static final Sql DUE = Sql.named("retries-due", """
             SELECT id, fields::text, tries FROM retries
             WHERE partition = ? AND state = 'retrying' AND next_at <= now()

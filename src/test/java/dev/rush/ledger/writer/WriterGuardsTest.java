@@ -2,6 +2,8 @@ package dev.rush.ledger.writer;
 
 import dev.rush.dev.EmbeddedLedger;
 import dev.rush.ledger.TestJournal;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -25,9 +27,16 @@ class WriterGuardsTest {
         postgres.close();
     }
 
+    static Map<String, WriterSqlScenes.Scene> scenes(TestJournal journal) {
+        Map<String, WriterSqlScenes.Scene> scenes =
+                new LinkedHashMap<>(new WriterSqlScenes(journal).all());
+        scenes.putAll(new GrabSqlScenes(journal).all());
+        return scenes;
+    }
+
     @TestFactory
-    Stream<DynamicTest> orders() {
-        return new WriterSqlScenes(journal).all().entrySet().stream()
+    Stream<DynamicTest> scenes() {
+        return scenes(journal).entrySet().stream()
                 .map(scene -> DynamicTest.dynamicTest(scene.getKey(), scene.getValue()::play));
     }
 }

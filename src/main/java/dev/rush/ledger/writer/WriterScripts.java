@@ -1,0 +1,14 @@
+package dev.rush.ledger.writer;
+
+import dev.rush.redis.Script;
+
+/** The scripts of the writer. */
+final class WriterScripts {
+
+    static final Script BACKLOG = Script.load("order/backlog");
+    static final Script REPLAY = Script.load("order/replay");
+    static final Script APPEND = Script.load("order/append");
+
+    private WriterScripts() {
+    }
+}
