@@ -14,7 +14,7 @@ import java.util.UUID;
 final class StoreScene {
     final TestJournal journal;
     final Buyers buyers = new Buyers();
-    private final BatchStore store;
+    final BatchStore store;
 
     StoreScene(TestJournal journal) {
         this.journal = journal;
