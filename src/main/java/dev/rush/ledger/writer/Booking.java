@@ -1,6 +1,5 @@
 package dev.rush.ledger.writer;
 
-import dev.rush.ledger.Standing;
 import dev.rush.ledger.Sums;
 import dev.rush.ledger.writer.StreamEntry.Purchase;
 import dev.rush.ledger.writer.Verdicts.Item;
@@ -8,6 +7,7 @@ import dev.rush.order.sql.Sql;
 import dev.rush.order.sql.SqlArray;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +36,7 @@ final class Booking {
     private final Map<Item, Long> sold = new TreeMap<>();
     private final Sums sums = new Sums();
     private final Map<Integer, Note> notes = new HashMap<>();
+    private boolean isChanged;
     /** Most orders have the same lines as the one before; they are added up together. */
     private Purchase last;
     private long same;
@@ -57,6 +58,7 @@ final class Booking {
     /** Counts an order that is stored. */
     void stored(Purchase purchase, Terms terms) {
         note(terms.month(), purchase.sale(), purchase.seq());
+        isChanged = true;
         boolean reserved = terms.window() > 0;
         if (last == null || purchase.quantities() != last.quantities()
                 || !purchase.sale().equals(last.sale()) || reserved != lastReserved) {
@@ -84,6 +86,7 @@ final class Booking {
     /** Counts an order that is kept as refused. */
     void refused(Purchase purchase, Terms terms) {
         note(terms.month(), purchase.sale(), purchase.seq());
+        isChanged = true;
         sums.add(purchase.sale(), fence.partition(), purchase.quantities(),
                 Sums.Column.REJECTED);
     }
@@ -109,20 +112,16 @@ final class Booking {
         if (items.size() > 1) {
             left(connection, sold.keySet());
         }
-        if (!items.isEmpty() && SELL.update(connection, SqlArray.texts(items, Item::sale),
-                SqlArray.texts(items, Item::sku), SqlArray.longs(items, sold::get))
-                != items.size()) {
-            return false;
+        List<Sql.Call> calls = new ArrayList<>();
+        calls.add(SELL.with(SqlArray.texts(items, Item::sale), SqlArray.texts(items, Item::sku),
+                SqlArray.longs(items, sold::get)));
+        if (isChanged) {
+            calls.add(sums.written(Sums.WRITER));
         }
-        sums.write(connection, Sums.WRITER);
-        Standing standing = fence.standing();
-        for (Map.Entry<Integer, Note> of : notes.entrySet()) {
-            Note note = of.getValue();
-            NOTE.update(connection, of.getKey(), fence.batch(), standing.epoch(),
-                    fence.partition(), fence.token(), note.first, note.last, note.orders,
-                    SqlArray.texts(note.subjects));
-        }
-        return true;
+        notes.forEach((month, note) -> calls.add(NOTE.with(month, fence.batch(),
+                fence.standing().epoch(), fence.partition(), fence.token(), note.first,
+                note.last, note.orders, SqlArray.texts(note.subjects))));
+        return notes.isEmpty() || Sql.updateAll(connection, calls).get(0) == items.size();
     }
 
     /** Units of these items that are not sold, locked for the rest of the transaction. */
