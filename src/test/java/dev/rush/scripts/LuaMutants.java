@@ -40,7 +40,8 @@ public final class LuaMutants {
     private static final List<String> BOTH = List.of("offer/steer");
     private static final List<String> BOOKS = List.of("books/adjust", "books/clear", "books/fill",
             "books/release", "books/requeue", "books/restore", "books/retire", "books/snapshot",
-            "books/total", "books/waiting", "order/append", "order/backlog", "order/replay");
+            "books/total", "books/waiting", "order/append", "order/backlog", "order/replay",
+            "ledger/reject", "ledger/settle");
     /** Of these, at least one is judged by each kind of calls. */
     private static final List<String> ALL_JUDGES =
             List.of("offer/steer", "sale/load", "books/waiting");

@@ -25,7 +25,7 @@ class BatchStore {
     private final Retries retries;
 
     /** What came of retries, and in how many milliseconds the next one is due; null for none. */
-    record Retried(Batch batch, Long nextMs) {
+    record Retried(Batch batch, List<StreamEntry> tried, Long nextMs) {
     }
 
     @Inject
@@ -99,6 +99,7 @@ class BatchStore {
         long highest = entries.stream().mapToLong(StreamEntry::seq).max().orElse(0);
         Fence fence = Fence.take(connection, standing, partition, token, highest);
         Batch batch = new Batch();
+        batch.reach(standing.epoch(), highest);
         Booking booking = new Booking(fence);
         List<Purchase> purchases = only(entries, Purchase.class);
         if (!purchases.isEmpty()) {
@@ -120,12 +121,12 @@ class BatchStore {
 
     /** Tries again what is due, each in a transaction of its own. */
     Retried retry(int partition, long token) {
+        List<Retries.Due> due = ledger.transact((connection, standing) ->
+                retries.due(connection, partition));
         Batch batch = new Batch();
-        for (Retries.Due due : ledger.transact((connection, standing) ->
-                retries.due(connection, partition))) {
-            batch.add(retry(partition, token, due));
-        }
-        return new Retried(batch, ledger.transact((connection, standing) ->
+        due.forEach(one -> batch.add(retry(partition, token, one)));
+        List<StreamEntry> tried = due.stream().map(Retries.Due::entry).toList();
+        return new Retried(batch, tried, ledger.transact((connection, standing) ->
                 retries.next(connection, partition)));
     }
 

@@ -26,10 +26,12 @@ class GrabStore {
     private static final Sql LOCK = Sql.named("lock-rain-left", """
             SELECT month, envelopes - granted, amount - granted_amount, limit_per_user FROM rains
             WHERE rain = ? AND state <> 'preparing' FOR NO KEY UPDATE""");
+    /** Each with the reason why it was refused, or null. */
     private static final Sql KNOWN = Sql.named("known-grabs", """
-            SELECT i FROM unnest(?::uuid[]) AS i
-            WHERE EXISTS (SELECT FROM grabs g WHERE g.month = ? AND g.id = i)
-                OR EXISTS (SELECT FROM rejected_grabs r WHERE r.month = ? AND r.id = i)""");
+            SELECT k.id, k.reason FROM unnest(?::uuid[]) AS i
+            JOIN LATERAL (SELECT g.id, NULL AS reason FROM grabs g WHERE g.month = ? AND g.id = i
+                UNION ALL SELECT r.id, r.reason FROM rejected_grabs r
+                WHERE r.month = ? AND r.id = i LIMIT 1) k ON true""");
     private static final String COLUMNS = "id, month, batch, seq, granted_at_ms, number, nth,"
             + " amount, partition, rain, user_id, key";
     private static final String VALUES = "SELECT id, ?, ?, seq, granted_at_ms, number, nth, "
@@ -76,8 +78,12 @@ class GrabStore {
             Booking booking, Batch batch) throws SQLException {
         Map<UUID, Grab> fresh = new LinkedHashMap<>();
         grabs.forEach(grab -> fresh.putIfAbsent(grab.grab(), grab));
-        fresh.keySet().removeAll(Set.copyOf(KNOWN.list(connection, GrabStore::id,
-                SqlArray.ids(fresh.keySet()), left.month, left.month)));
+        KNOWN.each(connection, row -> {
+            Grab known = fresh.remove(id(row));
+            if (row.getString(2) != null) {
+                batch.refuse(refused(known, row.getString(2), true));
+            }
+        }, SqlArray.ids(fresh.keySet()), left.month, left.month);
         Map<Grab, String> refused = new LinkedHashMap<>();
         List<Grab> stored = new ArrayList<>();
         long envelopes = left.envelopes;
@@ -102,8 +108,7 @@ class GrabStore {
             refused.forEach(batch::postpone);
             refused.clear();
         }
-        refused.forEach((grab, reason) -> batch.refuse(new Batch.Refused(true, left.rain,
-                grab.user(), grab.grab(), reason)));
+        refused.forEach((grab, reason) -> batch.refuse(refused(grab, reason, false)));
         List<Grab> kept = List.copyOf(refused.keySet());
         if (!kept.isEmpty()) {
             REFUSE.update(connection, values(fence, left, kept, refused));
@@ -112,6 +117,10 @@ class GrabStore {
                 amount(kept), left.rain);
         stored.forEach(grab -> booking.note(left.month, left.rain, grab.seq()));
         kept.forEach(grab -> booking.note(left.month, left.rain, grab.seq()));
+    }
+
+    private static Batch.Refused refused(Grab grab, String reason, boolean isKnown) {
+        return new Batch.Refused(true, grab.rain(), grab.user(), grab.grab(), reason, isKnown);
     }
 
     private static UUID id(ResultSet row) throws SQLException {

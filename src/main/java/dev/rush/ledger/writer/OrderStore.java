@@ -98,7 +98,7 @@ class OrderStore {
 
     private void storeCarefully(Connection connection, Fence fence, List<Purchase> purchases,
             Map<String, Terms> terms, Booking booking, Batch batch) throws SQLException {
-        Collection<Purchase> fresh = fresh(connection, purchases, terms);
+        Collection<Purchase> fresh = fresh(connection, purchases, terms, batch);
         if (fresh.isEmpty()) {
             return;
         }
@@ -130,14 +130,18 @@ class OrderStore {
         Refusals.insert(connection, fence, refused, terms);
         refused.forEach((purchase, reason) -> {
             booking.refused(purchase, terms.get(purchase.sale()));
-            batch.refuse(new Batch.Refused(false, purchase.sale(), purchase.user(),
-                    purchase.order(), reason));
+            batch.refuse(refused(purchase, reason, false));
         });
     }
 
-    /** Each once, without those that the ledger has, whatever became of them. */
+    private static Batch.Refused refused(Purchase purchase, String reason, boolean isKnown) {
+        return new Batch.Refused(false, purchase.sale(), purchase.user(), purchase.order(),
+                reason, isKnown);
+    }
+
+    /** Each once, without those that the ledger has; those that it has as refused are told. */
     private static Collection<Purchase> fresh(Connection connection, List<Purchase> purchases,
-            Map<String, Terms> terms) throws SQLException {
+            Map<String, Terms> terms, Batch batch) throws SQLException {
         Map<UUID, Purchase> fresh = new LinkedHashMap<>();
         Map<Integer, List<UUID>> months = new HashMap<>();
         for (Purchase purchase : purchases) {
@@ -147,8 +151,11 @@ class OrderStore {
             }
         }
         for (Map.Entry<Integer, List<UUID>> month : months.entrySet()) {
-            fresh.keySet().removeAll(
-                    OrderRows.stored(connection, month.getKey(), month.getValue()));
+            Set<UUID> stored =
+                    OrderRows.stored(connection, month.getKey(), month.getValue());
+            Refusals.known(connection, month.getKey(), stored, (order, reason) ->
+                    batch.refuse(refused(fresh.get(order), reason, true)));
+            fresh.keySet().removeAll(stored);
         }
         return fresh.values();
     }

@@ -6,6 +6,7 @@ import dev.rush.redis.cluster.RedisCommands;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -21,8 +22,6 @@ class OrderStream {
 
     /** Before every entry. */
     static final String START = "0-0";
-    /** Entries that one call removes. */
-    private static final int SETTLED_AT_ONCE = 200;
 
     private final RedisCommands redis;
 
@@ -58,16 +57,29 @@ class OrderStream {
                 "COUNT", Integer.toString(most));
     }
 
-    /** Removes entries of which the ledger has every order now. */
-    CompletableFuture<Void> settle(Partition partition, List<String> entries) {
-        List<CompletableFuture<Reply>> calls = new ArrayList<>();
-        for (int i = 0; i < entries.size(); i += SETTLED_AT_ONCE) {
-            List<String> some =
-                    entries.subList(i, Math.min(entries.size(), i + SETTLED_AT_ONCE));
-            calls.add(redis.command(
-                    "XDEL", partition.keys().orders(), some.toArray(String[]::new)));
-        }
-        return CompletableFuture.allOf(calls.toArray(CompletableFuture[]::new));
+    /**
+     * Notes what the ledger refused in its buyers' records, removes entries of which the ledger has
+     * every order now, and says what became of orders that somebody waits for. Should this be cut
+     * off, the entries are delivered again, and all of it is repeated.
+     *
+     * @param decided as {@link Batch#decided} has it
+     */
+    CompletableFuture<Void> settle(Partition partition, Batch batch, List<String> entries,
+            String decided) {
+        Map<String, List<String>> refused = new HashMap<>();
+        batch.refused().stream().filter(one -> !one.isGrab()).forEach(one ->
+                refused.computeIfAbsent(one.subject(), sale -> new ArrayList<>())
+                        .addAll(List.of(one.user(), one.id().toString())));
+        List<CompletableFuture<Reply>> noted = new ArrayList<>();
+        refused.forEach((sale, orders) -> noted.add(redis.script(WriterScripts.REJECT,
+                partition.keys().sale(sale, "conf", "buyers"), orders)));
+        List<String> args = new ArrayList<>(List.of(Long.toString(batch.seq()),
+                Integer.toString(batch.epoch()), decided));
+        args.addAll(entries);
+        return CompletableFuture.allOf(noted.toArray(CompletableFuture[]::new))
+                .thenCompose(all -> redis.script(WriterScripts.SETTLE,
+                        partition.keys().orders().named("ledger", "decided"), args))
+                .thenAccept(reply -> { });
     }
 
     /** What waits in a partition. */

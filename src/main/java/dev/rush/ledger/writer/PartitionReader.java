@@ -56,6 +56,9 @@ final class PartitionReader {
         /** Something was found in a partition. */
         void found(Partition partition);
 
+        /** Whether somebody may wait for what the ledger says to this order or grab. */
+        boolean isAwaited(StreamEntry entry);
+
         /** What a batch refused or gave up; nothing, most often. */
         void told(Batch batch);
     }
@@ -185,9 +188,9 @@ final class PartitionReader {
             }
             for (int round = 0; !stopped && part.entries() > 0; round++) {
                 CompletableFuture<OrderStream.Part> next = readAhead(part);
-                List<String> settled = store(part.orders());
+                Batch batch = store(part.orders());
                 settling.join();
-                settling = settleLater(settled);
+                settling = settleLater(batch, part.orders());
                 if (next == null) {
                     break;
                 }
@@ -214,9 +217,11 @@ final class PartitionReader {
         }
     }
 
-    private CompletableFuture<Void> settleLater(List<String> settled) {
-        return CompletableFuture.supplyAsync(() ->
-                        tools.stream().settle(partition, settled), tools.scheduler())
+    /** Every entry that was read may leave the stream. */
+    private CompletableFuture<Void> settleLater(Batch batch, List<StreamEntry> orders) {
+        return CompletableFuture.supplyAsync(() -> tools.stream().settle(partition, batch,
+                        orders.stream().map(StreamEntry::id).distinct().toList(),
+                        batch.decided(orders, owner::isAwaited)), tools.scheduler())
                 .thenCompose(settling -> settling);
     }
 
@@ -229,14 +234,13 @@ final class PartitionReader {
         return wasFull ? read() : null;
     }
 
-    /** Writes orders and says which entries may leave the stream: all of them. */
-    private List<String> store(List<StreamEntry> orders) {
+    private Batch store(List<StreamEntry> orders) {
         Batch batch = tools.store().store(partition.index(), token, orders);
         if (!batch.failed().isEmpty()) {
             retryIn(tools.config().retry().toMillis());
         }
         owner.told(batch);
-        return orders.stream().map(StreamEntry::id).distinct().toList();
+        return batch;
     }
 
     private void retry() {
@@ -246,6 +250,10 @@ final class PartitionReader {
             retryIn(retried.nextMs());
         }
         owner.told(retried.batch());
+        if (!retried.tried().isEmpty()) {
+            tools.stream().settle(partition, retried.batch(), List.of(),
+                    retried.batch().decided(retried.tried(), owner::isAwaited)).join();
+        }
     }
 
     private void retryIn(long ms) {

@@ -10,6 +10,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.BiConsumer;
 
 /** Orders that a guard refused: outside the unique index, each with a step that says why. */
 final class Refusals {
@@ -27,6 +30,10 @@ final class Refusals {
                 RETURNING id, month, partition, sale, reason)
             INSERT INTO steps (month, order_id, step, kind, epoch, partition, sale, actor, cause)
             SELECT month, id, 0, 'rejected', ?, partition, sale, ?, reason FROM refused""");
+    private static final Sql KNOWN = Sql.named("known-refusals", """
+            SELECT r.id, r.reason FROM unnest(?::uuid[]) AS i
+            JOIN LATERAL (SELECT r.id, r.reason FROM rejected r WHERE r.month = ? AND r.id = i
+                LIMIT 1) r ON true""");
     private static final String GUARD = Actor.service("guard").text();
 
     private Refusals() {
@@ -48,6 +55,16 @@ final class Refusals {
                     SqlArray.texts(all, Purchase::key), SqlArray.texts(all, Purchase::digest),
                     SqlArray.texts(all, Purchase::lines), SqlArray.texts(all, Purchase::lefts),
                     SqlArray.texts(all, refused::get), fence.standing().epoch(), GUARD);
+        }
+    }
+
+    /** Tells which of these were refused before, and why. */
+    static void known(Connection connection, int month, Set<UUID> orders,
+            BiConsumer<UUID, String> refused) throws SQLException {
+        if (!orders.isEmpty()) {
+            KNOWN.each(connection,
+                    row -> refused.accept(row.getObject(1, UUID.class), row.getString(2)),
+                    SqlArray.ids(orders), month);
         }
     }
 }

@@ -18,6 +18,9 @@ sealed interface StreamEntry {
     /** Its number in the partition; 0 where that is not known. */
     long seq();
 
+    /** The id of the order or grab; empty for none. */
+    String name();
+
     /** All of it by names, as an operator sees it among the dead letters. */
     Map<String, String> fields();
 
@@ -34,6 +37,11 @@ sealed interface StreamEntry {
             long seq) implements StreamEntry {
 
         @Override
+        public String name() {
+            return order.toString();
+        }
+
+        @Override
         public Map<String, String> fields() {
             return EntryWords.PURCHASE.named(List.of(sale, Long.toString(placedAt),
                     Long.toString(payBy), "", Long.toString(seq), user, order.toString(),
@@ -44,6 +52,11 @@ sealed interface StreamEntry {
     /** A grab; its key is null where the client sent none. */
     record Grab(String id, UUID grab, String rain, String user, String key, long number, long nth,
             long amount, long at, long seq) implements StreamEntry {
+
+        @Override
+        public String name() {
+            return grab.toString();
+        }
 
         @Override
         public Map<String, String> fields() {
@@ -59,6 +72,11 @@ sealed interface StreamEntry {
         @Override
         public long seq() {
             return 0;
+        }
+
+        @Override
+        public String name() {
+            return "";
         }
     }
 

@@ -33,6 +33,8 @@ public class Writer {
     /** How long a partition in which nothing was ever prepared may go without a look. */
     private static final long EMPTY_REST_MS = 30_000;
     private static final long STOP_MS = 5_000;
+    /** The durability of a sale whose buyers wait for the ledger. */
+    private static final String AWAITED = "ledger";
     /** How much more often is looked while anything is found, and for how long after it was. */
     private static final int LIVELY = 8;
     private static final long LIVELY_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -184,10 +186,20 @@ public class Writer {
         }
 
         @Override
+        public boolean isAwaited(StreamEntry entry) {
+            KnownOffers.Offer offer = entry instanceof StreamEntry.Purchase purchase
+                    ? known.sale(purchase.sale())
+                    : entry instanceof StreamEntry.Grab grab ? known.rain(grab.rain()) : null;
+            return offer != null && AWAITED.equals(offer.durability());
+        }
+
+        @Override
         public void told(Batch batch) {
             for (Batch.Refused refused : batch.refused()) {
-                rejected.increment();
-                LOG.errorf("The ledger rejected %s", refused);
+                if (!refused.isKnown()) {
+                    rejected.increment();
+                    LOG.errorf("The ledger rejected %s", refused);
+                }
             }
             if (batch.dead() > 0) {
                 backlogs.refreshDeadLetters();

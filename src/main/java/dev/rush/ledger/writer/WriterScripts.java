@@ -9,6 +9,9 @@ final class WriterScripts {
     static final Script REPLAY = Script.load("order/replay");
     static final Script APPEND = Script.load("order/append");
 
+    static final Script SETTLE = Script.load("ledger/settle");
+    static final Script REJECT = Script.load("ledger/reject");
+
     private WriterScripts() {
     }
 }

@@ -57,6 +57,11 @@ class PartitionReaderTest {
         }
 
         @Override
+        public boolean isAwaited(StreamEntry entry) {
+            return entry instanceof StreamEntry.Purchase;
+        }
+
+        @Override
         public void told(Batch batch) {
             refused.addAll(batch.refused());
         }
@@ -102,6 +107,11 @@ class PartitionReaderTest {
         long seq = scene.nextSeq();
         return sale + " " + at + " " + payBy + " " + seq + " " + seq + " u " + order + "  = "
                 + lines + " 1";
+    }
+
+    /** An order in a buyer's record, after its state. */
+    private static String line(UUID order) {
+        return " " + order + "  = a:1 1 1 0 1\n";
     }
 
     private static void drained() {
@@ -173,6 +183,8 @@ class PartitionReaderTest {
         String sale = scene.sale("a:1:0");
         UUID sold = UUID.randomUUID();
         UUID beyond = UUID.randomUUID();
+        resp.command("HSET", PARTITION.key("sale:" + sale + ":buyers"), "u",
+                "a" + line(sold) + "a" + line(beyond));
         enter(words(sale, sold, "a:1", System.currentTimeMillis(), "0"));
         enter(words(sale, beyond, "a:1", System.currentTimeMillis(), "0"));
         PartitionReader reader = reader();
@@ -181,6 +193,13 @@ class PartitionReaderTest {
         reader.stop();
         assertThat(told.refused).extracting(Batch.Refused::id).containsExactly(beyond);
         assertThat(journal.find(sale, beyond).status()).isEqualTo(OrderStatus.REJECTED);
+        assertThat(resp.list("HVALS", PARTITION.key("sale:" + sale + ":buyers")))
+                .isEqualTo(List.of("a" + line(sold) + "r" + line(beyond)));
+        assertThat(resp.list("XREVRANGE", PARTITION.key("decided"), "+", "-", "COUNT", "2")
+                .toString()).contains("o, " + sold).contains("!" + beyond);
+        assertThat(resp.list("HMGET", PARTITION.key("ledger"), "seq", "epoch")).isEqualTo(
+                List.of(journal.sql("SELECT seq FROM partitions WHERE partition = 0"),
+                        journal.sql("SELECT epoch FROM ledger")));
     }
 
     @Test

@@ -54,7 +54,7 @@ final class WriterSqlScenes {
         Batch batch = test.store(third);
         assertThat(batch.failed()).isEmpty();
         assertThat(batch.refused()).containsExactly(new Batch.Refused(false, sale, "w",
-                third.order(), "total is sold"));
+                third.order(), "total is sold", false));
         assertThat(test.statuses(first, second, third))
                 .containsExactly(CONFIRMED, CONFIRMED, REJECTED);
         assertThat(test.sold(sale)).isEqualTo("a:3");
@@ -146,7 +146,8 @@ final class WriterSqlScenes {
         Purchase order = test.order(sale, "u", "a:1");
         test.store(order);
         test.journal.sql("UPDATE items SET total = 5 WHERE sale = '" + sale + "'");
-        assertThat(test.store(order, test.order(sale, "v", "a:1")).refused()).isEmpty();
+        assertThat(test.store(order, test.order(sale, "v", "a:1")).refused()).containsExactly(
+                new Batch.Refused(false, sale, "u", order.order(), "total is sold", true));
         assertThat(test.status(order)).isEqualTo(REJECTED);
         assertThat(test.sums(sale)).isEqualTo("1 0 1 1");
     }
