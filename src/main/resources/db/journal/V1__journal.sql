@@ -94,6 +94,10 @@ CREATE TABLE sums (
 -- Orders that passed the guards, each stored once and never changed. An order with "pay_by_ms"
 -- began as reserved, another as confirmed; its last step says what it is now. "key" is the
 -- client's, null where it sent none. "batch" says in which transaction it was stored.
+--
+-- "claim" is empty for a buyer's first order of a sale with limits, and the order's key otherwise.
+-- So a writer that takes buyers for new need not look for their orders: the index refuses the
+-- second first one, and a key that was used before.
 CREATE TABLE orders (
     id                uuid NOT NULL,
     month             integer NOT NULL,
@@ -108,9 +112,10 @@ CREATE TABLE orders (
     digest            text NOT NULL,
     lines             text NOT NULL,
     lefts             text NOT NULL,
+    claim             text COLLATE "C",
     PRIMARY KEY (month, id)
 ) PARTITION BY LIST (month);
-CREATE UNIQUE INDEX orders_key ON orders (month, sale, user_id, key);
+CREATE UNIQUE INDEX orders_claim ON orders (month, sale, user_id, claim);
 CREATE INDEX orders_sequence ON orders (partition, seq);
 
 -- Orders that a guard refused. They stand outside the unique key.

@@ -113,14 +113,13 @@ CREATE TABLE leases (
 
 -- One row per partition, apart from its lease, so that renewing never waits for a batch. Each
 -- change of hands raises "token", and a batch changes the row under the present one, so that a
--- writer that was taken over from cannot commit. "seq" is the highest number stored, "rejections"
--- counts orders ever refused. While "behind_since" is set, Redis may have what this ledger lost:
+-- writer that was taken over from cannot commit. "seq" is the highest number stored: what
+-- has a higher one is new. While "behind_since" is set, Redis may have what this ledger lost:
 -- nothing of it expires, is credited, refused or repaired.
 CREATE TABLE partitions (
     partition         integer PRIMARY KEY,
     token             bigint NOT NULL DEFAULT 0,
     seq               bigint NOT NULL DEFAULT 0,
-    rejections        bigint NOT NULL DEFAULT 0,
     behind_since      timestamptz
 ) WITH (fillfactor = 10);
 
@@ -202,4 +201,4 @@ CREATE VIEW order_states AS
         ORDER BY s.step DESC LIMIT 1) s ON true
     UNION ALL
     SELECT r.id, r.month, r.batch, r.seq, r.placed_at_ms, r.pay_by_ms, r.partition, r.sale,
-        r.user_id, r.key, r.digest, r.lines, r.lefts, 'rejected', false FROM rejected r;
+        r.user_id, r.key, r.digest, r.lines, r.lefts, r.claim, 'rejected', false FROM rejected r;

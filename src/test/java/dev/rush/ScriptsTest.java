@@ -40,7 +40,7 @@ class ScriptsTest {
             "order/credit.lua", "order/reject.lua", "order/settle.lua", "order/told.lua",
             "order/tombstone.lua",
             "sale/give.lua", "sale/total.lua", "books/adjust.lua", "books/clear.lua",
-            "books/retire.lua", "books/total.lua");
+            "books/retire.lua", "books/total.lua", "ledger/reject.lua", "ledger/settle.lua");
     private static final Pattern KEY = Pattern.compile("^KEYS\\[(\\d+)\\] (\\w+) ",
             Pattern.MULTILINE);
     private static final Pattern ARG = Pattern.compile("ARGV\\[(\\d+)\\] (\\w+)");

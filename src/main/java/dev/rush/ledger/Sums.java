@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -104,9 +105,13 @@ public final class Sums {
      * @param slot {@link #WRITER} or {@link #STEPS}
      */
     public void write(Connection connection, int slot) throws SQLException {
-        if (changes.isEmpty()) {
-            return;
+        if (!changes.isEmpty()) {
+            Sql.updateAll(connection, List.of(written(slot)));
         }
+    }
+
+    /** What writes them, together with the caller's other statements; there are changes. */
+    public Sql.Call written(int slot) {
         Collection<Key> keys = changes.keySet();
         Object[] parameters = new Object[4 + Column.values().length];
         parameters[0] = slot == WRITER;
@@ -115,6 +120,6 @@ public final class Sums {
         parameters[3] = new SqlArray("text", keys.stream().map(Key::sku).toArray());
         Arrays.stream(Column.values()).forEach(column -> parameters[4 + column.ordinal()] =
                 SqlArray.longs(changes.values(), units -> units[column.ordinal()]));
-        ADD.update(connection, parameters);
+        return ADD.with(parameters);
     }
 }

@@ -23,7 +23,7 @@ final class SchemaSqlScenes {
     Map<String, Scene> all() {
         Map<String, Scene> all = new LinkedHashMap<>();
         all.put("I1, I13: the schema refuses what the guards would", this::checks);
-        all.put("I5, I7: the schema knows each order and each key once", this::keys);
+        all.put("I4, I5, I7: the schema knows each order, key and first order once", this::keys);
         all.put("I5, I13: the schema knows each envelope and each return once", this::once);
         all.put("an order says what it is now by its last step", this::states);
         return all;
@@ -64,12 +64,15 @@ final class SchemaSqlScenes {
         String sale = test.sale("a:9:0");
         UUID order = test.order(sale, "u", "k", "a:1", 0);
         String copy = "INSERT INTO orders SELECT %s, month, batch, seq, placed_at_ms, pay_by_ms,"
-                + " partition, sale, %s, %s, digest, lines, lefts FROM orders WHERE id = '"
+                + " partition, sale, %s, key, digest, lines, lefts, %s FROM orders WHERE id = '"
                 + order + "'";
         assertThat(test.sql(copy.formatted("id", "'v'", "NULL"))).isEqualTo(UNIQUE);
         assertThat(test.sql(copy.formatted("gen_random_uuid()", "'u'", "'k'")))
                 .isEqualTo(UNIQUE);
         assertThat(test.sql(copy.formatted("gen_random_uuid()", "'v'", "'k'"))).isEqualTo("1");
+        assertThat(test.sql(copy.formatted("gen_random_uuid()", "'u'", "''"))).isEqualTo("1");
+        assertThat(test.sql(copy.formatted("gen_random_uuid()", "'u'", "''")))
+                .isEqualTo(UNIQUE);
         assertThat(test.sql(copy.formatted("gen_random_uuid()", "'u'", "NULL"))).isEqualTo("1");
         assertThat(test.sql(copy.formatted("gen_random_uuid()", "'u'", "NULL"))).isEqualTo("1");
         assertThat(test.sql(step(order, 1, "returned"))).isEqualTo("1");

@@ -115,13 +115,13 @@ public final class TestJournal implements AutoCloseable {
 
     private static String stored(Standing standing, UUID id, String sale, String user, String key,
             String lines, long payBy) {
+        String given = key == null ? "NULL" : "'" + key + "'";
         StringBuilder sql = new StringBuilder(("WITH batch AS (INSERT INTO batches (month, batch,"
                 + " epoch, partition, token, first_seq, last_seq, orders, subjects)"
                 + " VALUES (%d, nextval('batch_ids'), %d, 0, 1, 1, 1, 1, '{%s}')"
                 + " RETURNING batch) INSERT INTO orders SELECT '%s', %d, batch, 1, 1, %d, 0,"
-                + " '%s', '%s', %s, '=', '%s', '1' FROM batch").formatted(MONTH,
-                standing.epoch(), sale, id, MONTH, payBy, sale, user,
-                key == null ? "NULL" : "'" + key + "'", lines));
+                + " '%s', '%s', %s, '=', '%s', '1', %s FROM batch").formatted(MONTH,
+                standing.epoch(), sale, id, MONTH, payBy, sale, user, given, lines, given));
         if (payBy > 0) {
             sql.append("; INSERT INTO reservations VALUES (0, %d, '%s', %d, '%s', '%s', '%s')"
                     .formatted(payBy, id, MONTH, sale, user, lines));

@@ -41,7 +41,8 @@ public final class LuaMutants {
     private static final List<String> BOOKS = List.of("books/adjust", "books/clear", "books/fill",
             "books/release", "books/requeue", "books/restore", "books/retire", "books/snapshot",
             "books/total", "books/waiting", "order/append", "order/backlog", "order/ensure",
-            "order/reject", "order/replay", "order/settle", "order/told");
+            "order/reject", "order/replay", "order/settle", "order/told",
+            "ledger/reject", "ledger/settle");
     /** Of these, at least one is judged by each kind of calls. */
     private static final List<String> ALL_JUDGES =
             List.of("offer/steer", "sale/load", "books/waiting");

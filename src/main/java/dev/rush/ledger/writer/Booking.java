@@ -1,0 +1,136 @@
+package dev.rush.ledger.writer;
+
+import dev.rush.ledger.Sums;
+import dev.rush.ledger.writer.StreamEntry.Purchase;
+import dev.rush.ledger.writer.Verdicts.Item;
+import dev.rush.order.sql.Sql;
+import dev.rush.order.sql.SqlArray;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** What one transaction of a writer adds to items, sums and the journal. */
+final class Booking {
+
+    private static final Sql LOCK = Sql.named("lock-items-left", """
+            SELECT i.sale, i.sku, i.total - i.sold
+            FROM unnest(?::text[], ?::text[]) AS wanted (sale, sku)
+            JOIN items i ON i.sale = wanted.sale AND i.sku = wanted.sku
+            ORDER BY i.sale, i.sku FOR NO KEY UPDATE OF i""");
+    private static final Sql SELL = Sql.named("sell-items", """
+            UPDATE items i SET sold = i.sold + wanted.units
+            FROM unnest(?::text[], ?::text[], ?::bigint[]) AS wanted (sale, sku, units)
+            WHERE i.sale = wanted.sale AND i.sku = wanted.sku
+                AND i.sold + wanted.units <= i.total""");
+    private static final Sql NOTE = Sql.named("note-batch", """
+            INSERT INTO batches (month, batch, epoch, partition, token, first_seq, last_seq,
+                orders, subjects) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)""");
+
+    private final Fence fence;
+    private final Map<Item, Long> sold = new TreeMap<>();
+    private final Sums sums = new Sums();
+    private final Map<Integer, Note> notes = new HashMap<>();
+    private boolean isChanged;
+    /** Most orders have the same lines as the one before; they are added up together. */
+    private Purchase last;
+    private long same;
+    private boolean lastReserved;
+
+    /** Orders of one month. */
+    private static final class Note {
+
+        private final Set<String> subjects = new TreeSet<>();
+        private long first = Long.MAX_VALUE;
+        private long last;
+        private int orders;
+    }
+
+    Booking(Fence fence) {
+        this.fence = fence;
+    }
+
+    /** Counts an order that is stored. */
+    void stored(Purchase purchase, Terms terms) {
+        note(terms.month(), purchase.sale(), purchase.seq());
+        isChanged = true;
+        boolean reserved = terms.window() > 0;
+        if (last == null || purchase.quantities() != last.quantities()
+                || !purchase.sale().equals(last.sale()) || reserved != lastReserved) {
+            addSame();
+            last = purchase;
+            lastReserved = reserved;
+        }
+        same++;
+    }
+
+    private void addSame() {
+        if (last != null) {
+            long times = same;
+            last.quantities().forEach((sku, quantity) -> {
+                long units = times * quantity;
+                sold.merge(new Item(last.sale(), sku), units, Long::sum);
+                sums.add(last.sale(), fence.partition(), sku, Sums.Column.STORED, units);
+                sums.add(last.sale(), fence.partition(), sku, lastReserved
+                        ? Sums.Column.RESERVED : Sums.Column.CONFIRMED, units);
+            });
+        }
+        same = 0;
+    }
+
+    /** Counts an order that is kept as refused. */
+    void refused(Purchase purchase, Terms terms) {
+        note(terms.month(), purchase.sale(), purchase.seq());
+        isChanged = true;
+        sums.add(purchase.sale(), fence.partition(), purchase.quantities(),
+                Sums.Column.REJECTED);
+    }
+
+    /** Notes an order or grab, stored or refused, for readers of the journal. */
+    void note(int month, String subject, long seq) {
+        Note note = notes.computeIfAbsent(month, unnoted -> new Note());
+        note.subjects.add(subject);
+        note.first = Math.min(note.first, seq);
+        note.last = Math.max(note.last, seq);
+        note.orders++;
+    }
+
+    /**
+     * Writes it all down.
+     *
+     * @return false if an item has too few units left: the transaction must not be committed
+     */
+    boolean write(Connection connection) throws SQLException {
+        addSame();
+        List<Item> items = List.copyOf(sold.keySet());
+        // One item is locked in the only order that there is.
+        if (items.size() > 1) {
+            left(connection, sold.keySet());
+        }
+        List<Sql.Call> calls = new ArrayList<>();
+        calls.add(SELL.with(SqlArray.texts(items, Item::sale), SqlArray.texts(items, Item::sku),
+                SqlArray.longs(items, sold::get)));
+        if (isChanged) {
+            calls.add(sums.written(Sums.WRITER));
+        }
+        notes.forEach((month, note) -> calls.add(NOTE.with(month, fence.batch(),
+                fence.standing().epoch(), fence.partition(), fence.token(), note.first,
+                note.last, note.orders, SqlArray.texts(note.subjects))));
+        return notes.isEmpty() || Sql.updateAll(connection, calls).get(0) == items.size();
+    }
+
+    /** Units of these items that are not sold, locked for the rest of the transaction. */
+    static Map<Item, Long> left(Connection connection, Set<Item> items) throws SQLException {
+        Map<Item, Long> left = new HashMap<>();
+        List<Item> wanted = List.copyOf(new TreeSet<>(items));
+        LOCK.each(connection, row ->
+                left.put(new Item(row.getString(1), row.getString(2)), row.getLong(3)),
+                SqlArray.texts(wanted, Item::sale), SqlArray.texts(wanted, Item::sku));
+        return left;
+    }
+}

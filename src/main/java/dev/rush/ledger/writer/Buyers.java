@@ -1,0 +1,53 @@
+package dev.rush.ledger.writer;
+
+import jakarta.inject.Singleton;
+
+/**
+ * Which buyers have probably bought in a sale before, so that the ledger is asked about them and
+ * only them. It may be wrong either way: then the batch is stored on the second try. A pod that has
+ * taken a sale over knows none of its buyers, so after each wrong guess it asks about all for a
+ * while.
+ */
+@Singleton
+class Buyers {
+
+    private static final int PLACES = 1 << 18;
+    private static final int ASKED_AFTER_MISS = 64;
+
+    private final long[] seen = new long[PLACES];
+    private volatile int asking;
+
+    /** Whether to ask the ledger about a buyer. */
+    boolean maybe(String sale, String user) {
+        long hash = hash(sale, user);
+        return asking > 0 || seen[place(hash)] == hash;
+    }
+
+    /** This buyer has bought something. */
+    void add(String sale, String user) {
+        long hash = hash(sale, user);
+        seen[place(hash)] = hash;
+    }
+
+    /** A batch was stored on the first try, or after asking. */
+    void stored() {
+        if (asking > 0) {
+            asking--;
+        }
+    }
+
+    /** A buyer had bought before that nobody asked about. */
+    void missed() {
+        asking = ASKED_AFTER_MISS;
+    }
+
+    private static long hash(String sale, String user) {
+        long both = (long) sale.hashCode() << 32 | user.hashCode() & 0xffffffffL;
+        long mixed = (both ^ both >>> 30) * 0xbf58476d1ce4e5b9L;
+        return mixed ^ mixed >>> 27;
+    }
+
+    private static int place(long hash) {
+        return (int) hash & PLACES - 1;
+    }
+}

@@ -1,0 +1,122 @@
+package dev.rush.ledger.writer;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * How orders and grabs are spelled in their partition's stream: as one field, named after the kind,
+ * whose value is words with one blank between two. No word has a blank in it; that of a key which
+ * the client did not send is empty. The orders of one call share the first words of their entry.
+ */
+enum EntryWords {
+
+    /** Accepted purchases. */
+    PURCHASE(List.of("sale", "at", "pay_by", "head", "seq"),
+            List.of("user", "order", "key", "digest", "lines", "lefts")),
+    /** Grabs. The number is that of the first; the others follow it. */
+    GRAB(List.of("rain", "at", "number", "head", "seq"),
+            List.of("user", "grab", "key", "nth", "amount"));
+
+    static final String KIND = "kind";
+    /** Says an entry's place in the stream, so it is no part of an order. */
+    static final String HEAD = "head";
+
+    private final String field;
+    private final List<String> shared;
+    private final List<String> each;
+    private final List<String> names;
+
+    EntryWords(List<String> shared, List<String> each) {
+        this.field = name().toLowerCase(Locale.ROOT);
+        this.shared = shared;
+        this.each = each;
+        this.names = both(shared, each);
+    }
+
+    /** The kind whose entries have a field of this name, or null. */
+    static EntryWords find(String field) {
+        for (EntryWords kind : values()) {
+            if (kind.field.equals(field)) {
+                return kind;
+            }
+        }
+        return null;
+    }
+
+    /** Whether entries with a field of this name are of this kind. */
+    boolean isOf(String field) {
+        return this.field.equals(field);
+    }
+
+    /** Names of all words of an entry of one order. */
+    List<String> names() {
+        return names;
+    }
+
+    /** The words of a text; empty ones too. */
+    static List<String> of(String text) {
+        List<String> words = new ArrayList<>();
+        int from = 0;
+        for (int blank = text.indexOf(' '); blank >= 0; blank = text.indexOf(' ', from)) {
+            words.add(text.substring(from, blank));
+            from = blank + 1;
+        }
+        words.add(text.substring(from));
+        return words;
+    }
+
+    /** How many orders an entry of these words has; 0 where that does not come out even. */
+    int orders(List<String> words) {
+        int own = words.size() - shared.size();
+        return own % each.size() == 0 ? Math.max(0, own / each.size()) : 0;
+    }
+
+    /** The words of one order of an entry: those that all share, then its own. */
+    List<String> order(List<String> words, int place) {
+        int from = shared.size() + place * each.size();
+        return both(words.subList(0, shared.size()), words.subList(from, from + each.size()));
+    }
+
+    private static List<String> both(List<String> first, List<String> second) {
+        List<String> both = new ArrayList<>(first.size() + second.size());
+        both.addAll(first);
+        both.addAll(second);
+        return both;
+    }
+
+    /** The words of one order by their names, as an operator sees them. */
+    Map<String, String> named(List<String> words) {
+        Map<String, String> named = new LinkedHashMap<>();
+        named.put(KIND, field);
+        for (int i = 0; i < names.size(); i++) {
+            if (!names.get(i).equals(HEAD)) {
+                named.put(names.get(i), words.get(i));
+            }
+        }
+        return named;
+    }
+
+    /** Kind, words before the place in the stream, words after it; null for none of ours. */
+    static List<String> spelled(Map<String, String> named) {
+        EntryWords kind = find(named.get(KIND));
+        if (kind == null || !kind.names.stream()
+                .allMatch(name -> name.equals(HEAD) || named.containsKey(name))) {
+            return null;
+        }
+        int head = kind.names.indexOf(HEAD);
+        StringBuilder before = new StringBuilder();
+        StringBuilder after = new StringBuilder();
+        for (int i = 0; i < kind.names.size(); i++) {
+            String word = named.get(kind.names.get(i));
+            if (i < head) {
+                before.append(word).append(' ');
+            } else if (i > head) {
+                after.append(' ').append(word);
+            }
+        }
+        return List.of(kind.field, before.toString(), after.toString());
+    }
+}

@@ -1,0 +1,148 @@
+package dev.rush.ledger.writer;
+
+import dev.rush.ledger.writer.StreamEntry.Grab;
+import dev.rush.order.sql.Sql;
+import dev.rush.order.sql.SqlArray;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+
+/**
+ * Storing grabs, within the caller's transaction. An envelope is paid once, and nobody's n-th grab
+ * is there twice: unique indexes refuse what a failover of Redis gave out again, and the refused
+ * grab is kept as refused.
+ */
+@Singleton
+class GrabStore {
+
+    private static final Sql LOCK = Sql.named("lock-rain-left", """
+            SELECT month, envelopes - granted, amount - granted_amount, limit_per_user FROM rains
+            WHERE rain = ? AND state <> 'preparing' FOR NO KEY UPDATE""");
+    /** Each with the reason why it was refused, or null. */
+    private static final Sql KNOWN = Sql.named("known-grabs", """
+            SELECT k.id, k.reason FROM unnest(?::uuid[]) AS i
+            JOIN LATERAL (SELECT g.id, NULL AS reason FROM grabs g WHERE g.month = ? AND g.id = i
+                UNION ALL SELECT r.id, r.reason FROM rejected_grabs r
+                WHERE r.month = ? AND r.id = i LIMIT 1) k ON true""");
+    private static final String COLUMNS = "id, month, batch, seq, granted_at_ms, number, nth,"
+            + " amount, partition, rain, user_id, key";
+    private static final String VALUES = "SELECT id, ?, ?, seq, granted_at_ms, number, nth, "
+            + "amount, ?, ?, user_id, key";
+    private static final String ENTRIES = """
+            FROM unnest(?::uuid[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[],
+                ?::bigint[], ?::text[], ?::text[]%s)
+                AS entry (id, seq, granted_at_ms, number, nth, amount, user_id, key%s)""";
+    private static final Sql INSERT = Sql.named("store-grabs", "INSERT INTO grabs (" + COLUMNS
+            + ") " + VALUES + " " + ENTRIES.formatted("", "")
+            + " ON CONFLICT DO NOTHING RETURNING id");
+    private static final Sql REFUSE = Sql.named("insert-rejected-grabs",
+            "INSERT INTO rejected_grabs (" + COLUMNS + ", reason) " + VALUES + ", reason "
+            + ENTRIES.formatted(", ?::text[]", ", reason"));
+    private static final Sql COUNT = Sql.named("book-grabs", """
+            UPDATE rains SET granted = granted + ?, granted_amount = granted_amount + ?,
+                rejected = rejected + ?, rejected_amount = rejected_amount + ?
+            WHERE rain = ?""");
+
+    /** What a rain may still grant; its row is locked for the rest of the transaction. */
+    private record Left(String rain, int month, long envelopes, long amount, long limit) {
+    }
+
+    /** Stores grabs, but for those that fail. */
+    void store(Connection connection, Fence fence, List<Grab> grabs, Booking booking, Batch batch)
+            throws SQLException {
+        TreeMap<String, List<Grab>> byRain = new TreeMap<>();
+        grabs.forEach(grab ->
+                byRain.computeIfAbsent(grab.rain(), rain -> new ArrayList<>()).add(grab));
+        for (Map.Entry<String, List<Grab>> of : byRain.entrySet()) {
+            String rain = of.getKey();
+            Left left = LOCK.first(connection, row -> new Left(rain, row.getInt(1),
+                    row.getLong(2), row.getLong(3), row.getLong(4)), rain);
+            if (left == null) {
+                of.getValue().forEach(grab ->
+                        batch.fail(grab, "the ledger has no rain " + rain));
+            } else {
+                storeOf(connection, fence, left, of.getValue(), booking, batch);
+            }
+        }
+    }
+
+    private static void storeOf(Connection connection, Fence fence, Left left, List<Grab> grabs,
+            Booking booking, Batch batch) throws SQLException {
+        Map<UUID, Grab> fresh = new LinkedHashMap<>();
+        grabs.forEach(grab -> fresh.putIfAbsent(grab.grab(), grab));
+        KNOWN.each(connection, row -> {
+            Grab known = fresh.remove(id(row));
+            if (row.getString(2) != null) {
+                batch.refuse(refused(known, row.getString(2), true));
+            }
+        }, SqlArray.ids(fresh.keySet()), left.month, left.month);
+        Map<Grab, String> refused = new LinkedHashMap<>();
+        List<Grab> stored = new ArrayList<>();
+        long envelopes = left.envelopes;
+        long amount = left.amount;
+        for (Grab grab : fresh.values()) {
+            if (grab.nth() > left.limit) {
+                refused.put(grab, "user's limit");
+            } else if (envelopes < 1 || amount < grab.amount()) {
+                refused.put(grab, "all is granted");
+            } else {
+                stored.add(grab);
+                envelopes--;
+                amount -= grab.amount();
+            }
+        }
+        Set<UUID> inserted = stored.isEmpty() ? Set.of() : Set.copyOf(
+                INSERT.list(connection, GrabStore::id, values(fence, left, stored, null)));
+        stored.stream().filter(grab -> !inserted.contains(grab.grab())).forEach(grab ->
+                refused.put(grab, "its envelope, its turn or its key is another's"));
+        stored.removeAll(refused.keySet());
+        if (fence.behind()) {
+            refused.forEach(batch::postpone);
+            refused.clear();
+        }
+        refused.forEach((grab, reason) -> batch.refuse(refused(grab, reason, false)));
+        List<Grab> kept = List.copyOf(refused.keySet());
+        if (!kept.isEmpty()) {
+            REFUSE.update(connection, values(fence, left, kept, refused));
+        }
+        COUNT.update(connection, (long) stored.size(), amount(stored), (long) kept.size(),
+                amount(kept), left.rain);
+        stored.forEach(grab -> booking.note(left.month, left.rain, grab.seq()));
+        kept.forEach(grab -> booking.note(left.month, left.rain, grab.seq()));
+    }
+
+    private static Batch.Refused refused(Grab grab, String reason, boolean isKnown) {
+        return new Batch.Refused(true, grab.rain(), grab.user(), grab.grab(), reason, isKnown);
+    }
+
+    private static UUID id(ResultSet row) throws SQLException {
+        return row.getObject(1, UUID.class);
+    }
+
+    private static long amount(List<Grab> grabs) {
+        return grabs.stream().mapToLong(Grab::amount).sum();
+    }
+
+    private static Object[] values(Fence fence, Left left, List<Grab> grabs,
+            Map<Grab, String> reasons) {
+        List<Object> values = new ArrayList<>(List.of(left.month, fence.batch(),
+                fence.partition(), left.rain,
+                SqlArray.ids(grabs.stream().map(Grab::grab).toList()),
+                SqlArray.longs(grabs, Grab::seq), SqlArray.longs(grabs, Grab::at),
+                SqlArray.longs(grabs, Grab::number), SqlArray.longs(grabs, Grab::nth),
+                SqlArray.longs(grabs, Grab::amount), SqlArray.texts(grabs, Grab::user),
+                SqlArray.texts(grabs, Grab::key)));
+        if (reasons != null) {
+            values.add(SqlArray.texts(grabs, reasons::get));
+        }
+        return values.toArray();
+    }
+}

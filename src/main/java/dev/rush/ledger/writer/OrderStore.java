@@ -1,0 +1,197 @@
+package dev.rush.ledger.writer;
+
+import dev.rush.ledger.OrderRows;
+import dev.rush.ledger.writer.StreamEntry.Purchase;
+import dev.rush.ledger.writer.Verdicts.Item;
+import dev.rush.ledger.writer.Verdicts.Verdict;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.function.Function;
+
+/**
+ * Storing accepted purchases, within the caller's transaction. What is new by its number is taken
+ * for orders of new buyers, and the ledger is asked about nothing that its indexes say anyway; all
+ * else is looked up first. What a guard refuses is kept as refused.
+ */
+@Singleton
+class OrderStore {
+
+    private final SaleTerms saleTerms;
+    private final Buyers buyers;
+
+    /** What was taken for new is not, or not all of it fits. */
+    static final class NotNew extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        NotNew() {
+            super("not all is new and fits", null, false, false);
+        }
+    }
+
+    @Inject
+    OrderStore(SaleTerms saleTerms, Buyers buyers) {
+        this.saleTerms = saleTerms;
+        this.buyers = buyers;
+    }
+
+    /**
+     * Stores purchases, but for those that fail.
+     *
+     * @param fast takes them for new: then it fails with {@link NotNew} or a conflict
+     */
+    void store(Connection connection, Fence fence, List<Purchase> purchases, boolean fast,
+            Booking booking, Batch batch) throws SQLException {
+        Set<String> sales = new HashSet<>();
+        purchases.forEach(purchase -> sales.add(purchase.sale()));
+        Map<String, Terms> terms = saleTerms.of(connection, sales);
+        List<Purchase> known = new ArrayList<>(purchases.size());
+        for (Purchase purchase : purchases) {
+            Terms sale = terms.get(purchase.sale());
+            String failure = sale == null ? "the ledger has no sale " + purchase.sale()
+                    : sale.forgery(purchase, fence.now());
+            if (failure == null) {
+                known.add(purchase);
+            } else {
+                batch.fail(purchase, failure);
+            }
+        }
+        if (fast) {
+            storeFast(connection, fence, known, terms, booking);
+        } else {
+            storeCarefully(connection, fence, known, terms, booking, batch);
+        }
+    }
+
+    /** Sends each order off as soon as it passes, so that PostgreSQL need not wait for the last. */
+    private void storeFast(Connection connection, Fence fence, List<Purchase> purchases,
+            Map<String, Terms> terms, Booking booking) throws SQLException {
+        Holdings holdings = new Holdings();
+        List<Purchase> asked = purchases.stream()
+                .filter(purchase -> terms.get(purchase.sale()).isLimited()
+                        && buyers.maybe(purchase.sale(), purchase.user())).toList();
+        if (!asked.isEmpty()) {
+            holdings.read(connection, asked, terms);
+        }
+        Verdicts verdicts = new Verdicts(terms, holdings, null);
+        copy(connection, fence, purchases, purchase -> {
+            Verdict verdict = verdicts.of(purchase);
+            if (verdict.refusal() != null) {
+                throw new NotNew();
+            }
+            return verdict.claim();
+        }, terms, booking);
+        buyers.stored();
+    }
+
+    private void storeCarefully(Connection connection, Fence fence, List<Purchase> purchases,
+            Map<String, Terms> terms, Booking booking, Batch batch) throws SQLException {
+        Collection<Purchase> fresh = fresh(connection, purchases, terms, batch);
+        if (fresh.isEmpty()) {
+            return;
+        }
+        Holdings holdings = new Holdings();
+        holdings.read(connection, fresh, terms);
+        if (fresh.stream().anyMatch(purchase -> holdings.has(purchase.sale(), purchase.user())
+                && !buyers.maybe(purchase.sale(), purchase.user()))) {
+            buyers.missed();
+        }
+        Set<Item> items = new TreeSet<>();
+        fresh.forEach(purchase -> purchase.quantities().keySet().forEach(sku ->
+                items.add(new Item(purchase.sale(), sku))));
+        Verdicts verdicts = new Verdicts(terms, holdings, Booking.left(connection, items));
+        Map<Purchase, String> claims = new LinkedHashMap<>();
+        Map<Purchase, String> refused = new LinkedHashMap<>();
+        for (Purchase purchase : fresh) {
+            Verdict verdict = verdicts.of(purchase);
+            if (verdict.refusal() == null) {
+                claims.put(purchase, verdict.claim());
+            } else if (fence.behind()) {
+                batch.postpone(purchase, verdict.refusal());
+            } else {
+                refused.put(purchase, verdict.refusal());
+            }
+        }
+        if (!claims.isEmpty()) {
+            copy(connection, fence, claims.keySet(), claims::get, terms, booking);
+        }
+        Refusals.insert(connection, fence, refused, terms);
+        refused.forEach((purchase, reason) -> {
+            booking.refused(purchase, terms.get(purchase.sale()));
+            batch.refuse(refused(purchase, reason, false));
+        });
+    }
+
+    private static Batch.Refused refused(Purchase purchase, String reason, boolean isKnown) {
+        return new Batch.Refused(false, purchase.sale(), purchase.user(), purchase.order(),
+                reason, isKnown);
+    }
+
+    /** Each once, without those that the ledger has; those that it has as refused are told. */
+    private static Collection<Purchase> fresh(Connection connection, List<Purchase> purchases,
+            Map<String, Terms> terms, Batch batch) throws SQLException {
+        Map<UUID, Purchase> fresh = new LinkedHashMap<>();
+        Map<Integer, List<UUID>> months = new HashMap<>();
+        for (Purchase purchase : purchases) {
+            if (fresh.putIfAbsent(purchase.order(), purchase) == null) {
+                months.computeIfAbsent(terms.get(purchase.sale()).month(),
+                        month -> new ArrayList<>()).add(purchase.order());
+            }
+        }
+        for (Map.Entry<Integer, List<UUID>> month : months.entrySet()) {
+            Set<UUID> stored =
+                    OrderRows.stored(connection, month.getKey(), month.getValue());
+            Refusals.known(connection, month.getKey(), stored, (order, reason) ->
+                    batch.refuse(refused(fresh.get(order), reason, true)));
+            fresh.keySet().removeAll(stored);
+        }
+        return fresh.values();
+    }
+
+    private static void copy(Connection connection, Fence fence, Collection<Purchase> purchases,
+            Function<Purchase, String> claim, Map<String, Terms> terms, Booking booking)
+            throws SQLException {
+        List<Purchase> reserved = new ArrayList<>();
+        try (OrderCopy copy = OrderCopy.orders(connection)) {
+            for (Purchase purchase : purchases) {
+                copy.order(purchase, terms.get(purchase.sale()), fence.partition(),
+                        fence.batch(), claim.apply(purchase));
+            }
+            copy.flush();
+            for (Purchase purchase : purchases) {
+                Terms sale = terms.get(purchase.sale());
+                booking.stored(purchase, sale);
+                if (sale.window() > 0) {
+                    reserved.add(purchase);
+                }
+            }
+            copy.end();
+        }
+        if (!reserved.isEmpty()) {
+            try (OrderCopy copy = OrderCopy.reservations(connection)) {
+                for (Purchase purchase : reserved) {
+                    copy.reservation(purchase, terms.get(purchase.sale()), fence.partition());
+                }
+                copy.flush();
+                copy.end();
+            }
+        }
+    }
+
+    /** Orders are stored, so their buyers are no new ones any more. */
+    void committed(List<Purchase> purchases) {
+        purchases.forEach(purchase -> buyers.add(purchase.sale(), purchase.user()));
+    }
+}

@@ -1,0 +1,118 @@
+package dev.rush.ledger.writer;
+
+import dev.rush.redis.Partition;
+import dev.rush.redis.Reply;
+import dev.rush.redis.cluster.RedisCommands;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The streams of accepted orders and grabs. An entry has all orders of one script call, and stays
+ * in its stream until it is settled: that the ledger has them all is said by deleting it. So a
+ * stream read from its beginning is all that waits, whoever read it before, and Redis need not keep
+ * a note of what was delivered to whom.
+ */
+@Singleton
+class OrderStream {
+
+    /** Before every entry. */
+    static final String START = "0-0";
+
+    private final RedisCommands redis;
+
+    @Inject
+    OrderStream(RedisCommands redis) {
+        this.redis = redis;
+    }
+
+    /**
+     * A part of a stream.
+     *
+     * @param orders  orders and grabs of all its entries
+     * @param entries how many entries it has
+     * @param last    the last of them
+     */
+    record Part(List<StreamEntry> orders, int entries, String last) {
+
+        /** What was read, understood. */
+        static Part of(Reply read) {
+            List<StreamEntry> orders = new ArrayList<>(read.size());
+            for (int i = 0; i < read.size(); i++) {
+                Reply entry = read.at(i);
+                StreamEntry.add(orders, entry.at(0).text(), entry.at(1));
+            }
+            return new Part(orders, read.size(),
+                    read.size() == 0 ? START : read.at(read.size() - 1).at(0).text());
+        }
+    }
+
+    /** Reads at most so many entries after an entry. */
+    CompletableFuture<Reply> read(Partition partition, String after, int most) {
+        return redis.read("XRANGE", partition.keys().orders(), "(" + after, "+",
+                "COUNT", Integer.toString(most));
+    }
+
+    /**
+     * Notes what the ledger refused in its buyers' records, removes entries of which the ledger has
+     * every order now, and says what became of orders that somebody waits for. Should this be cut
+     * off, the entries are delivered again, and all of it is repeated.
+     *
+     * @param decided as {@link Batch#decided} has it
+     */
+    CompletableFuture<Void> settle(Partition partition, Batch batch, List<String> entries,
+            String decided) {
+        Map<String, List<String>> refused = new HashMap<>();
+        batch.refused().stream().filter(one -> !one.isGrab()).forEach(one ->
+                refused.computeIfAbsent(one.subject(), sale -> new ArrayList<>())
+                        .addAll(List.of(one.user(), one.id().toString())));
+        List<CompletableFuture<Reply>> noted = new ArrayList<>();
+        refused.forEach((sale, orders) -> noted.add(redis.script(WriterScripts.REJECT,
+                partition.keys().sale(sale, "conf", "buyers"), orders)));
+        List<String> args = new ArrayList<>(List.of(Long.toString(batch.seq()),
+                Integer.toString(batch.epoch()), decided));
+        args.addAll(entries);
+        return CompletableFuture.allOf(noted.toArray(CompletableFuture[]::new))
+                .thenCompose(all -> redis.script(WriterScripts.SETTLE,
+                        partition.keys().orders().named("ledger", "decided"), args))
+                .thenAccept(reply -> { });
+    }
+
+    /** What waits in a partition. */
+    record Backlog(long orders, long oldestMs) {
+    }
+
+    CompletableFuture<Backlog> backlog(Partition partition) {
+        // One cheap command answers for a partition in which nothing waits.
+        return redis.command("XLEN", partition.keys().orders()).thenCompose(waiting ->
+                waiting.number() == 0 ? CompletableFuture.completedFuture(new Backlog(0, 0))
+                        : redis.script(WriterScripts.BACKLOG,
+                                partition.keys().orders().sequence(), List.of())
+                                .thenApply(reply -> new Backlog(
+                                        reply.at(0).number(), reply.at(1).number())));
+    }
+
+    /**
+     * Puts an order, a grab, or an entry that is neither back at the end of its stream; see
+     * {@link StreamEntry#fields}.
+     */
+    CompletableFuture<Void> add(Partition partition, Map<String, String> fields) {
+        List<String> entry = EntryWords.spelled(fields);
+        if (entry != null) {
+            return redis.script(WriterScripts.REPLAY,
+                    partition.keys().orders().sequence(), entry)
+                    .thenAccept(reply -> { });
+        }
+        List<String> args = new ArrayList<>();
+        fields.forEach((name, value) -> {
+            args.add(name);
+            args.add(value);
+        });
+        return redis.script(WriterScripts.APPEND, partition.keys().orders(), args)
+                .thenAccept(reply -> { });
+    }
+}

@@ -1,0 +1,75 @@
+package dev.rush.ledger.writer;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.rush.RushConfig;
+import dev.rush.http.Json;
+import dev.rush.order.sql.Sql;
+import dev.rush.order.sql.SqlArray;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/** What the writer must know of a sale, and what never changes. */
+@Singleton
+class SaleTerms {
+
+    private static final Sql READ = Sql.named("items-with-terms", """
+            SELECT s.sale, s.month, s.payment_window_ms, s.orders_per_user, s.returns_limit,
+                (extract(epoch FROM s.prepared_at) * 1000)::bigint, s.definition,
+                bool_or(i.limit_per_user > 0) OVER (PARTITION BY s.sale), i.sku, i.limit_per_user
+            FROM sales s JOIN items i ON i.sale = s.sale
+            WHERE s.sale = ANY (?) AND s.state <> 'preparing'""");
+    /** Where a definition states none. */
+    private static final long QUANTITY_MAX = 1_000_000;
+
+    private final Cache<String, Terms> known;
+    private final Json json;
+
+    @Inject
+    SaleTerms(RushConfig config, Json json) {
+        this.json = json;
+        known = Caffeine.newBuilder().maximumSize(config.view().entries()).build();
+    }
+
+    /** The terms of those of these sales that were released. */
+    Map<String, Terms> of(Connection connection, Set<String> sales) throws SQLException {
+        Map<String, Terms> terms = new HashMap<>(known.getAllPresent(sales));
+        Set<String> missing = new HashSet<>(sales);
+        missing.removeAll(terms.keySet());
+        if (!missing.isEmpty()) {
+            Map<String, Terms> read = read(connection, missing);
+            known.putAll(read);
+            terms.putAll(read);
+        }
+        return terms;
+    }
+
+    private Map<String, Terms> read(Connection connection, Set<String> sales)
+            throws SQLException {
+        Map<String, Terms> read = new HashMap<>();
+        READ.each(connection, row -> {
+            Terms terms = read.get(row.getString(1));
+            if (terms == null) {
+                terms = new Terms(row.getInt(2), row.getLong(3), row.getLong(4),
+                        row.getBoolean(5), row.getLong(6), quantityMax(row.getString(7)),
+                        row.getBoolean(8), new HashMap<>());
+                read.put(row.getString(1), terms);
+            }
+            terms.limits().put(row.getString(9), row.getLong(10));
+        }, SqlArray.texts(sales));
+        return read;
+    }
+
+    private long quantityMax(String definition) {
+        return json.read(definition.getBytes(StandardCharsets.UTF_8), JsonNode.class)
+                .path("maxQuantity").asLong(QUANTITY_MAX);
+    }
+}

@@ -1,0 +1,226 @@
+package dev.rush.ledger.writer;
+
+import dev.rush.http.Texts;
+import dev.rush.ledger.Lines;
+import dev.rush.redis.Reply;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.regex.Pattern;
+
+/** An order or a grab in a partition's stream, as the writer understands it. */
+sealed interface StreamEntry {
+
+    /** The id of the entry in the stream. */
+    String id();
+
+    /** Its number in the partition; 0 where that is not known. */
+    long seq();
+
+    /** The id of the order or grab; empty for none. */
+    String name();
+
+    /** All of it by names, as an operator sees it among the dead letters. */
+    Map<String, String> fields();
+
+    /**
+     * An accepted purchase. By when it is to be paid is not read: the ledger knows its sale's
+     * payment window.
+     *
+     * @param key        the client's key; null where it sent none
+     * @param quantities units by sku
+     * @param payBy      as the entry says, which only an operator sees
+     */
+    record Purchase(String id, UUID order, String sale, String user, String key, String digest,
+            String lines, String lefts, Map<String, Long> quantities, long placedAt, long payBy,
+            long seq) implements StreamEntry {
+
+        @Override
+        public String name() {
+            return order.toString();
+        }
+
+        @Override
+        public Map<String, String> fields() {
+            return EntryWords.PURCHASE.named(List.of(sale, Long.toString(placedAt),
+                    Long.toString(payBy), "", Long.toString(seq), user, order.toString(),
+                    spelled(key), digest, lines, lefts));
+        }
+    }
+
+    /** A grab; its key is null where the client sent none. */
+    record Grab(String id, UUID grab, String rain, String user, String key, long number, long nth,
+            long amount, long at, long seq) implements StreamEntry {
+
+        @Override
+        public String name() {
+            return grab.toString();
+        }
+
+        @Override
+        public Map<String, String> fields() {
+            return EntryWords.GRAB.named(List.of(rain, Long.toString(at), Long.toString(number),
+                    "", Long.toString(seq), user, grab.toString(), spelled(key),
+                    Long.toString(nth), Long.toString(amount)));
+        }
+    }
+
+    /** What no script of ours wrote. */
+    record Malformed(String id, Map<String, String> fields, String reason) implements StreamEntry {
+
+        @Override
+        public long seq() {
+            return 0;
+        }
+
+        @Override
+        public String name() {
+            return "";
+        }
+    }
+
+    private static String spelled(String key) {
+        return key == null ? "" : key;
+    }
+
+    /**
+     * Adds the orders or grabs of an entry, fields and values in turn. Never fails: what is spelled
+     * otherwise is malformed, one order of a call without its neighbours.
+     */
+    static void add(List<StreamEntry> found, String id, Reply content) {
+        EntryWords kind = EntryWords.find(content.at(0).text());
+        if (content.size() != 2 || kind == null) {
+            found.add(new Malformed(id, content.pairs(), "unknown kind"));
+            return;
+        }
+        List<String> words = EntryWords.of(content.at(1).text());
+        int orders = kind.orders(words);
+        if (orders == 0) {
+            found.add(new Malformed(id, content.pairs(), "not as many words"));
+        }
+        StreamEntry last = null;
+        for (int place = 0; place < orders; place++) {
+            last = one(id, new Shape(kind, kind.order(words, place)), place, last);
+            found.add(last);
+        }
+    }
+
+    /** What was kept by its {@link #fields}. */
+    static StreamEntry of(String id, Map<String, String> fields) {
+        EntryWords kind = EntryWords.find(String.valueOf(fields.get(EntryWords.KIND)));
+        List<String> words = new ArrayList<>();
+        if (kind != null) {
+            kind.names().forEach(name -> words.add(
+                    fields.getOrDefault(name, name.equals(EntryWords.HEAD) ? "0" : "")));
+        }
+        if (kind == null) {
+            return new Malformed(id, fields, "unknown kind");
+        }
+        StreamEntry entry = one(id, new Shape(kind, words), 0, null);
+        return entry instanceof Malformed malformed
+                ? new Malformed(id, fields, malformed.reason()) : entry;
+    }
+
+    private static StreamEntry one(String id, Shape shape, int place, StreamEntry last) {
+        try {
+            return shape.kind == EntryWords.GRAB ? grab(id, shape, place)
+                    : purchase(id, shape, place, last);
+        } catch (IllegalArgumentException e) {
+            return new Malformed(id, shape.kind.named(shape.words), e.getMessage());
+        }
+    }
+
+    /** Most orders are of one sale and have the same lines as the one before. */
+    private static Purchase purchase(String id, Shape shape, int place, StreamEntry last) {
+        Purchase before = last instanceof Purchase purchase ? purchase : null;
+        boolean sameLines = before != null && before.lines.equals(shape.word("lines"));
+        String lines = sameLines ? before.lines : shape.text("lines", Shape.LINES);
+        return new Purchase(id, shape.uuid("order"), shape.id("sale"), shape.visible("user"),
+                shape.key(), shape.visible("digest"), lines, shape.text("lefts", Shape.LEFTS),
+                sameLines ? before.quantities : Lines.quantities(lines), shape.number("at"),
+                shape.number("pay_by"), shape.sequence(place));
+    }
+
+    private static Grab grab(String id, Shape shape, int place) {
+        return new Grab(id, shape.uuid("grab"), shape.id("rain"), shape.visible("user"),
+                shape.key(), shape.number("number") + place, shape.number("nth"),
+                shape.number("amount"), shape.number("at"), shape.sequence(place));
+    }
+
+    /** Reads words of one order that must have a shape, by their names. */
+    record Shape(EntryWords kind, List<String> words) {
+
+        static final Pattern LINES = Pattern.compile(
+                "[A-Za-z0-9._-]{1,64}:[0-9]{1,10}(?:,[A-Za-z0-9._-]{1,64}:[0-9]{1,10}){0,19}");
+        static final Pattern LEFTS = Pattern.compile("[0-9,]{0,1200}");
+        private static final int DIGITS_MAX = 16;
+
+        String word(String name) {
+            return words.get(kind.names().indexOf(name));
+        }
+
+        String text(String name, Pattern pattern) {
+            String value = word(name);
+            require(pattern.matcher(value).matches(), name);
+            return value;
+        }
+
+        String id(String name) {
+            String value = word(name);
+            require(Texts.isId(value), name);
+            return value;
+        }
+
+        String visible(String name) {
+            String value = word(name);
+            require(Texts.isVisible(value), name);
+            return value;
+        }
+
+        String key() {
+            return word("key").isEmpty() ? null : visible("key");
+        }
+
+        /** The sequence number of the order at a place of its call; 0 where it is not known. */
+        long sequence(int place) {
+            number("head");
+            long first = number("seq");
+            return first == 0 ? 0 : first + place;
+        }
+
+        UUID uuid(String name) {
+            String value = word(name);
+            UUID uuid = parsed(value);
+            // Other spellings would be other orders to whoever compares texts.
+            require(uuid != null && uuid.toString().equals(value), name);
+            return uuid;
+        }
+
+        private static UUID parsed(String value) {
+            try {
+                return UUID.fromString(value);
+            } catch (IllegalArgumentException e) {
+                return null; // Its message would repeat the text.
+            }
+        }
+
+        long number(String name) {
+            String value = word(name);
+            require(!value.isEmpty() && value.length() <= DIGITS_MAX, name);
+            long number = 0;
+            for (int i = 0; i < value.length(); i++) {
+                int digit = value.charAt(i) - '0';
+                require(digit >= 0 && digit <= 9, name);
+                number = 10 * number + digit;
+            }
+            return number;
+        }
+
+        private static void require(boolean holds, String name) {
+            if (!holds) {
+                throw new IllegalArgumentException("bad field " + name);
+            }
+        }
+    }
+}

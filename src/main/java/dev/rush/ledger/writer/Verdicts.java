@@ -1,0 +1,99 @@
+package dev.rush.ledger.writer;
+
+import dev.rush.ledger.writer.StreamEntry.Purchase;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The guards that keep the promises whatever Redis lost: one order per key, nobody has more than a
+ * limit, and no item is sold beyond its total. Asked about one order after the other, earlier ones
+ * first; each that passes counts for those after it.
+ */
+final class Verdicts {
+
+    private static final String FIRST = "";
+
+    private final Map<String, Terms> terms;
+    private final Holdings holdings;
+    private final Map<Item, Long> left;
+
+    /**
+     * The guards of one batch.
+     *
+     * @param left units of each item that are not sold; null where PostgreSQL will say whether
+     *             they suffice
+     */
+    Verdicts(Map<String, Terms> terms, Holdings holdings, Map<Item, Long> left) {
+        this.terms = terms;
+        this.holdings = holdings;
+        this.left = left == null ? null : new HashMap<>(left);
+    }
+
+    /** An item of a sale. Ordered, so that all lock in one order. */
+    record Item(String sale, String sku) implements Comparable<Item> {
+
+        @Override
+        public int compareTo(Item other) {
+            int bySale = sale.compareTo(other.sale);
+            return bySale != 0 ? bySale : sku.compareTo(other.sku);
+        }
+    }
+
+    /**
+     * What an order may claim, or why it is refused.
+     *
+     * @param claim   as in the table of orders; null for nothing
+     * @param refusal null where it passes
+     */
+    record Verdict(String claim, String refusal) {
+    }
+
+    /** Decides about an order, and counts it if it passes. */
+    Verdict of(Purchase purchase) {
+        Terms sale = terms.get(purchase.sale());
+        boolean limited = sale.isLimited();
+        Holdings.Held held = limited || purchase.key() != null
+                ? holdings.of(purchase.sale(), purchase.user()) : null;
+        String refusal = held == null ? null : refusal(purchase, sale, held);
+        if (refusal == null && left != null) {
+            refusal = take(purchase);
+        }
+        if (refusal != null) {
+            return new Verdict(null, refusal);
+        }
+        String claim = limited && held.orders() == 0 ? FIRST : purchase.key();
+        if (held != null) {
+            held.add(purchase.key(), purchase.quantities(), true);
+        }
+        return new Verdict(claim, null);
+    }
+
+    private static String refusal(Purchase purchase, Terms sale, Holdings.Held held) {
+        if (purchase.key() != null && held.hasKey(purchase.key())) {
+            return "its key belongs to another order";
+        }
+        if (!sale.isLimited()) {
+            return null;
+        }
+        for (Map.Entry<String, Long> line : purchase.quantities().entrySet()) {
+            long limit = sale.limits().get(line.getKey());
+            if (limit > 0 && held.units(line.getKey()) + line.getValue() > limit) {
+                return "user's limit";
+            }
+        }
+        return held.orders() >= sale.ordersPerUser() ? "user's number of orders" : null;
+    }
+
+    /** Takes an order's units out of what is left: all of them or none. */
+    private String take(Purchase purchase) {
+        for (Map.Entry<String, Long> line : purchase.quantities().entrySet()) {
+            if (left.getOrDefault(new Item(purchase.sale(), line.getKey()), 0L)
+                    < line.getValue()) {
+                return "total is sold";
+            }
+        }
+        purchase.quantities().forEach((sku, quantity) ->
+                left.merge(new Item(purchase.sale(), sku), -quantity, Long::sum));
+        return null;
+    }
+}

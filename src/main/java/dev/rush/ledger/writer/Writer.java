@@ -1,0 +1,209 @@
+package dev.rush.ledger.writer;
+
+import dev.rush.RushConfig;
+import dev.rush.WriterConfig;
+import dev.rush.ledger.KnownOffers;
+import dev.rush.ledger.Ledger;
+import dev.rush.ledger.LedgerFailure;
+import dev.rush.ledger.PartitionLeases;
+import dev.rush.redis.Partition;
+import dev.rush.redis.Partitions;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jboss.logging.Logger;
+
+/**
+ * Moves accepted orders and grabs from Redis into the ledger: at least once out of the streams,
+ * exactly once into the tables. Each partition that this pod holds has a reader.
+ */
+@Singleton
+public class Writer {
+
+    private static final Logger LOG = Logger.getLogger(Writer.class);
+    /** How long a partition in which nothing was ever prepared may go without a look. */
+    private static final long EMPTY_REST_MS = 30_000;
+    private static final long STOP_MS = 5_000;
+    /** The durability of a sale whose buyers wait for the ledger. */
+    private static final String AWAITED = "ledger";
+    /** How much more often is looked while anything is found, and for how long after it was. */
+    private static final int LIVELY = 8;
+    private static final long LIVELY_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    private final Ledger ledger;
+    private final PartitionLeases leases;
+    private final Partitions partitions;
+    private final KnownOffers known;
+    private final WriterConfig config;
+    private final boolean active;
+    private final Counter rejected;
+    private final Map<Integer, PartitionReader> readers = new ConcurrentHashMap<>();
+    private final ScheduledExecutorService scheduler;
+    private final ExecutorService workers;
+    private final ReaderTools tools;
+    private final Backlogs backlogs;
+    private volatile boolean stopping;
+    private volatile long livelyUntilNanos = System.nanoTime();
+
+    @Inject
+    Writer(Ledger ledger, PartitionLeases leases, Partitions partitions, OrderStream stream,
+            BatchStore store, KnownOffers known, Backlogs backlogs,
+            RushConfig config, MeterRegistry registry) {
+        this.ledger = ledger;
+        this.leases = leases;
+        this.partitions = partitions;
+        this.known = known;
+        this.backlogs = backlogs;
+        this.config = config.writer();
+        this.active = config.orders().sink().stores() && config.role().writes();
+        this.rejected = Counter.builder("rush.ledger.rejected")
+                .description("Orders and grabs that a guard of the ledger refused")
+                .register(registry);
+        this.scheduler = Executors.newScheduledThreadPool(2, task -> daemon(task, "writer-timer"));
+        this.workers = Executors.newFixedThreadPool(
+                this.config.threads(), task -> daemon(task, "writer"));
+        this.tools = new ReaderTools(
+                stream, store, scheduler, workers, this.config);
+    }
+
+    private static Thread daemon(Runnable task, String name) {
+        Thread thread = new Thread(task, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    void start() {
+        if (active) {
+            known.onBusy(index -> wake(partitions.all().get(index)));
+            scheduler.schedule(this::renew, 0, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    void stop() {
+        stopping = true;
+        readers.values().forEach(PartitionReader::stop);
+        workers.shutdown();
+        try {
+            // A batch that is being stored is settled too.
+            workers.awaitTermination(STOP_MS, TimeUnit.MILLISECONDS);
+            scheduler.shutdownNow();
+            if (active && ledger.isReady()) {
+                leases.release();
+            }
+        } catch (LedgerFailure e) {
+            LOG.debugf("The leases lapse by themselves: %s", e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void renew() {
+        if (stopping) {
+            return;
+        }
+        long nextMs = leases.renewMs();
+        try {
+            hold(leases.renew());
+        } catch (LedgerFailure e) {
+            LOG.debugf("The leases could not be renewed: %s", e.getMessage());
+            nextMs = Math.min(nextMs, 500);
+        } catch (RuntimeException e) {
+            LOG.error("The leases could not be renewed", e);
+        }
+        if (!scheduler.isShutdown()) {
+            scheduler.schedule(this::renew, nextMs, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void hold(Map<Integer, Long> tokens) {
+        Set<Integer> before = new HashSet<>(readers.keySet());
+        for (Integer index : before) {
+            PartitionReader reader = readers.get(index);
+            if (!Long.valueOf(reader.token()).equals(tokens.get(index))) {
+                reader.stop();
+                readers.remove(index);
+            }
+        }
+        tokens.forEach((index, token) -> readers.computeIfAbsent(index, taken -> {
+            PartitionReader reader =
+                    new PartitionReader(tools, new Readers(), partitions.all().get(index), token);
+            reader.start();
+            return reader;
+        }));
+        if (!before.equals(readers.keySet())) {
+            LOG.infof("Writing %d of %d partitions", readers.size(), partitions.count());
+        }
+    }
+
+    /** Says that something has just entered a partition's stream. Costs nothing, may be wrong. */
+    public void wake(Partition partition) {
+        backlogs.moved(partition);
+        PartitionReader reader = readers.get(partition.index());
+        if (reader != null) {
+            reader.wake();
+        }
+    }
+
+    private boolean isLively() {
+        return System.nanoTime() - livelyUntilNanos < 0;
+    }
+
+    /** What readers ask and tell. */
+    private final class Readers implements PartitionReader.Owner {
+
+        @Override
+        public long restMs(Partition partition) {
+            Set<Integer> busy = known.partitions();
+            if (!busy.contains(partition.index())) {
+                return EMPTY_REST_MS;
+            }
+            long held = readers.keySet().stream().filter(busy::contains).count();
+            int looks = isLively() ? LIVELY * config.idleLooks() : config.idleLooks();
+            return Math.max(20, 1000 * held / looks);
+        }
+
+        /**
+         * Orders come in bursts, so after one all readers poll more often for a while. That bounds
+         * the wait of another pod's orders and leaves an idle Redis alone.
+         */
+        @Override
+        public void found(Partition partition) {
+            backlogs.moved(partition);
+            boolean quiet = !isLively();
+            livelyUntilNanos = System.nanoTime() + LIVELY_NANOS;
+            if (quiet) {
+                readers.values().forEach(PartitionReader::hurry);
+            }
+        }
+
+        @Override
+        public boolean isAwaited(StreamEntry entry) {
+            KnownOffers.Offer offer = entry instanceof StreamEntry.Purchase purchase
+                    ? known.sale(purchase.sale())
+                    : entry instanceof StreamEntry.Grab grab ? known.rain(grab.rain()) : null;
+            return offer != null && AWAITED.equals(offer.durability());
+        }
+
+        @Override
+        public void told(Batch batch) {
+            for (Batch.Refused refused : batch.refused()) {
+                if (!refused.isKnown()) {
+                    rejected.increment();
+                    LOG.errorf("The ledger rejected %s", refused);
+                }
+            }
+            if (batch.dead() > 0) {
+                backlogs.refreshDeadLetters();
+            }
+        }
+    }
+}

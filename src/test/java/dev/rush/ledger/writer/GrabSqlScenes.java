@@ -1,0 +1,117 @@
+package dev.rush.ledger.writer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import dev.rush.ledger.TestJournal;
+import dev.rush.ledger.writer.StreamEntry.Grab;
+import dev.rush.ledger.writer.StreamEntry.Malformed;
+import dev.rush.ledger.writer.WriterSqlScenes.Scene;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** What the SQL of grabs and of retries promises, each as a scene with ids of its own. */
+final class GrabSqlScenes {
+    private final StoreScene test;
+
+    GrabSqlScenes(TestJournal journal) {
+        test = new StoreScene(journal);
+    }
+
+    /** All scenes by what they show. */
+    Map<String, Scene> all() {
+        Map<String, Scene> all = new LinkedHashMap<>();
+        all.put("I13: an envelope is paid once, within what the rain has", this::envelopes);
+        all.put("I13: nobody's n-th grab is there twice, nor a key, nor more than the limit",
+                this::turns);
+        all.put("I13: a rain that is not released pays nothing", this::unreleased);
+        all.put("nothing of a rain is refused while the ledger may be behind", this::behind);
+        all.put("I15: what is none of ours is kept as it is", this::malformed);
+        all.put("a dead letter that fails again is tried again", this::again);
+        return all;
+    }
+
+    private String rain(String rain) {
+        return test.journal.sql("SELECT concat_ws(' ', granted, granted_amount, rejected,"
+                + " rejected_amount) FROM rains WHERE rain = '" + rain + "'");
+    }
+
+    private void envelopes() {
+        String rain = test.rain(3, 10, 9);
+        Grab first = test.grab(rain, "u", "k", 1, 1, 4);
+        Grab same = test.grab(rain, "v", null, 1, 1, 4);
+        Grab second = test.grab(rain, "w", null, 2, 1, 7);
+        Grab third = test.grab(rain, "x", null, 3, 1, 6);
+        test.store(first, same);
+        test.store(first);
+        assertThat(test.store(second, third, third).refused()).extracting(Batch.Refused::id,
+                Batch.Refused::reason).containsExactly(
+                        tuple(second.grab(), "all is granted"));
+        assertThat(rain(rain)).isEqualTo("2 10 2 11");
+        assertThat(test.store(test.grab(rain, "y", null, 4, 1, 0),
+                test.grab(rain, "z", null, 5, 1, 0)).refused()).hasSize(1);
+        assertThat(test.journal.sql("SELECT string_agg(concat_ws(' ', user_id, reason), ','"
+                + " ORDER BY seq) FROM rejected_grabs WHERE rain = '" + rain + "'"))
+                .isEqualTo("v its envelope, its turn or its key is another's,w all is granted,"
+                        + "z all is granted");
+    }
+
+    private void turns() {
+        String rain = test.rain(9, 90, 2);
+        test.store(test.grab(rain, "u", "k", 1, 1, 1), test.grab(rain, "u", "l", 2, 2, 1));
+        assertThat(test.store(test.grab(rain, "u", "m", 3, 2, 1),
+                test.grab(rain, "v", "k", 4, 1, 1), test.grab(rain, "v", "k", 5, 2, 1),
+                test.grab(rain, "u", "n", 6, 3, 1)).refused())
+                .extracting(Batch.Refused::reason).containsExactly("user's limit",
+                        "its envelope, its turn or its key is another's",
+                        "its envelope, its turn or its key is another's");
+        assertThat(rain(rain)).isEqualTo("3 3 3 3");
+    }
+
+    private void unreleased() {
+        String rain = test.rain(9, 90, 2);
+        test.journal.sql("UPDATE rains SET state = 'preparing' WHERE rain = '" + rain + "'");
+        Grab grab = test.grab(rain, "u", null, 1, 1, 1);
+        assertThat(test.store(grab).failed()).extracting(Batch.Failed::reason)
+                .containsExactly("the ledger has no rain " + rain);
+        test.journal.sql("UPDATE rains SET state = 'loaded' WHERE rain = '" + rain + "'");
+        assertThat(test.retry().batch().failed()).isEmpty();
+        assertThat(rain(rain)).isEqualTo("1 1 0 0");
+    }
+
+    private void behind() {
+        String rain = test.rain(1, 9, 2);
+        test.journal.sql("UPDATE partitions SET behind_since = now() WHERE partition = 0");
+        try {
+            assertThat(test.store(test.grab(rain, "u", null, 1, 1, 1),
+                    test.grab(rain, "v", null, 2, 1, 1)).failed()).hasSize(1);
+        } finally {
+            test.journal.sql("UPDATE partitions SET behind_since = NULL");
+        }
+        assertThat(rain(rain)).isEqualTo("1 1 0 0");
+        assertThat(test.retry().batch().refused()).hasSize(1);
+        assertThat(rain(rain)).isEqualTo("1 1 1 1");
+    }
+
+    private void malformed() {
+        Map<String, String> fields = Map.of("what", "is\0this \\ \"");
+        Malformed strange = new Malformed("0-1", fields, "unknown kind");
+        assertThat(test.store(strange, strange).failed()).hasSize(2);
+        assertThat(test.retry().batch().failed()).extracting(Batch.Failed::reason)
+                .containsExactly("unknown kind");
+        assertThat(test.journal.sql("DELETE FROM retries WHERE fields ->> 'what'"
+                + " = 'isthis \\ \"'")).isEqualTo("1");
+    }
+
+    private void again() {
+        Grab grab = test.grab("none", "u", null, 1, 1, 1);
+        test.store(grab);
+        String state = "SELECT state FROM retries WHERE order_id = '" + grab.grab() + "'";
+        for (String before : new String[] {"waiting", "replayed"}) {
+            test.journal.sql("UPDATE retries SET state = '" + before + "', tries = 5");
+            test.store(grab);
+            assertThat(test.journal.sql(state)).isEqualTo("retrying");
+        }
+        test.journal.sql("DELETE FROM retries");
+    }
+}

@@ -1,0 +1,222 @@
+package dev.rush.ledger.writer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rush.dev.EmbeddedLedger;
+import dev.rush.dev.EmbeddedRedis;
+import dev.rush.ledger.OrderStatus;
+import dev.rush.ledger.TestJournal;
+import dev.rush.redis.Layout;
+import dev.rush.redis.Partition;
+import dev.rush.redis.cluster.Gate;
+import dev.rush.testing.Await;
+import dev.rush.testing.Resp;
+import io.vertx.redis.client.RedisClientType;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** A reader on a real stream and a real journal. */
+class PartitionReaderTest {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Partition PARTITION = Gate.PARTITIONS.all().get(0);
+    private static EmbeddedLedger postgres;
+    private static EmbeddedRedis redis;
+    private static TestJournal journal;
+    private static Gate gate;
+    private static Resp resp;
+
+    private final ScheduledExecutorService scheduler = Executors.newScheduledThreadPool(2);
+    private final ExecutorService workers = Executors.newFixedThreadPool(1);
+    private final Told told = new Told();
+    private final StoreScene scene = new StoreScene(journal);
+
+    /** What the reader tells its writer. */
+    private static final class Told implements PartitionReader.Owner {
+        private final ConcurrentLinkedQueue<Batch.Refused> refused =
+                new ConcurrentLinkedQueue<>();
+
+        @Override
+        public long restMs(Partition partition) {
+            return 50;
+        }
+
+        @Override
+        public void found(Partition partition) {
+            // Nothing rests longer than it has to.
+        }
+
+        @Override
+        public boolean isAwaited(StreamEntry entry) {
+            return entry instanceof StreamEntry.Purchase;
+        }
+
+        @Override
+        public void told(Batch batch) {
+            refused.addAll(batch.refused());
+        }
+    }
+
+    @BeforeAll
+    static void start() {
+        postgres = EmbeddedLedger.start();
+        journal = new TestJournal(postgres.freshDatabase());
+        redis = EmbeddedRedis.start();
+        resp = Resp.connect(redis.port());
+        resp.command("SET", PARTITION.key(Layout.NAME), Integer.toString(Layout.newest()));
+        gate = new Gate(RedisClientType.STANDALONE, List.of(redis.port()), Map.of(),
+                loss -> { });
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        gate.close();
+        resp.close();
+        redis.close();
+        journal.close();
+        postgres.close();
+    }
+
+    @AfterEach
+    void end() {
+        scheduler.shutdownNow();
+        workers.shutdownNow();
+    }
+
+    private PartitionReader reader() {
+        return new PartitionReader(new ReaderTools(new OrderStream(gate.commands), scene.store,
+                scheduler, workers, journal.config.writer()), told, PARTITION, scene.token());
+    }
+
+    private static void enter(String text) {
+        resp.command("XADD", PARTITION.key("orders"), "*", "purchase", text);
+    }
+
+    /** The words of an entry of one order. */
+    private String words(String sale, UUID order, String lines, long at, String payBy) {
+        long seq = scene.nextSeq();
+        return sale + " " + at + " " + payBy + " " + seq + " " + seq + " u " + order + "  = "
+                + lines + " 1";
+    }
+
+    /** An order in a buyer's record, after its state. */
+    private static String line(UUID order) {
+        return " " + order + "  = a:1 1 1 0 1\n";
+    }
+
+    private static void drained() {
+        Await.until("the stream is empty", LIMIT,
+                () -> resp.number("XLEN", PARTITION.key("orders")) == 0);
+    }
+
+    @Test
+    @DisplayName("I15: a forged entry moves no payment, no time and no item")
+    void forgedEntries() {
+        String sale = scene.sale(60_000, true, "a:9:0");
+        long now = System.currentTimeMillis();
+        UUID free = UUID.randomUUID();
+        UUID late = UUID.randomUUID();
+        List<UUID> strange = List.of(UUID.randomUUID(), UUID.randomUUID(), UUID.randomUUID());
+        enter(words(sale, free, "a:1", now, "0"));
+        enter(words(sale, late, "a:1", now, "4102444800000"));
+        enter(words(sale, strange.get(0), "a:1", now + Duration.ofDays(1).toMillis(), "0"));
+        enter(words(sale, strange.get(1), "a:11", now, "0"));
+        enter(words(sale, strange.get(2), "b:1", now, "0"));
+        enter("nonsense");
+        PartitionReader reader = reader();
+        reader.start();
+        drained();
+        reader.stop();
+        for (UUID order : List.of(free, late)) {
+            assertThat(journal.find(sale, order).status()).isEqualTo(OrderStatus.RESERVED);
+            assertThat(journal.find(sale, order).payBy()).isEqualTo(now + 60_000);
+        }
+        for (UUID order : strange) {
+            assertThat(journal.find(sale, order)).isNull();
+            assertThat(journal.sql("SELECT count(*) FROM retries WHERE order_id = '" + order
+                    + "'")).isEqualTo("1");
+        }
+        assertThat(journal.sql("SELECT sold FROM items WHERE sale = '" + sale + "'"))
+                .isEqualTo("2");
+        journal.sql("DELETE FROM retries");
+    }
+
+    @Test
+    @DisplayName("I15: an order that cannot be stored holds nobody up, and is stored later")
+    void retries() {
+        String sale = scene.sale("a:9:0");
+        UUID fine = UUID.randomUUID();
+        UUID early = UUID.randomUUID();
+        enter(words(sale, early, "b:1", System.currentTimeMillis(), "0"));
+        enter(words(sale, fine, "a:1", System.currentTimeMillis(), "0"));
+        PartitionReader first = reader();
+        first.start();
+        drained();
+        first.stop();
+        assertThat(journal.find(sale, fine)).isNotNull();
+        journal.sql("INSERT INTO items (sale, sku, total, limit_per_user) VALUES ('" + sale
+                + "', 'b', 5, 0)");
+        journal.sql("UPDATE retries SET next_at = now()");
+        // Another writer's reader goes on; it has not met the sale before.
+        StoreScene other = new StoreScene(journal);
+        PartitionReader second = new PartitionReader(new ReaderTools(
+                new OrderStream(gate.commands), other.store, scheduler, workers,
+                journal.config.writer()), told, PARTITION, other.token());
+        second.start();
+        Await.until("it is stored", LIMIT, () -> journal.find(sale, early) != null);
+        second.stop();
+    }
+
+    @Test
+    @DisplayName("I15: what a guard refuses leaves the stream, and the writer is told")
+    void refusals() {
+        String sale = scene.sale("a:1:0");
+        UUID sold = UUID.randomUUID();
+        UUID beyond = UUID.randomUUID();
+        resp.command("HSET", PARTITION.key("sale:" + sale + ":buyers"), "u",
+                "a" + line(sold) + "a" + line(beyond));
+        enter(words(sale, sold, "a:1", System.currentTimeMillis(), "0"));
+        enter(words(sale, beyond, "a:1", System.currentTimeMillis(), "0"));
+        PartitionReader reader = reader();
+        reader.start();
+        drained();
+        reader.stop();
+        assertThat(told.refused).extracting(Batch.Refused::id).containsExactly(beyond);
+        assertThat(journal.find(sale, beyond).status()).isEqualTo(OrderStatus.REJECTED);
+        assertThat(resp.list("HVALS", PARTITION.key("sale:" + sale + ":buyers")))
+                .isEqualTo(List.of("a" + line(sold) + "r" + line(beyond)));
+        assertThat(resp.list("XREVRANGE", PARTITION.key("decided"), "+", "-", "COUNT", "2")
+                .toString()).contains("o, " + sold).contains("!" + beyond);
+        assertThat(resp.list("HMGET", PARTITION.key("ledger"), "seq", "epoch")).isEqualTo(
+                List.of(journal.sql("SELECT seq FROM partitions WHERE partition = 0"),
+                        journal.sql("SELECT epoch FROM ledger")));
+    }
+
+    @Test
+    @DisplayName("I15: a reader whose partition is another's stores nothing and stops")
+    void fenced() {
+        String sale = scene.sale("a:9:0");
+        UUID order = UUID.randomUUID();
+        PartitionReader reader = reader();
+        journal.sql("UPDATE partitions SET token = token + 1 WHERE partition = 0");
+        enter(words(sale, order, "a:1", System.currentTimeMillis(), "0"));
+        reader.start();
+        PartitionReader heir = reader();
+        heir.start();
+        Await.until("it is stored", LIMIT, () -> journal.find(sale, order) != null);
+        drained();
+        heir.stop();
+        assertThat(journal.sql("SELECT DISTINCT token FROM batches WHERE subjects = '{" + sale
+                + "}'")).isEqualTo(Long.toString(heir.token()));
+    }
+}

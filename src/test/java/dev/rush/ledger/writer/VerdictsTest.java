@@ -1,0 +1,146 @@
+package dev.rush.ledger.writer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rush.ledger.Lines;
+import dev.rush.ledger.writer.StreamEntry.Purchase;
+import dev.rush.ledger.writer.Verdicts.Item;
+import dev.rush.ledger.writer.Verdicts.Verdict;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** What the guards of the writer decide, without a ledger. */
+class VerdictsTest {
+    private static final long NOW = 1_700_000_000_000L;
+    private static final long HOUR = 3_600_000;
+    private static final String OVER_LIMIT = "user's limit";
+    private static final String SOLD = "total is sold";
+    private static final String REUSED = "its key belongs to another order";
+    private static final Terms LIMITED = new Terms(202601, 0, 3, true, NOW, 10, true,
+            Map.of("a", 2L, "b", 0L));
+    private static final Terms OPEN = new Terms(202601, 5_000, 3, true, NOW, 10, false,
+            Map.of("a", 0L));
+    private final Map<String, Terms> terms = Map.of("limited", LIMITED, "open", OPEN);
+    private final Holdings holdings = new Holdings();
+    private final Map<Item, Long> left = new HashMap<>();
+
+    private static Purchase order(String sale, String user, String key, String lines) {
+        return placed(sale, user, key, lines, NOW);
+    }
+
+    private static Purchase placed(String sale, String user, String key, String lines, long at) {
+        return new Purchase("1-1", UUID.randomUUID(), sale, user, key, "=", lines, "1",
+                Lines.quantities(lines), at, 0, 1);
+    }
+
+    private static Verdict claims(String claim) {
+        return new Verdict(claim, null);
+    }
+
+    private static Verdict refused(String reason) {
+        return new Verdict(null, reason);
+    }
+
+    private List<Verdict> fast(Purchase... purchases) {
+        Verdicts verdicts = new Verdicts(terms, holdings, null);
+        return List.of(purchases).stream().map(verdicts::of).toList();
+    }
+
+    private List<Verdict> careful(Purchase... purchases) {
+        Verdicts verdicts = new Verdicts(terms, holdings, left);
+        return List.of(purchases).stream().map(verdicts::of).toList();
+    }
+
+    @Test
+    @DisplayName("I4: the claim of a buyer's first order is empty, that of a later one its key")
+    void firstOrders() {
+        assertThat(fast(order("limited", "u", "k", "a:1"), order("limited", "u", "l", "a:1"),
+                order("limited", "v", null, "a:1"), order("limited", "v", null, "b:1")))
+                .containsExactly(claims(""), claims("l"), claims(""), claims(null));
+        holdings.of("limited", "w").add(null, Map.of("b", 1L), true);
+        assertThat(fast(order("limited", "w", "k", "a:1"))).containsExactly(claims("k"));
+    }
+
+    @Test
+    @DisplayName("I7: without limits an order claims its key alone")
+    void openSales() {
+        assertThat(fast(order("open", "u", "k", "a:9"), order("open", "u", null, "a:9"),
+                order("open", "u", "l", "a:9"), order("open", "u", "m", "a:9")))
+                .containsExactly(claims("k"), claims(null), claims("l"), claims("m"));
+    }
+
+    @Test
+    @DisplayName("I7: a key is one order's, in the ledger or in the batch")
+    void keys() {
+        holdings.of("limited", "u").add("k", Map.of("a", 1L), false);
+        assertThat(fast(order("limited", "u", "k", "a:1"), order("limited", "v", "k", "a:1"),
+                order("limited", "v", "k", "a:1"), order("open", "u", "k", "a:1"),
+                order("open", "u", "k", "a:1")))
+                .containsExactly(refused(REUSED), claims(""), refused(REUSED), claims("k"),
+                        refused(REUSED));
+    }
+
+    @Test
+    @DisplayName("I4: nobody has more than the limit, earlier orders first")
+    void limits() {
+        holdings.of("limited", "u").add(null, Map.of("a", 1L), true);
+        assertThat(fast(order("limited", "u", null, "a:2"), order("limited", "u", null, "a:1"),
+                order("limited", "v", null, "a:1"), order("limited", "v", null, "a:2,b:1"),
+                order("limited", "v", null, "b:9")))
+                .containsExactly(refused(OVER_LIMIT), claims(null), claims(""),
+                        refused(OVER_LIMIT), claims(null));
+    }
+
+    @Test
+    @DisplayName("I4: units given back do not count, their orders do")
+    void ended() {
+        holdings.of("limited", "u").add(null, Map.of("a", 2L), false);
+        holdings.of("limited", "u").add(null, Map.of("b", 1L), true);
+        assertThat(fast(order("limited", "u", null, "a:2"), order("limited", "u", null, "b:1")))
+                .containsExactly(claims(null), refused("user's number of orders"));
+    }
+
+    @Test
+    @DisplayName("I1: what does not fit into the total is refused whole; what fits later is sold")
+    void totals() {
+        left.put(new Item("open", "a"), 3L);
+        left.put(new Item("limited", "a"), 9L);
+        left.put(new Item("limited", "b"), 1L);
+        assertThat(careful(order("open", "u", null, "a:2"), order("open", "v", null, "a:2"),
+                order("open", "w", null, "a:1"), order("open", "x", null, "a:1"),
+                order("limited", "u", null, "a:1,b:2"), order("limited", "u", null, "a:2,b:1")))
+                .containsExactly(claims(null), refused(SOLD), claims(null), refused(SOLD),
+                        refused(SOLD), claims(""));
+        assertThat(left).containsEntry(new Item("open", "a"), 3L);
+        assertThat(careful(order("limited", "y", null, "b:1")))
+                .containsExactly(claims(""));
+    }
+
+    @Test
+    @DisplayName("I15: an order is to be paid in its sale's window, whatever its entry says")
+    void paymentWindow() {
+        assertThat(OPEN.payBy(order("open", "u", null, "a:1"))).isEqualTo(NOW + 5_000);
+        assertThat(LIMITED.payBy(order("limited", "u", null, "a:1"))).isZero();
+    }
+
+    @Test
+    @DisplayName("I15: what no script of ours can have granted is forged")
+    void forgeries() {
+        assertThat(LIMITED.forgery(order("limited", "u", null, "a:10,b:10"), NOW)).isNull();
+        assertThat(LIMITED.forgery(order("limited", "u", null, "a:11"), NOW))
+                .isEqualTo("more units than sale limited allows");
+        assertThat(LIMITED.forgery(order("limited", "u", null, "c:1"), NOW))
+                .isEqualTo("the ledger has no such item of sale limited");
+        for (long early : new long[] {NOW - 3 * HOUR, NOW + 3 * HOUR}) {
+            assertThat(LIMITED.forgery(placed("limited", "u", null, "a:1", early), NOW)).isNull();
+        }
+        for (long wrong : new long[] {NOW - 3 * HOUR - 1, NOW + 3 * HOUR + 1}) {
+            assertThat(LIMITED.forgery(placed("limited", "u", null, "a:1", wrong), NOW))
+                    .isEqualTo("not placed during sale limited");
+        }
+    }
+}

@@ -1,0 +1,249 @@
+package dev.rush.ledger.writer;
+
+import static dev.rush.ledger.OrderStatus.CONFIRMED;
+import static dev.rush.ledger.OrderStatus.REJECTED;
+import static dev.rush.ledger.OrderStatus.RESERVED;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.rush.ledger.TestJournal;
+import dev.rush.ledger.writer.Batch.Failed;
+import dev.rush.ledger.writer.StreamEntry.Purchase;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** What the writer's SQL promises, each as a scene with ids of its own. */
+final class WriterSqlScenes {
+    private final StoreScene test;
+
+    WriterSqlScenes(TestJournal journal) {
+        test = new StoreScene(journal);
+    }
+
+    /** A scene fails by throwing. */
+    interface Scene {
+        void play() throws Exception;
+    }
+
+    /** All scenes by what they show. */
+    Map<String, Scene> all() {
+        Map<String, Scene> all = new LinkedHashMap<>();
+        all.put("I1: an item is sold to the last unit, and not beyond", this::total);
+        all.put("I1: an order of several items is sold whole or not at all", this::wholeOrders);
+        all.put("I4: nobody has more than the limit, whoever the pod knows", this::limit);
+        all.put("I4: rejected orders never count against the limit", this::rejectedLimit);
+        all.put("I4: what was given back counts where the sale says so", this::returnedLimit);
+        all.put("I5: a redelivered order counts once, beside new ones", this::redelivery);
+        all.put("I5: an order that was refused stays so, delivered again", this::refusedAgain);
+        all.put("I7: a key that is another order's is rejected", this::keys);
+        all.put("I15: only the holder of the lease stores", this::fence);
+        all.put("I15: an order is to be paid when its sale says, not its entry", this::payBy);
+        all.put("I15: what fails is kept, tried again, and then waits", this::retries);
+        all.put("nothing is refused while the ledger may be behind", this::behind);
+        all.put("a batch is in the journal with its numbers", this::journal);
+        return all;
+    }
+
+    private void total() {
+        String sale = test.sale("a:3:0");
+        Purchase first = test.order(sale, "u", "a:1");
+        Purchase second = test.order(sale, "v", "a:2");
+        Purchase third = test.order(sale, "w", "a:1");
+        assertThat(test.store(first).refused()).isEmpty();
+        assertThat(test.store(second).refused()).isEmpty();
+        Batch batch = test.store(third);
+        assertThat(batch.failed()).isEmpty();
+        assertThat(batch.refused()).containsExactly(new Batch.Refused(false, sale, "w",
+                third.order(), "total is sold", false));
+        assertThat(test.statuses(first, second, third))
+                .containsExactly(CONFIRMED, CONFIRMED, REJECTED);
+        assertThat(test.sold(sale)).isEqualTo("a:3");
+        assertThat(test.sums(sale)).isEqualTo("3 0 3 1");
+        assertThat(test.journal.sql("SELECT concat_ws(' ', kind, step, actor, cause) FROM steps"
+                + " WHERE order_id = '" + third.order() + "'"))
+                .isEqualTo("rejected 0 service:guard total is sold");
+    }
+
+    private void wholeOrders() {
+        String sale = test.sale("a:2:0", "b:9:0");
+        Purchase first = test.order(sale, "u", "a:2,b:1");
+        Purchase second = test.order(sale, "v", "b:2,a:1");
+        Purchase third = test.order(sale, "w", "b:3");
+        test.store(first);
+        test.store(second, third);
+        assertThat(test.statuses(first, second, third))
+                .containsExactly(CONFIRMED, REJECTED, CONFIRMED);
+        assertThat(test.sold(sale)).isEqualTo("a:2,b:4");
+    }
+
+    private void limit() {
+        String sale = test.sale("a:9:2", "b:9:0");
+        Purchase first = test.order(sale, "u", "k", "a:1");
+        Purchase second = test.order(sale, "u", "l", "a:1");
+        test.store(first);
+        StoreScene another = new StoreScene(test.journal);
+        assertThat(another.store(second).refused()).isEmpty();
+        Purchase third = test.order(sale, "u", "m", "a:1");
+        Purchase other = test.order(sale, "v", "m", "a:2");
+        assertThat(new StoreScene(test.journal).store(third, other).refused()).hasSize(1);
+        Purchase unlimited = test.order(sale, "u", "n", "b:1");
+        test.store(unlimited);
+        assertThat(test.statuses(first, second, third, other, unlimited))
+                .containsExactly(CONFIRMED, CONFIRMED, REJECTED, CONFIRMED, CONFIRMED);
+        assertThat(test.sold(sale)).isEqualTo("a:4,b:1");
+        assertThat(test.journal.sql("SELECT string_agg(claim, ',' ORDER BY seq) FROM orders"
+                + " WHERE sale = '" + sale + "'")).isEqualTo(",l,,n");
+    }
+
+    private void rejectedLimit() {
+        String sale = test.sale("a:0:1");
+        Purchase rejected = test.order(sale, "u", "a:1");
+        test.store(rejected);
+        test.journal.sql("UPDATE items SET total = 5 WHERE sale = '" + sale + "'");
+        Purchase later = test.order(sale, "u", "a:1");
+        test.store(later);
+        assertThat(test.statuses(rejected, later)).containsExactly(REJECTED, CONFIRMED);
+    }
+
+    private void returnedLimit() {
+        for (boolean returnsLimit : new boolean[] {true, false}) {
+            String sale = test.sale(0, returnsLimit, "a:5:1");
+            Purchase first = test.order(sale, "u", "a:1");
+            test.store(first);
+            String step = "INSERT INTO steps (month, order_id, step, kind, epoch, partition, sale,"
+                    + " actor) VALUES (" + TestJournal.MONTH + ", '" + first.order()
+                    + "', %d, '%s', 1, 0, '" + sale + "', 'service:test')";
+            test.journal.sql(step.formatted(1, "returned"));
+            test.journal.sql(step.formatted(2, "credited"));
+            Purchase second = test.order(sale, "u", "a:1");
+            test.store(second);
+            assertThat(test.status(second)).isEqualTo(returnsLimit ? CONFIRMED : REJECTED);
+        }
+    }
+
+    private void redelivery() {
+        String sale = test.sale(60_000, true, "a:9:9");
+        Purchase first = test.order(sale, "u", "a:1");
+        Purchase second = test.order(sale, "u", "k", "a:1");
+        Purchase last = test.order(sale, "u", "a:1");
+        test.store(first);
+        test.store(first);
+        Batch batch = test.store(first, second, last, second);
+        assertThat(batch.failed()).isEmpty();
+        assertThat(batch.refused()).isEmpty();
+        Purchase unnumbered = test.order(sale, "v", null, "a:1", System.currentTimeMillis(), 0);
+        test.store(unnumbered);
+        test.store(unnumbered);
+        assertThat(test.statuses(first, second, last, unnumbered)).containsOnly(RESERVED);
+        assertThat(test.sold(sale)).isEqualTo("a:4");
+        assertThat(test.sums(sale)).isEqualTo("4 4 0 0");
+        assertThat(test.journal.sql("SELECT count(*) FROM reservations WHERE sale = '" + sale
+                + "'")).isEqualTo("4");
+    }
+
+    private void refusedAgain() {
+        String sale = test.sale("a:0:0");
+        Purchase order = test.order(sale, "u", "a:1");
+        test.store(order);
+        test.journal.sql("UPDATE items SET total = 5 WHERE sale = '" + sale + "'");
+        assertThat(test.store(order, test.order(sale, "v", "a:1")).refused()).containsExactly(
+                new Batch.Refused(false, sale, "u", order.order(), "total is sold", true));
+        assertThat(test.status(order)).isEqualTo(REJECTED);
+        assertThat(test.sums(sale)).isEqualTo("1 0 1 1");
+    }
+
+    private void keys() {
+        for (String limit : new String[] {"0", "9"}) {
+            String sale = test.sale("a:9:" + limit);
+            Purchase first = test.order(sale, "u", "k", "a:1");
+            Purchase second = test.order(sale, "u", "l", "a:1");
+            test.store(first, second);
+            Purchase reused = test.order(sale, "u", "k", "a:2");
+            Purchase again = test.order(sale, "u", "l", "a:2");
+            Purchase another = test.order(sale, "v", "k", "a:1");
+            assertThat(new StoreScene(test.journal).store(reused, again, another).refused())
+                    .extracting(Batch.Refused::reason)
+                    .containsOnly("its key belongs to another order").hasSize(2);
+            assertThat(test.statuses(reused, again, another))
+                    .containsExactly(REJECTED, REJECTED, CONFIRMED);
+            assertThat(test.sold(sale)).isEqualTo("a:3");
+        }
+    }
+
+    private void fence() {
+        String sale = test.sale("a:9:0");
+        long token = test.token();
+        test.journal.sql("UPDATE partitions SET token = token + 1 WHERE partition = 0");
+        Purchase order = test.order(sale, "u", "a:1");
+        assertThatThrownBy(() -> test.store(token, order)).isInstanceOf(Fence.Fenced.class);
+        assertThat(test.journal.find(sale, order.order())).isNull();
+        test.store(order);
+        assertThat(test.status(order)).isEqualTo(CONFIRMED);
+    }
+
+    private void payBy() {
+        String sale = test.sale(60_000, true, "a:9:0");
+        Purchase order = test.order(sale, "u", "a:1");
+        test.store(order);
+        assertThat(test.journal.find(sale, order.order()).payBy())
+                .isEqualTo(order.placedAt() + 60_000);
+        assertThat(test.journal.sql("SELECT pay_by_ms FROM reservations WHERE order_id = '"
+                + order.order() + "'")).isEqualTo(Long.toString(order.placedAt() + 60_000));
+    }
+
+    private void retries() {
+        String sale = test.sale("a:9:0");
+        Purchase strange = test.order(sale, "u", "k", "b:1");
+        Purchase fine = test.order(sale, "v", "a:1");
+        assertThat(test.store(strange, fine).failed()).containsExactly(new Failed(strange,
+                "the ledger has no such item of sale " + sale, true));
+        assertThat(test.status(fine)).isEqualTo(CONFIRMED);
+        assertThat(test.store(strange).failed()).hasSize(1);
+        for (int tries = 2; tries <= 5; tries++) {
+            BatchStore.Retried retried = test.retry();
+            assertThat(retried.batch().dead()).isEqualTo(tries == 5 ? 1 : 0);
+            assertThat(retried.nextMs() == null).isEqualTo(tries == 5);
+        }
+        String kept = "SELECT concat_ws(' ', state, tries, subject, user_id, key) FROM retries"
+                + " WHERE order_id = '" + strange.order() + "'";
+        assertThat(test.journal.sql(kept)).isEqualTo("waiting 5 " + sale + " u k");
+        test.journal.sql("UPDATE retries SET state = 'retrying', next_at = now()");
+        test.journal.sql("INSERT INTO items (sale, sku, total, limit_per_user) VALUES ('" + sale
+                + "', 'b', 5, 0)");
+        StoreScene restarted = new StoreScene(test.journal);
+        assertThat(restarted.retry().batch().failed()).isEmpty();
+        assertThat(test.status(strange)).isEqualTo(CONFIRMED);
+        assertThat(test.journal.sql(kept)).isNull();
+    }
+
+    private void behind() {
+        String sale = test.sale("a:1:0");
+        Purchase first = test.order(sale, "u", "a:1");
+        Purchase second = test.order(sale, "v", "a:1");
+        test.journal.sql("UPDATE partitions SET behind_since = now() WHERE partition = 0");
+        try {
+            assertThat(test.store(first, second).failed()).containsExactly(new Failed(second,
+                    "the ledger may be behind Redis: total is sold", false));
+            assertThat(test.retry().batch().dead()).isZero();
+            assertThat(test.journal.sql("SELECT tries FROM retries WHERE order_id = '"
+                    + second.order() + "'")).isEqualTo("0");
+        } finally {
+            test.journal.sql("UPDATE partitions SET behind_since = NULL");
+        }
+        assertThat(test.retry().batch().refused()).hasSize(1);
+        assertThat(test.statuses(first, second)).containsExactly(CONFIRMED, REJECTED);
+    }
+
+    private void journal() {
+        String sale = test.sale("a:9:0");
+        Purchase first = test.order(sale, "u", "a:1");
+        Purchase last = test.order(sale, "v", "a:1");
+        test.store(first, last);
+        assertThat(test.journal.sql("SELECT concat_ws(' ', first_seq, last_seq, b.orders,"
+                + " subjects, epoch = (SELECT epoch FROM ledger)) FROM batches b JOIN orders o"
+                + " ON o.batch = b.batch WHERE o.id = '" + first.order() + "'"))
+                .isEqualTo(first.seq() + " " + last.seq() + " 2 {" + sale + "} t");
+        assertThat(test.journal.sql("SELECT seq FROM partitions WHERE partition = 0"))
+                .isEqualTo(Long.toString(last.seq()));
+    }
+}
