@@ -18,15 +18,21 @@ final class LossRows {
 
     private static final Sql LOCK = Sql.named("lock-losses",
             "SELECT pg_advisory_xact_lock(hashtextextended('loss ' || ?, 0))");
+    /** Pods tell of the same times; by numbers only where one of the two does not know times. */
+    private static final Sql FIND = Sql.named("find-loss", """
+            SELECT max(id) FROM losses
+            WHERE partition = ? AND noticed_at > now() -\s""" + SAME + """
+                AND (since_ms = ? AND noticed_at_ms = ?
+                    OR (since_ms = 0 OR ? = 0) AND low < ? AND high > ?)""");
     private static final Sql EXTEND = Sql.named("extend-loss", """
             UPDATE losses SET low = LEAST(low, ?), high = GREATEST(high, ?),
-                noticed_at_ms = LEAST(noticed_at_ms, ?),
+                since_ms = GREATEST(since_ms, ?), noticed_at_ms = LEAST(noticed_at_ms, ?),
                 lost = CASE WHEN low <= ? AND high >= ? THEN lost END,
                 restored_at = CASE WHEN low <= ? AND high >= ? THEN restored_at END
-            WHERE id = (SELECT max(id) FROM losses WHERE partition = ?
-                AND noticed_at > now() -\s""" + SAME + " AND low < ? AND high > ?)");
-    private static final Sql INSERT = Sql.named("insert-loss",
-            "INSERT INTO losses (partition, low, high, noticed_at_ms) VALUES (?, ?, ?, ?)");
+            WHERE id = ?""");
+    private static final Sql INSERT = Sql.named("insert-loss", """
+            INSERT INTO losses (partition, low, high, since_ms, noticed_at_ms)
+            VALUES (?, ?, ?, ?, ?)""");
     private static final Sql OPEN = Sql.named("open-losses", """
             SELECT id, partition, low, high, noticed_at_ms, restored_at IS NOT NULL
             FROM losses WHERE (lost IS NULL OR restored_at IS NULL) AND partition <> ALL (?)
@@ -47,7 +53,7 @@ final class LossRows {
                         AND fields ->> 'seq' ~ '^[0-9]{1,16}$'
                         AND fields ->> 'at' ~ '^[0-9]{1,16}$') AS known
                 WHERE known.seq > l.low AND known.seq <= l.high
-                    AND known.at < l.noticed_at_ms))
+                    AND known.at >= l.since_ms AND known.at < l.noticed_at_ms))
             WHERE id = ? AND lost IS NULL AND low = ? AND high = ? RETURNING lost""");
     private static final Sql HIGHEST = Sql.named("highest-sequence-numbers",
             "SELECT partition, seq FROM leases");
@@ -68,9 +74,13 @@ final class LossRows {
         long low = loss.low();
         long high = loss.high();
         LOCK.call(connection, partition);
-        if (EXTEND.update(connection, low, high, loss.noticedAtMs(), low, high, low, high,
-                partition, high, low) == 0) {
-            INSERT.update(connection, partition, low, high, loss.noticedAtMs());
+        Long known = FIND.first(connection, row -> row.getObject(1, Long.class), partition,
+                loss.sinceMs(), loss.noticedAtMs(), loss.sinceMs(), high, low);
+        if (known == null) {
+            INSERT.update(connection, partition, low, high, loss.sinceMs(), loss.noticedAtMs());
+        } else {
+            EXTEND.update(connection, low, high, loss.sinceMs(), loss.noticedAtMs(),
+                    low, high, low, high, known);
         }
     }
 
@@ -96,7 +106,7 @@ final class LossRows {
 
     /**
      * Counts how many of the lost numbers no store knows: the numbers, less those of orders and
-     * grabs from before the loss that the ledger or the dead letters have. The stream must be
+     * grabs of the loss's time that the ledger or the dead letters have. The stream must be
      * drained past the loss.
      *
      * @return how many; −1 if they were counted before

@@ -1,6 +1,7 @@
 package dev.rush.redis.cluster;
 
 import dev.rush.redis.OutcomeClass;
+import dev.rush.redis.Partition;
 import dev.rush.redis.RedisFailure;
 import dev.rush.redis.Script;
 import io.vertx.core.Future;
@@ -13,7 +14,9 @@ import io.vertx.redis.client.RedisConnection;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
@@ -48,6 +51,7 @@ public class Node {
     /** An open connection, and how its replies come. */
     private static final class Link {
         private final RedisConnection connection;
+        private final Map<Partition, CheckIn> checkIns = new HashMap<>();
         private int unanswered;
         private long progressNanos;
 
@@ -118,7 +122,7 @@ public class Node {
      * Sends a call over the open connection; fails with a {@link RedisFailure} or, for a
      * redirection or a missing script, with the error reply itself.
      */
-    Future<Response> send(Request request) {
+    public Future<Response> send(Request request) {
         Link open = link;
         if (open == null) {
             return Future.failedFuture(refused("not connected"));
@@ -130,6 +134,18 @@ public class Node {
             open.unanswered--;
             open.progressNanos = System.nanoTime();
         });
+    }
+
+    /** What the open connection knows of a partition. Only while calls can be sent. */
+    public CheckIn checkIn(Partition partition) {
+        return link.checkIns.computeIfAbsent(partition, first -> new CheckIn());
+    }
+
+    /** Forgets what the connection knows, because the node said that it is not the master. */
+    void forgetCheckIns() {
+        if (link != null) {
+            link.checkIns.values().forEach(CheckIn::forget);
+        }
     }
 
     /** Reads the clock again, along with what is sent next. */

@@ -1,6 +1,7 @@
 package dev.rush.redis.batch;
 
 import dev.rush.redis.Partition;
+import dev.rush.redis.cluster.Epoch;
 import dev.rush.redis.cluster.Gate;
 import dev.rush.testing.Interleavings;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -24,7 +25,7 @@ public class SequencesLincheckTest {
     public boolean accept() {
         Sequences.Mark before = sequences.mark(PARTITION);
         long now = redis.incrementAndGet();
-        sequences.observe(PARTITION, before, now, 1, 0);
+        sequences.observe(PARTITION, before, Epoch.UNKNOWN, now, 1, 0);
         return sequences.mark(PARTITION).seen() >= now && sequences.lost() == 0;
     }
 
@@ -32,7 +33,7 @@ public class SequencesLincheckTest {
     @Operation
     public boolean refuse() {
         Sequences.Mark before = sequences.mark(PARTITION);
-        sequences.observe(PARTITION, before, redis.get(), 0, 0);
+        sequences.observe(PARTITION, before, Epoch.UNKNOWN, redis.get(), 0, 0);
         return sequences.lost() == 0;
     }
 
