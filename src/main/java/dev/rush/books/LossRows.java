@@ -13,23 +13,29 @@ import java.util.Set;
 /** What Redis lost, as rows of the ledger. */
 final class LossRows {
 
-    /** Within this pods tell of one and the same loss. */
-    private static final String SAME = "interval '10 minutes'";
-
     private static final Sql LOCK = Sql.named("lock-losses",
             "SELECT pg_advisory_xact_lock(hashtextextended('loss ' || ?, 0))");
-    /** Pods tell of the same times; by numbers only where one of the two does not know times. */
+    /** By their times, which all pods know alike; else by overlapping numbers, and soon enough. */
     private static final Sql FIND = Sql.named("find-loss", """
-            SELECT max(id) FROM losses
-            WHERE partition = ? AND noticed_at > now() -\s""" + SAME + """
-                AND (since_ms = ? AND noticed_at_ms = ?
-                    OR (since_ms = 0 OR ? = 0) AND low < ? AND high > ?)""");
+            SELECT id FROM losses l, (SELECT ?::bigint AS since, ?::bigint AS noticed) AS told
+            WHERE partition = ? AND (since_ms > 0 AND since_ms = since AND noticed_at_ms = noticed
+                OR low < ? AND high > ? AND CASE
+                    WHEN since_ms = 0 AND since = 0 THEN l.noticed_at > now() - interval '10 min'
+                    WHEN since_ms = 0 OR since = 0 THEN abs(noticed_at_ms - noticed) < 60000
+                    ELSE false END)
+            ORDER BY since_ms = since AND noticed_at_ms = noticed DESC, id DESC LIMIT 1""");
+    /** Of one who knows times and one who does not, the first is right. */
     private static final Sql EXTEND = Sql.named("extend-loss", """
-            UPDATE losses SET low = LEAST(low, ?), high = GREATEST(high, ?),
-                since_ms = GREATEST(since_ms, ?), noticed_at_ms = LEAST(noticed_at_ms, ?),
-                lost = CASE WHEN low <= ? AND high >= ? THEN lost END,
-                restored_at = CASE WHEN low <= ? AND high >= ? THEN restored_at END
-            WHERE id = ?""");
+            UPDATE losses SET low = LEAST(low, told_low), high = GREATEST(high, told_high),
+                since_ms = GREATEST(since_ms, since),
+                noticed_at_ms = CASE WHEN since_ms = 0 AND since > 0 THEN noticed
+                    WHEN since_ms > 0 AND since = 0 THEN noticed_at_ms
+                    ELSE LEAST(noticed_at_ms, noticed) END,
+                lost = CASE WHEN low <= told_low AND high >= told_high AND since_ms >= since
+                    THEN lost END,
+                restored_at = CASE WHEN low <= told_low AND high >= told_high THEN restored_at END
+            FROM (SELECT ?::bigint AS told_low, ?::bigint AS told_high, ?::bigint AS since,
+                ?::bigint AS noticed) AS told WHERE id = ?""");
     private static final Sql INSERT = Sql.named("insert-loss", """
             INSERT INTO losses (partition, low, high, since_ms, noticed_at_ms)
             VALUES (?, ?, ?, ?, ?)""");
@@ -74,13 +80,12 @@ final class LossRows {
         long low = loss.low();
         long high = loss.high();
         LOCK.call(connection, partition);
-        Long known = FIND.first(connection, row -> row.getObject(1, Long.class), partition,
-                loss.sinceMs(), loss.noticedAtMs(), loss.sinceMs(), high, low);
+        Long known = FIND.first(connection, row -> row.getLong(1), loss.sinceMs(),
+                loss.noticedAtMs(), partition, high, low);
         if (known == null) {
             INSERT.update(connection, partition, low, high, loss.sinceMs(), loss.noticedAtMs());
         } else {
-            EXTEND.update(connection, low, high, loss.sinceMs(), loss.noticedAtMs(),
-                    low, high, low, high, known);
+            EXTEND.update(connection, low, high, loss.sinceMs(), loss.noticedAtMs(), known);
         }
     }
 

@@ -13,6 +13,7 @@ import java.util.Arrays;
 public final class Answer {
 
     private static final String[] NO_HEADERS = {};
+    private static final byte[] NO_BODY = {};
 
     private final int status;
     private final String mediaType;
@@ -36,6 +37,11 @@ public final class Answer {
         return new Answer(status, "application/problem+json", body, NO_HEADERS);
     }
 
+    /** The client has it already. */
+    static Answer notModified() {
+        return new Answer(304, null, NO_BODY, NO_HEADERS);
+    }
+
     /** This answer with one more header. */
     public Answer with(String name, String value) {
         String[] more = Arrays.copyOf(headers, headers.length + 2);
@@ -46,8 +52,10 @@ public final class Answer {
 
     /** The answer for the REST layer to send. */
     public Response response() {
-        Response.ResponseBuilder builder =
-                Response.status(status).type(mediaType).entity(body);
+        Response.ResponseBuilder builder = Response.status(status);
+        if (mediaType != null) {
+            builder.type(mediaType).entity(body);
+        }
         for (int i = 0; i < headers.length; i += 2) {
             builder.header(headers[i], headers[i + 1]);
         }
@@ -59,7 +67,10 @@ public final class Answer {
         if (response.ended() || response.closed()) {
             return;
         }
-        response.setStatusCode(status).putHeader("Content-Type", mediaType);
+        response.setStatusCode(status);
+        if (mediaType != null) {
+            response.putHeader("Content-Type", mediaType);
+        }
         for (int i = 0; i < headers.length; i += 2) {
             response.putHeader(headers[i], headers[i + 1]);
         }

@@ -1,6 +1,5 @@
 package dev.rush.http;
 
-import jakarta.ws.rs.core.Response;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -35,10 +34,9 @@ public record Snapshot(Map<String, Object> fields, byte[] body, String etag, lon
     }
 
     /** The answer to a reader whose {@code If-None-Match} says what it has, or null. */
-    public Response response(String known) {
-        Response.ResponseBuilder answer =
-                isKnown(known) ? Response.notModified() : Response.ok(body);
-        return answer.header("ETag", etag).header("Cache-Control", "no-cache").build();
+    public Answer answer(String known) {
+        return (isKnown(known) ? Answer.notModified() : Answer.json(200, body))
+                .with("ETag", etag).with("Cache-Control", "no-cache");
     }
 
     /** A list of tags, compared weakly, or {@code *}. */

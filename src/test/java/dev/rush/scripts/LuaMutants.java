@@ -41,7 +41,7 @@ public final class LuaMutants {
     private static final List<String> BOOKS = List.of("books/adjust", "books/clear", "books/fill",
             "books/release", "books/requeue", "books/restore", "books/retire", "books/snapshot",
             "books/total", "books/waiting", "order/append", "order/backlog", "order/replay",
-            "redis/epochs");
+            "redis/tenures");
     /** Of these, at least one is judged by each kind of calls. */
     private static final List<String> ALL_JUDGES =
             List.of("offer/steer", "sale/load", "books/waiting");
@@ -127,7 +127,7 @@ public final class LuaMutants {
             new SteeringScenes(scripts).all().values().forEach(Runnable::run);
             new StreamScenes(scripts).all().values().forEach(Runnable::run);
             new PurchaseScenes(scripts).all().values().forEach(Runnable::run);
-            new EpochScenes(scripts).all().values().forEach(Runnable::run);
+            new TenureScenes(scripts).all().values().forEach(Runnable::run);
         }
         boolean isPart = script.startsWith("include/");
         if ((isPart || BOOKS.contains(script)) && seed == SEEDS[0]) {

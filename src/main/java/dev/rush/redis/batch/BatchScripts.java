@@ -5,14 +5,14 @@ import dev.rush.redis.ScriptSet;
 import jakarta.inject.Singleton;
 import java.util.List;
 
-/** The script that tells in which epoch a partition's requests are answered. */
+/** The script that tells in which tenure a partition's requests are answered. */
 @Singleton
 class BatchScripts implements ScriptSet {
 
-    static final Script EPOCHS = Script.load("redis/epochs");
+    static final Script TENURES = Script.load("redis/tenures");
 
     @Override
     public List<Script> scripts() {
-        return List.of(EPOCHS);
+        return List.of(TENURES);
     }
 }

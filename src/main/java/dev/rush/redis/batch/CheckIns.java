@@ -5,9 +5,9 @@ import dev.rush.redis.Partition;
 import dev.rush.redis.RedisFailure;
 import dev.rush.redis.Reply;
 import dev.rush.redis.cluster.CheckIn;
-import dev.rush.redis.cluster.Epoch;
 import dev.rush.redis.cluster.ErrorReplies;
 import dev.rush.redis.cluster.Node;
+import dev.rush.redis.cluster.Tenure;
 import io.vertx.core.AsyncResult;
 import io.vertx.redis.client.Response;
 import java.util.List;
@@ -15,9 +15,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jboss.logging.Logger;
 
 /**
- * Asks a partition for its epochs over each connection before the first request goes there. The
- * question is sent right before that request, so nobody waits for it, and where it fails requests
- * go on: then only a loss may go unnoticed. Thread-safe.
+ * Asks a partition for its tenures over each connection before the first request goes there. The
+ * question is sent right before that request, so nobody waits for it. Where it fails, requests go
+ * on, and only numbers that go back show a loss. Thread-safe.
  */
 final class CheckIns {
 
@@ -31,50 +31,61 @@ final class CheckIns {
     }
 
     /**
-     * The check-in of a connection, which is sent now if that is due. On the node's event loop.
+     * A connection's check-in, which is sent now if the last one is over. On the node's event loop.
      *
-     * @param asText whether the node does not know the script
+     * @param asText whether the node does not know the scripts
      */
     CheckIn at(Partition partition, Node node, boolean asText) {
-        CheckIn checkIn = node.checkIn(partition);
-        if (checkIn.isDue(System.nanoTime(), asText)) {
-            checkIn.asked();
-            node.send(BatchScripts.EPOCHS.request(
-                    partition.keys().sequence().named("epochs"), asText))
-                    .onComplete(result -> answered(partition, checkIn, result));
+        CheckIn known = node.checkIn(partition);
+        if (known != null && !known.isOver(System.nanoTime())) {
+            return known;
         }
-        return checkIn;
+        CheckIn next = new CheckIn(sequences.mark(partition).tenure());
+        node.checkIn(partition, next);
+        boolean hasFailed = known != null && known.hasFailed();
+        node.send(BatchScripts.TENURES.request(
+                partition.keys().sequence().named("tenures"), asText || hasFailed))
+                .onComplete(result -> answered(partition, node, next, result));
+        return next;
     }
 
-    private void answered(Partition partition, CheckIn checkIn, AsyncResult<Response> result) {
-        Epoch epoch = null;
+    private void answered(
+            Partition partition, Node node, CheckIn checkIn, AsyncResult<Response> result) {
         try {
             RedisFailure failure = result.succeeded() ? null
                     : ErrorReplies.classify(result.cause());
             // What replicas lack makes no difference to what their master said.
             Response reply = failure == null ? result.result() : failure.reply();
-            if (reply != null) {
-                epoch = sequences.checkIn(partition, epochs(Reply.of(reply)));
-            } else if (failure != null && failure.outcomeClass() == OutcomeClass.HALF_DONE) {
-                epoch = Epoch.UNKNOWN;
-                warn(failure);
+            if (failure == null || reply != null) {
+                answered(partition, node, checkIn, Reply.of(reply));
+            } else if (failure.outcomeClass() == OutcomeClass.HALF_DONE
+                    || failure.getMessage().equals("NOPERM")) {
+                unknown(checkIn, failure.getMessage());
+            } else {
+                checkIn.failed();
             }
         } catch (RuntimeException e) {
-            warn(e);
+            unknown(checkIn, e.toString());
         }
-        checkIn.answered(epoch, System.nanoTime());
     }
 
-    private void warn(RuntimeException reason) {
+    private void answered(Partition partition, Node node, CheckIn checkIn, Reply reply) {
+        long now = System.nanoTime();
+        List<Tenure> tenures = reply.texts().stream().map(Tenure::parse).toList();
+        if (tenures.isEmpty()) {
+            unknown(checkIn, "no run id");
+        } else {
+            checkIn.answered(tenures.get(tenures.size() - 1), now);
+            sequences.checkIn(partition, tenures, checkIn.latest(),
+                    node.clock().toRedisMillis(now));
+        }
+    }
+
+    private void unknown(CheckIn checkIn, String reason) {
+        checkIn.answered(Tenure.UNKNOWN, System.nanoTime());
         if (warned.compareAndSet(false, true)) {
-            LOG.warn("Redis tells no epochs: what it loses may go unnoticed", reason);
+            LOG.warnf("Redis reports no tenures, so some of what it loses may go unnoticed: %s",
+                    reason);
         }
-    }
-
-    private static List<Epoch> epochs(Reply reply) {
-        if (reply.size() == 0) {
-            return List.of(Epoch.UNKNOWN);
-        }
-        return reply.texts().stream().map(Epoch::parse).toList();
     }
 }

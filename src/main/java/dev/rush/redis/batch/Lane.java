@@ -81,7 +81,7 @@ final class Lane {
     /** Requests that share one script call. */
     private final class Batch extends Call {
         private final List<Pending> requests;
-        private final Sequences.Mark before = limits.sequences().mark(target.partition());
+        private final PartitionSequence.Mark before = limits.sequences().mark(target.partition());
         /** The clock of the node to which it went last, hence that of the node that answers. */
         private RedisClock clock;
         private CheckIn checkIn;
@@ -249,9 +249,9 @@ final class Lane {
             }
         }
         batch.checkIn.heard(System.nanoTime());
-        if (!limits.sequences().observe(target.partition(), batch.before, batch.checkIn.epoch(),
+        if (limits.sequences().observe(target.partition(), batch.before, batch.checkIn.tenure(),
                 sequence, accepted, redisMs)) {
-            batch.checkIn.forget();
+            batch.checkIn.end();
         }
     }
 

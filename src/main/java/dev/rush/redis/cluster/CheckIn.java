@@ -3,67 +3,72 @@ package dev.rush.redis.cluster;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What one connection knows of a partition: the epoch in which the node answers it. It is asked for
- * before the connection's first call for that partition, and again after a redirection or where
- * nothing was heard for a while, as the node may have been a replica meanwhile. On its event loop
- * only.
+ * What one connection was told of a partition's tenures: in which one its calls are answered. It
+ * holds until the node sends calls elsewhere or nothing has been heard for a while, as the node may
+ * have been a replica meanwhile; then another one takes its place. On its event loop only.
  */
 public final class CheckIn {
 
-    /** Longer than calls pause in a rush, and far shorter than two failovers take. */
-    private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
-    private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** So seldom is a Redis asked again that reports no tenures. */
+    private static final long UNKNOWN_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-    private enum State { NEW, ASKED, FAILED, DONE }
-
-    private State state = State.NEW;
-    private Epoch epoch;
-    private long sinceNanos;
+    private final Tenure latest;
+    private Tenure tenure;
+    private boolean ended;
+    private boolean failed;
+    private long heardNanos;
 
     /**
-     * Whether Redis should be asked before the next call.
+     * One that is being asked for.
      *
-     * @param again whether a call is sent once more, with its script, because the node knew none
+     * @param latest the latest tenure known before; null if none is
      */
-    public boolean isDue(long now, boolean again) {
-        return switch (state) {
-            case NEW -> true;
-            case ASKED -> false;
-            case FAILED -> again || now - sinceNanos > RETRY_NANOS;
-            case DONE -> now - sinceNanos > SILENCE_NANOS;
-        };
+    public CheckIn(Tenure latest) {
+        this.latest = latest;
     }
 
-    /** Redis is being asked. */
-    public void asked() {
-        state = State.ASKED;
-        epoch = null;
+    /** The latest tenure that was known before Redis was asked; null if none was. */
+    public Tenure latest() {
+        return latest;
     }
 
-    /** What Redis said; null if it did not. */
-    public void answered(Epoch said, long now) {
-        state = said == null ? State.FAILED : State.DONE;
-        epoch = said;
-        sinceNanos = now;
+    /** The tenure in which calls over this connection are answered; null while it is not known. */
+    public Tenure tenure() {
+        return tenure;
+    }
+
+    /** Redis told in which tenure it answers, or {@link Tenure#UNKNOWN}. */
+    public void answered(Tenure told, long now) {
+        tenure = told;
+        heardNanos = now;
+    }
+
+    /** The question did not run. */
+    public void failed() {
+        failed = true;
+    }
+
+    /** Whether the question did not run. */
+    public boolean hasFailed() {
+        return failed;
     }
 
     /** A call over this connection was answered. */
     public void heard(long now) {
-        if (state == State.DONE) {
-            sinceNanos = now;
+        if (!Tenure.UNKNOWN.equals(tenure)) {
+            heardNanos = now;
         }
     }
 
-    /** What Redis said holds no more. */
-    public void forget() {
-        if (state == State.DONE) {
-            state = State.NEW;
-            epoch = null;
-        }
+    /** Another one is to take its place. */
+    public void end() {
+        ended = true;
     }
 
-    /** The epoch in which calls over this connection are answered; null while it is not known. */
-    public Epoch epoch() {
-        return epoch;
+    /** Whether Redis is to be asked again before the next call. */
+    public boolean isOver(long now) {
+        return ended || failed || tenure != null && now - heardNanos
+                > (tenure.equals(Tenure.UNKNOWN) ? UNKNOWN_NANOS : SILENCE_NANOS);
     }
 }

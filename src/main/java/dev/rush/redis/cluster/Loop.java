@@ -179,7 +179,7 @@ public final class Loop {
             Throwable cause) {
         RedisFailure failure = ErrorReplies.classify(cause);
         if (ErrorReplies.isMoved(cause)) {
-            node.forgetCheckIns();
+            node.endCheckIns();
         }
         if (Layout.ERROR.equals(failure.getMessage())) {
             slots.unknownLayout(route.slot);

@@ -136,15 +136,22 @@ public class Node {
         });
     }
 
-    /** What the open connection knows of a partition. Only while calls can be sent. */
+    /** The open connection's check-in at a partition; null if there is none. */
     public CheckIn checkIn(Partition partition) {
-        return link.checkIns.computeIfAbsent(partition, first -> new CheckIn());
+        return link == null ? null : link.checkIns.get(partition);
     }
 
-    /** Forgets what the connection knows, because the node said that it is not the master. */
-    void forgetCheckIns() {
+    /** Keeps a check-in as long as the connection is open. */
+    public void checkIn(Partition partition, CheckIn next) {
         if (link != null) {
-            link.checkIns.values().forEach(CheckIn::forget);
+            link.checkIns.put(partition, next);
+        }
+    }
+
+    /** The node is not, or was not for a while, the master of what it was asked for. */
+    void endCheckIns() {
+        if (link != null) {
+            link.checkIns.clear();
         }
     }
 

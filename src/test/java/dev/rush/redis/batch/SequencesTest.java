@@ -3,8 +3,8 @@ package dev.rush.redis.batch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rush.redis.Partition;
-import dev.rush.redis.batch.Sequences.Mark;
-import dev.rush.redis.cluster.Epoch;
+import dev.rush.redis.batch.PartitionSequence.Mark;
+import dev.rush.redis.cluster.Tenure;
 import dev.rush.redis.cluster.Gate;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.ArrayList;
@@ -23,7 +23,7 @@ class SequencesTest {
             Gate.PARTITIONS, Gate.event(losses::add), new SimpleMeterRegistry());
 
     private void reply(Mark before, long now) {
-        sequences.observe(PARTITION, before, Epoch.UNKNOWN, now, 0, 0);
+        sequences.observe(PARTITION, before, Tenure.UNKNOWN, now, 0, 0);
     }
 
     private void replyToOneSentNow(long now) {
