@@ -1,6 +1,7 @@
 package dev.rush.http;
 
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerResponse;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
@@ -12,16 +13,22 @@ import java.util.Arrays;
  */
 public final class Answer {
 
-    private static final String[] NO_HEADERS = {};
+    private static final CharSequence[] NO_HEADERS = {};
     private static final byte[] NO_BODY = {};
 
+    /** Encoded once: a crowd gets them again and again. */
+    private static final CharSequence JSON =
+            HttpHeaders.createOptimized(MediaType.APPLICATION_JSON);
+    private static final CharSequence PROBLEM =
+            HttpHeaders.createOptimized("application/problem+json");
+
     private final int status;
-    private final String mediaType;
+    private final CharSequence mediaType;
     private final byte[] body;
     /** Names and values in turn. */
-    private final String[] headers;
+    private final CharSequence[] headers;
 
-    private Answer(int status, String mediaType, byte[] body, String[] headers) {
+    private Answer(int status, CharSequence mediaType, byte[] body, CharSequence[] headers) {
         this.status = status;
         this.mediaType = mediaType;
         this.body = body;
@@ -30,11 +37,11 @@ public final class Answer {
 
     /** JSON with a status. The body belongs to the answer from here on. */
     public static Answer json(int status, byte[] body) {
-        return new Answer(status, MediaType.APPLICATION_JSON, body, NO_HEADERS);
+        return new Answer(status, JSON, body, NO_HEADERS);
     }
 
     static Answer problem(int status, byte[] body) {
-        return new Answer(status, "application/problem+json", body, NO_HEADERS);
+        return new Answer(status, PROBLEM, body, NO_HEADERS);
     }
 
     /** The client has it already. */
@@ -43,8 +50,8 @@ public final class Answer {
     }
 
     /** This answer with one more header. */
-    public Answer with(String name, String value) {
-        String[] more = Arrays.copyOf(headers, headers.length + 2);
+    public Answer with(CharSequence name, CharSequence value) {
+        CharSequence[] more = Arrays.copyOf(headers, headers.length + 2);
         more[headers.length] = name;
         more[headers.length + 1] = value;
         return new Answer(status, mediaType, body, more);
@@ -54,10 +61,10 @@ public final class Answer {
     public Response response() {
         Response.ResponseBuilder builder = Response.status(status);
         if (mediaType != null) {
-            builder.type(mediaType).entity(body);
+            builder.type(mediaType.toString()).entity(body);
         }
         for (int i = 0; i < headers.length; i += 2) {
-            builder.header(headers[i], headers[i + 1]);
+            builder.header(headers[i].toString(), headers[i + 1].toString());
         }
         return builder.build();
     }
@@ -69,7 +76,7 @@ public final class Answer {
         }
         response.setStatusCode(status);
         if (mediaType != null) {
-            response.putHeader("Content-Type", mediaType);
+            response.putHeader(HttpHeaders.CONTENT_TYPE, mediaType);
         }
         for (int i = 0; i < headers.length; i += 2) {
             response.putHeader(headers[i], headers[i + 1]);

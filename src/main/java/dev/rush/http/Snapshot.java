@@ -1,5 +1,6 @@
 package dev.rush.http;
 
+import io.vertx.core.http.HttpHeaders;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -17,6 +18,8 @@ import java.util.zip.CRC32;
  */
 public record Snapshot(Map<String, Object> fields, byte[] body, String etag, long asOfMillis,
         long readNanos) {
+
+    private static final CharSequence NO_CACHE = HttpHeaders.createOptimized("no-cache");
 
     /** The snapshot of some fields at an instant of Redis's clock in milliseconds. */
     public static Snapshot of(Map<String, Object> fields, long now, Json json) {
@@ -36,7 +39,7 @@ public record Snapshot(Map<String, Object> fields, byte[] body, String etag, lon
     /** The answer to a reader whose {@code If-None-Match} says what it has, or null. */
     public Answer answer(String known) {
         return (isKnown(known) ? Answer.notModified() : Answer.json(200, body))
-                .with("ETag", etag).with("Cache-Control", "no-cache");
+                .with(HttpHeaders.ETAG, etag).with(HttpHeaders.CACHE_CONTROL, NO_CACHE);
     }
 
     /** A list of tags, compared weakly, or {@code *}. */
