@@ -15,16 +15,17 @@ final class LossRows {
 
     private static final Sql LOCK = Sql.named("lock-losses",
             "SELECT pg_advisory_xact_lock(hashtextextended('loss ' || ?, 0))");
-    /** By their times, which all pods know alike; else by overlapping numbers, and soon enough. */
+    /** The same tenures make the same loss; without times, overlapping numbers that came soon. */
     private static final Sql FIND = Sql.named("find-loss", """
             SELECT id FROM losses l, (SELECT ?::bigint AS since, ?::bigint AS noticed) AS told
             WHERE partition = ? AND (since_ms > 0 AND since_ms = since AND noticed_at_ms = noticed
                 OR low < ? AND high > ? AND CASE
                     WHEN since_ms = 0 AND since = 0 THEN l.noticed_at > now() - interval '10 min'
-                    WHEN since_ms = 0 OR since = 0 THEN abs(noticed_at_ms - noticed) < 60000
+                    WHEN since_ms = 0 THEN noticed_at_ms BETWEEN since AND noticed + 60000
+                    WHEN since = 0 THEN noticed BETWEEN since_ms AND noticed_at_ms + 60000
                     ELSE false END)
             ORDER BY since_ms = since AND noticed_at_ms = noticed DESC, id DESC LIMIT 1""");
-    /** Of one who knows times and one who does not, the first is right. */
+    /** Known times win over the time of a reply. */
     private static final Sql EXTEND = Sql.named("extend-loss", """
             UPDATE losses SET low = LEAST(low, told_low), high = GREATEST(high, told_high),
                 since_ms = GREATEST(since_ms, since),

@@ -25,8 +25,8 @@ public class Callers {
     private static final Logger LOG = Logger.getLogger(Callers.class);
     /** What RFC 6750 has us tell whoever brings no token, and whoever brings a bad one. */
     private static final String CHALLENGE = "Bearer realm=\"rush\"";
-    private static final CharSequence NO_STORE = HttpHeaders.createOptimized("no-store");
     private static final String CHALLENGE_TO_BAD_TOKEN = CHALLENGE + ", error=\"invalid_token\"";
+    private static final CharSequence NO_STORE = HttpHeaders.createOptimized("no-store");
 
     private final boolean byHeader;
     private final RushConfig.ConfirmBy confirmBy;

@@ -104,7 +104,7 @@ public class HotRoute {
         try {
             send(view.answer(id, request.getHeader("If-None-Match")), request, context);
         } catch (RuntimeException e) {
-            ProblemMappers.answer(e, false).send(request.response());
+            ProblemMappers.answer(e, true).send(request.response());
         }
     }
 
@@ -136,8 +136,9 @@ public class HotRoute {
     private static void send(
             CompletionStage<Answer> answer, HttpServerRequest request, Context context) {
         Thread eventLoop = Thread.currentThread();
+        boolean onlyReads = request.method() == HttpMethod.GET;
         answer.whenComplete((found, failure) -> {
-            Answer sent = failure == null ? found : ProblemMappers.answer(failure, false);
+            Answer sent = failure == null ? found : ProblemMappers.answer(failure, onlyReads);
             if (Thread.currentThread() == eventLoop) {
                 sent.send(request.response());
             } else {

@@ -2,7 +2,7 @@ package dev.rush.http;
 
 import java.util.concurrent.CompletionStage;
 
-/** What a whole crowd reads, without telling who they are: {@code GET <prefix><id>}. */
+/** A view that needs no identity: {@code GET <prefix><id>}. {@link HotRoute} serves it. */
 public interface HotView {
 
     /** The path before the id. */
@@ -14,7 +14,7 @@ public interface HotView {
     /**
      * Answers one request.
      *
-     * @param id    as the path has it, not checked
+     * @param id    as the path has it, which may be no id
      * @param known the header {@code If-None-Match}, or null
      * @return the answer; it may fail with whatever {@link ProblemMappers} knows
      * @throws ProblemException a refusal

@@ -36,7 +36,11 @@ public record Snapshot(Map<String, Object> fields, byte[] body, String etag, lon
         return asOfMillis + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - readNanos);
     }
 
-    /** The answer to a reader whose {@code If-None-Match} says what it has, or null. */
+    /**
+     * The answer to a reader.
+     *
+     * @param known the reader's {@code If-None-Match}, or null
+     */
     public Answer answer(String known) {
         return (isKnown(known) ? Answer.notModified() : Answer.json(200, body))
                 .with(HttpHeaders.ETAG, etag).with(HttpHeaders.CACHE_CONTROL, NO_CACHE);

@@ -87,7 +87,7 @@ final class StrictRequestDecoder extends HttpRequestDecoder {
         }
     }
 
-    /** Whether it is a path of letters that stand for themselves, as those of a crowd are. */
+    /** Whether it is a path that surely is a URI, which is cheaper to see than to parse. */
     private static boolean isPlain(String uri) {
         if (!uri.startsWith("/") || uri.startsWith("//")) {
             return false;

@@ -95,7 +95,7 @@ class LossRowsTest {
     }
 
     @Test
-    @DisplayName("B4: who knows the times is right, and later ones find his row")
+    @DisplayName("B4: known times win, and whoever tells later finds that row")
     void timesReplaceTheTimeOfAReply() {
         tell(100, 103, 0, 4_000);
         countedBefore("1 minute");

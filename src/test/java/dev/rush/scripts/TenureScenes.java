@@ -28,9 +28,9 @@ final class TenureScenes {
     /** All scenes by what they show. */
     Map<String, Runnable> all() {
         Map<String, Runnable> all = new LinkedHashMap<>();
-        all.put("I6: a process's first call begins an tenure at the present number", this::begun);
+        all.put("I6: a process's first call begins a tenure at the present number", this::begun);
         all.put("I6: later calls of one process begin no tenure", this::kept);
-        all.put("I6: another process begins an tenure behind those that were", this::another);
+        all.put("I6: another process begins a tenure behind those that were", this::another);
         all.put("the latest 64 tenures are kept", this::bounded);
         all.put("where Redis hides its run id there are no tenures", this::hidden);
         return all;
@@ -41,7 +41,7 @@ final class TenureScenes {
                 .stream().map(tenure -> Tenure.parse(tenure.toString())).toList();
     }
 
-    private String server() {
+    private String runId() {
         return redis.text("INFO", "server").lines().filter(line -> line.startsWith("run_id:"))
                 .map(line -> line.substring(line.indexOf(':') + 1).strip())
                 .findFirst().orElseThrow();
@@ -62,7 +62,7 @@ final class TenureScenes {
         long before = now();
         List<Tenure> first = tenures();
         assertThat(first).hasSize(1);
-        assertThat(first.get(0).server()).isEqualTo(server());
+        assertThat(first.get(0).runId()).isEqualTo(runId());
         assertThat(first.get(0).low()).isZero();
         assertThat(first.get(0).begunMs()).isBetween(before, now());
     }
@@ -77,7 +77,7 @@ final class TenureScenes {
 
     private void another() {
         empty();
-        redis.command("RPUSH", TENURES, "one 3 4", server() + " 5 6", "other 7 8");
+        redis.command("RPUSH", TENURES, "one 3 4", runId() + " 5 6", "other 7 8");
         redis.command("SET", SEQUENCE, "9007199254740000");
         assertThat(tenures()).hasSize(4).extracting(Tenure::low)
                 .containsExactly(3L, 5L, 7L, 9_007_199_254_740_000L);

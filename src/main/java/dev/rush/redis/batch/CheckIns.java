@@ -16,8 +16,9 @@ import org.jboss.logging.Logger;
 
 /**
  * Asks a partition for its tenures over each connection before the first request goes there. The
- * question is sent right before that request, so nobody waits for it. Where it fails, requests go
- * on, and only numbers that go back show a loss. Thread-safe.
+ * question is sent right before that request, so nobody waits for it. If it does not run, it goes
+ * again with the next call; until it is answered, only a number below the highest of a known tenure
+ * shows a loss. If Redis reports no tenures, any number that goes back does. Thread-safe.
  */
 final class CheckIns {
 
@@ -51,38 +52,39 @@ final class CheckIns {
 
     private void answered(
             Partition partition, Node node, CheckIn checkIn, AsyncResult<Response> result) {
-        try {
-            RedisFailure failure = result.succeeded() ? null
-                    : ErrorReplies.classify(result.cause());
-            // What replicas lack makes no difference to what their master said.
-            Response reply = failure == null ? result.result() : failure.reply();
-            if (failure == null || reply != null) {
-                answered(partition, node, checkIn, Reply.of(reply));
-            } else if (failure.outcomeClass() == OutcomeClass.HALF_DONE
+        RedisFailure failure = result.succeeded() ? null
+                : ErrorReplies.classify(result.cause());
+        // What replicas lack makes no difference to what their master said.
+        Response reply = failure == null ? result.result() : failure.reply();
+        if (failure != null && reply == null) {
+            if (failure.outcomeClass() == OutcomeClass.HALF_DONE
                     || failure.getMessage().equals("NOPERM")) {
-                unknown(checkIn, failure.getMessage());
+                unknown(partition, checkIn, failure.getMessage());
             } else {
                 checkIn.failed();
             }
+            return;
+        }
+        List<Tenure> tenures;
+        try {
+            tenures = Reply.of(reply).texts().stream().map(Tenure::parse).toList();
         } catch (RuntimeException e) {
-            unknown(checkIn, e.toString());
+            unknown(partition, checkIn, e.toString());
+            return;
         }
-    }
-
-    private void answered(Partition partition, Node node, CheckIn checkIn, Reply reply) {
-        long now = System.nanoTime();
-        List<Tenure> tenures = reply.texts().stream().map(Tenure::parse).toList();
         if (tenures.isEmpty()) {
-            unknown(checkIn, "no run id");
-        } else {
-            checkIn.answered(tenures.get(tenures.size() - 1), now);
-            sequences.checkIn(partition, tenures, checkIn.latest(),
-                    node.clock().toRedisMillis(now));
+            unknown(partition, checkIn, "no run id");
+            return;
         }
+        long now = System.nanoTime();
+        checkIn.answered(tenures.get(tenures.size() - 1), now);
+        sequences.checkIn(
+                partition, tenures, checkIn.latest(), node.clock().toRedisMillis(now));
     }
 
-    private void unknown(CheckIn checkIn, String reason) {
+    private void unknown(Partition partition, CheckIn checkIn, String reason) {
         checkIn.answered(Tenure.UNKNOWN, System.nanoTime());
+        sequences.forgetTenures(partition);
         if (warned.compareAndSet(false, true)) {
             LOG.warnf("Redis reports no tenures, so some of what it loses may go unnoticed: %s",
                     reason);

@@ -3,12 +3,13 @@ package dev.rush.redis.batch;
 import dev.rush.redis.Partition;
 import dev.rush.redis.cluster.Tenure;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.LongConsumer;
 
 /**
  * The highest sequence number that this pod has seen of one partition, and its tenures. A number of
- * an earlier tenure is lost if it is above the one at which the next tenure began, though orders of
- * other pods may have taken it again. Where the tenure is not known, a number that goes back shows
+ * an earlier tenure is lost if it is above the one at which the next tenure began, even if orders
+ * of other pods have taken it since. Where the tenure is not known, a number that goes back shows
  * a loss. Thread-safe.
  */
 final class PartitionSequence {
@@ -16,17 +17,17 @@ final class PartitionSequence {
     private final Partition partition;
     private final LongConsumer counter;
     private List<Tenure> tenures = List.of();
-    /** Those that were known before Redis told other ones, and what the first of these lacks. */
+    /** The tenures before the last check-in that replaced them, and what it showed to be lost. */
     private List<Tenure> former = List.of();
-    private Next formerNext;
+    private Gap formerGap;
     private long number;
-    /** The highest of replies of which it is not known in which tenure they were given. */
+    /** The highest number in replies whose tenure was not known. */
     private long unplaced;
     private int losses;
-    /** The lowest number to which the sequence fell in the last loss that was noticed. */
+    /** The lowest number that the last loss went back to. */
     private long low;
-    /** Which numbers were counted last, and the highest of them. */
-    private Next countedLast;
+    /** The gap that was counted last, and up to which number. */
+    private Gap countedLast;
     private long counted;
 
     /**
@@ -77,18 +78,19 @@ final class PartitionSequence {
             return null;
         }
         Tenure after = after(answering);
-        if (after != null && !latest().equals(asked)) {
+        boolean isFormer = after != null || former.contains(answering);
+        if (isFormer && !Objects.equals(latest(), asked)) {
             // A former master, asked before it was known to be one.
             return null;
         }
-        Next next = after == null ? next(told) : new Next(after.low(), 0, redisMs);
-        SequenceLost loss = next == null ? null : lost(next, number);
-        number = Math.max(unplaced, loss == null ? number : next.low);
+        Gap gap = after == null ? firstGap(told) : new Gap(after.low(), 0, redisMs);
+        SequenceLost loss = gap == null ? null : lost(gap, number);
+        number = Math.max(unplaced, loss == null ? number : gap.low);
         unplaced = 0;
         losses += loss == null ? 0 : 1;
-        low = loss == null ? low : next.low;
+        low = loss == null ? low : gap.low;
         former = tenures;
-        formerNext = next;
+        formerGap = gap;
         tenures = List.copyOf(told);
         return loss;
     }
@@ -106,9 +108,9 @@ final class PartitionSequence {
             Mark before, Tenure tenure, long now, int accepted, long redisMs) {
         boolean isPlaced = tenure != null && !tenure.equals(Tenure.UNKNOWN);
         if (isPlaced && !tenure.equals(latest())) {
-            // One that was sent later tells nothing: the process may be master again.
-            Next next = tenure.equals(before.tenure) ? nextOf(tenure) : null;
-            return new Shown(next == null ? null : lost(next, now), true);
+            // A call sent after the tenure changed shows nothing: the process may be master again.
+            Gap gap = tenure.equals(before.tenure) ? gapAfter(tenure) : null;
+            return new Shown(gap == null ? null : lost(gap, now), true);
         }
         boolean isSame = !isPlaced || tenure.equals(before.tenure);
         if (isSame && now - accepted < before.number) {
@@ -121,6 +123,14 @@ final class PartitionSequence {
         return new Shown(null, false);
     }
 
+    /** Redis reports no tenures: from here on only a number that goes back shows a loss. */
+    synchronized void forgetTenures() {
+        number = Math.max(number, unplaced);
+        unplaced = 0;
+        tenures = List.of();
+        former = List.of();
+    }
+
     private Tenure latest() {
         return tenures.isEmpty() ? null : tenures.get(tenures.size() - 1);
     }
@@ -131,22 +141,22 @@ final class PartitionSequence {
         return place < 0 || place == tenures.size() - 1 ? null : tenures.get(place + 1);
     }
 
-    /** Numbers above the low one, given out from one time to another, that a tenure lacks. */
-    private record Next(long low, long sinceMs, long begunMs) {
+    /** Numbers above a low one, given out between two times, that a tenure's successor lacks. */
+    private record Gap(long low, long sinceMs, long begunMs) {
     }
 
-    /** What the tenure after a former one lacks; null if that is not known. */
-    private Next nextOf(Tenure tenure) {
+    /** What the successor of a former tenure lacks; null if that is not known. */
+    private Gap gapAfter(Tenure tenure) {
         Tenure after = after(tenure);
         if (after != null) {
-            return new Next(after.low(), since(after.low(), tenures.indexOf(after)),
+            return new Gap(after.low(), since(after.low(), tenures.indexOf(after)),
                     after.begunMs());
         }
-        return former.contains(tenure) ? formerNext : null;
+        return former.contains(tenure) ? formerGap : null;
     }
 
-    /** The first tenure that began after those that were known. */
-    private Next next(List<Tenure> told) {
+    /** What the first tenure after those that were known lacks. */
+    private Gap firstGap(List<Tenure> told) {
         for (int i = tenures.size() - 1; i >= 0; i--) {
             int place = told.lastIndexOf(tenures.get(i));
             if (place >= 0) {
@@ -154,24 +164,24 @@ final class PartitionSequence {
                 // A tenure that was known and is gone took with it all that came with it.
                 long least = i + 1 == tenures.size() ? next.low()
                         : Math.min(next.low(), tenures.get(i + 1).low());
-                return new Next(least, since(least, tenures.size()), next.begunMs());
+                return new Gap(least, since(least, tenures.size()), next.begunMs());
             }
         }
         Tenure first = told.get(0);
-        return tenures.isEmpty() ? null : new Next(first.low(),
+        return tenures.isEmpty() ? null : new Gap(first.low(),
                 since(first.low(), tenures.size()), first.begunMs());
     }
 
     /** Counts numbers up to a high one as lost; null if that is known. */
-    private SequenceLost lost(Next next, long high) {
-        long known = next.equals(countedLast) ? Math.max(next.low, counted) : next.low;
+    private SequenceLost lost(Gap gap, long high) {
+        long known = gap.equals(countedLast) ? Math.max(gap.low, counted) : gap.low;
         if (high <= known) {
             return null;
         }
         counter.accept(high - known);
-        countedLast = next;
+        countedLast = gap;
         counted = high;
-        return new SequenceLost(partition, next.low, high, next.sinceMs, next.begunMs);
+        return new SequenceLost(partition, gap.low, high, gap.sinceMs, gap.begunMs);
     }
 
     /** Since when numbers above a low one were given out, in the first of the tenures. */

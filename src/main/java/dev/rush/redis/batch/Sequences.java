@@ -15,10 +15,10 @@ import java.util.List;
 import org.jboss.logging.Logger;
 
 /**
- * What this pod has seen of each partition's sequence. Sequences only grow; one that went back
- * means that Redis lost accepted orders in a failover or restart. They are counted and alarmed
- * (metric {@code rush_redis_sequence_lost_total}) and told to whom it concerns
- * ({@link SequenceLost}), never passed over in silence. Thread-safe.
+ * What this pod has seen of each partition's sequence. Where it shows that Redis lost accepted
+ * orders in a failover or restart, they are counted (metric
+ * {@code rush_redis_sequence_lost_total}), logged and told to observers of {@link SequenceLost}.
+ * Thread-safe.
  */
 @Startup
 @Singleton
@@ -35,7 +35,7 @@ public class Sequences {
     public Sequences(Partitions partitions, Event<SequenceLost> events, MeterRegistry registry) {
         this.events = events;
         this.lost = Counter.builder("rush.redis.sequence.lost")
-                .description("Accepted orders and grabs that Redis lost, seen by sequence")
+                .description("Accepted orders and grabs that Redis lost, as this pod saw")
                 .register(registry);
         this.all = partitions.all().stream()
                 .map(partition -> new PartitionSequence(partition, lost::increment)).toList();
@@ -44,6 +44,11 @@ public class Sequences {
     /** What is known of a partition. To be read before a call is sent. */
     Mark mark(Partition partition) {
         return all.get(partition.index()).mark();
+    }
+
+    /** Redis reports no tenures of a partition. */
+    void forgetTenures(Partition partition) {
+        all.get(partition.index()).forgetTenures();
     }
 
     /** Takes note of tenures; see {@link PartitionSequence#checkIn}. */
@@ -65,9 +70,8 @@ public class Sequences {
 
     private void tell(SequenceLost loss) {
         if (loss != null) {
-            LOG.errorf("Redis lost %d accepted orders of partition %d: its sequence went back "
-                    + "from %d to %d", loss.high() - loss.low(), loss.partition().index(),
-                    loss.high(), loss.low());
+            LOG.errorf("Redis lost accepted orders of partition %d: numbers %d to %d, as far as "
+                    + "this pod saw them", loss.partition().index(), loss.low() + 1, loss.high());
             events.fire(loss);
         }
     }

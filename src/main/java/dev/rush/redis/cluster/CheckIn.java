@@ -3,14 +3,14 @@ package dev.rush.redis.cluster;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What one connection was told of a partition's tenures: in which one its calls are answered. It
- * holds until the node sends calls elsewhere or nothing has been heard for a while, as the node may
- * have been a replica meanwhile; then another one takes its place. On its event loop only.
+ * In which tenure one connection's calls to a partition are answered, as Redis told. It holds until
+ * the node is no longer master, or until nothing has been heard for a second: the node may have
+ * been a replica meanwhile. Used on its event loop only.
  */
 public final class CheckIn {
 
     private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
-    /** So seldom is a Redis asked again that reports no tenures. */
+    /** How long a Redis that reports no tenures is not asked again. */
     private static final long UNKNOWN_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private final Tenure latest;

@@ -1,16 +1,16 @@
 package dev.rush.redis.cluster;
 
 /**
- * The time during which one Redis process serves a partition. Only where one tenure follows
- * another, after a failover or restart, can a partition have lost what was accepted. Redis keeps
- * the latest tenures of each partition beside its sequence, so both are lost or kept together.
+ * A period in which one Redis process served a partition. A failover or restart ends it, and may
+ * lose the orders accepted last. Redis keeps the latest tenures beside the partition's sequence, so
+ * both are lost or kept together.
  *
- * @param server  the run id of the process
- * @param low     the partition's sequence number when the tenure began: nobody has an order of the
- *                process with that number or a lower one
+ * @param runId   of the process
+ * @param low     the partition's sequence number when the tenure began; the process itself gives
+ *                out higher numbers only
  * @param begunMs the process's clock then, in milliseconds since 1970
  */
-public record Tenure(String server, long low, long begunMs) {
+public record Tenure(String runId, long low, long begunMs) {
 
     /** Of a Redis that does not report its run id. */
     public static final Tenure UNKNOWN = new Tenure("", 0, 0);

@@ -31,7 +31,6 @@ class RandomFailoversTest {
     private Server server = new Server("0", new Data(List.of(), List.of()));
     private long clock = 1_000;
 
-    /** A former master may grant one after the next epoch began, so its own epoch says when. */
     /** A former master may grant one after the next tenure began, so its own tenure says when. */
     private record Order(int id, long number, Tenure tenure) {
     }
@@ -44,7 +43,7 @@ class RandomFailoversTest {
 
         boolean isOf(String process) {
             return !tenures.isEmpty()
-                    && tenures.get(tenures.size() - 1).server().equals(process);
+                    && tenures.get(tenures.size() - 1).runId().equals(process);
         }
     }
 
@@ -130,7 +129,7 @@ class RandomFailoversTest {
         List<Data> states = server.states;
         Data kept = states.get(Math.max(0, states.size() - 1 - random.nextInt(6)));
         boolean comesBack = random.nextBoolean() && kept.isOf(server.process);
-        String process = comesBack ? kept.tenures.get(random.nextInt(kept.tenures.size())).server()
+        String process = comesBack ? kept.tenures.get(random.nextInt(kept.tenures.size())).runId()
                 : Integer.toString(step);
         if (!process.equals(server.process)) {
             server = new Server(process, kept);

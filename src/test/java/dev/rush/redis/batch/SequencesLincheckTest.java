@@ -1,8 +1,8 @@
 package dev.rush.redis.batch;
 
 import dev.rush.redis.Partition;
-import dev.rush.redis.cluster.Tenure;
 import dev.rush.redis.cluster.Gate;
+import dev.rush.redis.cluster.Tenure;
 import dev.rush.testing.Interleavings;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.concurrent.atomic.AtomicLong;

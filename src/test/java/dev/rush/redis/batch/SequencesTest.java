@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rush.redis.Partition;
 import dev.rush.redis.batch.PartitionSequence.Mark;
-import dev.rush.redis.cluster.Tenure;
 import dev.rush.redis.cluster.Gate;
+import dev.rush.redis.cluster.Tenure;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.ArrayList;
 import java.util.List;

@@ -134,6 +134,31 @@ class TenuresTest {
     }
 
     @Test
+    void formerMasterWhoseTenureIsLostChangesNothingIfItWasAskedBefore() {
+        Tenure third = new Tenure("c", 95, 7_000);
+        seen(100, FIRST);
+        seen(110, FIRST, SECOND);
+        seen(97, FIRST, third);
+
+        checkIn(SECOND, FIRST, SECOND);
+
+        assertThat(losses).hasSize(1);
+        assertThat(sequences.mark(PARTITION).tenure()).isEqualTo(third);
+    }
+
+    @Test
+    void tenuresThatRedisHidesForAWhileAreForgotten() {
+        seen(105, FIRST);
+
+        sequences.forgetTenures(PARTITION);
+        reply(Tenure.UNKNOWN, 160);
+        checkIn(null, FIRST, new Tenure("b", 138, 7_000));
+
+        assertThat(losses).isEmpty();
+        assertThat(highest()).isEqualTo(160);
+    }
+
+    @Test
     void processThatIsMasterAgainWithoutItsSuccessorsTenureHasLostThatTenure() {
         seen(105, FIRST);
         seen(110, FIRST, LOSSLESS);
