@@ -8,13 +8,15 @@ ALTER TABLE returns ADD COLUMN operator boolean NOT NULL DEFAULT false;
 CREATE INDEX returns_unseen ON returns (sale, user_id) WHERE order_id IS NULL;
 
 -- Sequence numbers of a partition that Redis gave out and then went back behind: those above "low",
--- up to "high". "noticed_at_ms" is Redis's time. "lost" is how many of those orders and grabs no
--- store knows; null until the stream is drained past that time, so that all stored are counted.
+-- up to "high", from "since_ms" (0 where that is not known) to "noticed_at_ms", both Redis's time,
+-- as numbers are given out again. "lost" is how many of those orders and grabs no store knows; null
+-- until the stream is drained past that time, so that all stored are counted.
 CREATE TABLE losses (
     id                bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     partition         integer NOT NULL,
     low               bigint NOT NULL,
     high              bigint NOT NULL,
+    since_ms          bigint NOT NULL DEFAULT 0,
     noticed_at_ms     bigint NOT NULL,
     lost              bigint,
     restored_at       timestamptz,

@@ -36,8 +36,8 @@ class ScriptsTest {
             "ZRANGE", "ZSCORE");
     /** Scripts that free memory, or add a few bytes that do not grow with the number of buyers. */
     private static final Set<String> FREEING = Set.of("http/block.lua", "offer/steer.lua",
-            "offer/steered.lua", "redis/layout.lua", "sale/finish.lua", "sale/retake.lua",
-            "order/credit.lua", "order/reject.lua", "order/settle.lua", "order/told.lua",
+            "offer/steered.lua", "redis/layout.lua", "redis/tenures.lua", "sale/finish.lua",
+            "sale/retake.lua", "order/credit.lua", "order/reject.lua", "order/settle.lua", "order/told.lua",
             "order/tombstone.lua",
             "sale/give.lua", "sale/total.lua", "books/adjust.lua", "books/clear.lua",
             "books/retire.lua", "books/total.lua", "ledger/reject.lua", "ledger/settle.lua");

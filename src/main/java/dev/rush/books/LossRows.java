@@ -13,20 +13,33 @@ import java.util.Set;
 /** What Redis lost, as rows of the ledger. */
 final class LossRows {
 
-    /** Within this pods tell of one and the same loss. */
-    private static final String SAME = "interval '10 minutes'";
-
     private static final Sql LOCK = Sql.named("lock-losses",
             "SELECT pg_advisory_xact_lock(hashtextextended('loss ' || ?, 0))");
+    /** The same tenures make the same loss; without times, overlapping numbers that came soon. */
+    private static final Sql FIND = Sql.named("find-loss", """
+            SELECT id FROM losses l, (SELECT ?::bigint AS since, ?::bigint AS noticed) AS told
+            WHERE partition = ? AND (since_ms > 0 AND since_ms = since AND noticed_at_ms = noticed
+                OR low < ? AND high > ? AND CASE
+                    WHEN since_ms = 0 AND since = 0 THEN l.noticed_at > now() - interval '10 min'
+                    WHEN since_ms = 0 THEN noticed_at_ms BETWEEN since AND noticed + 60000
+                    WHEN since = 0 THEN noticed BETWEEN since_ms AND noticed_at_ms + 60000
+                    ELSE false END)
+            ORDER BY since_ms = since AND noticed_at_ms = noticed DESC, id DESC LIMIT 1""");
+    /** Known times win over the time of a reply. */
     private static final Sql EXTEND = Sql.named("extend-loss", """
-            UPDATE losses SET low = LEAST(low, ?), high = GREATEST(high, ?),
-                noticed_at_ms = LEAST(noticed_at_ms, ?),
-                lost = CASE WHEN low <= ? AND high >= ? THEN lost END,
-                restored_at = CASE WHEN low <= ? AND high >= ? THEN restored_at END
-            WHERE id = (SELECT max(id) FROM losses WHERE partition = ?
-                AND noticed_at > now() -\s""" + SAME + " AND low < ? AND high > ?)");
-    private static final Sql INSERT = Sql.named("insert-loss",
-            "INSERT INTO losses (partition, low, high, noticed_at_ms) VALUES (?, ?, ?, ?)");
+            UPDATE losses SET low = LEAST(low, told_low), high = GREATEST(high, told_high),
+                since_ms = GREATEST(since_ms, since),
+                noticed_at_ms = CASE WHEN since_ms = 0 AND since > 0 THEN noticed
+                    WHEN since_ms > 0 AND since = 0 THEN noticed_at_ms
+                    ELSE LEAST(noticed_at_ms, noticed) END,
+                lost = CASE WHEN low <= told_low AND high >= told_high AND since_ms >= since
+                    THEN lost END,
+                restored_at = CASE WHEN low <= told_low AND high >= told_high THEN restored_at END
+            FROM (SELECT ?::bigint AS told_low, ?::bigint AS told_high, ?::bigint AS since,
+                ?::bigint AS noticed) AS told WHERE id = ?""");
+    private static final Sql INSERT = Sql.named("insert-loss", """
+            INSERT INTO losses (partition, low, high, since_ms, noticed_at_ms)
+            VALUES (?, ?, ?, ?, ?)""");
     private static final Sql OPEN = Sql.named("open-losses", """
             SELECT id, partition, low, high, noticed_at_ms, restored_at IS NOT NULL
             FROM losses WHERE (lost IS NULL OR restored_at IS NULL) AND partition <> ALL (?)
@@ -47,7 +60,7 @@ final class LossRows {
                         AND fields ->> 'seq' ~ '^[0-9]{1,16}$'
                         AND fields ->> 'at' ~ '^[0-9]{1,16}$') AS known
                 WHERE known.seq > l.low AND known.seq <= l.high
-                    AND known.at < l.noticed_at_ms))
+                    AND known.at >= l.since_ms AND known.at < l.noticed_at_ms))
             WHERE id = ? AND lost IS NULL AND low = ? AND high = ? RETURNING lost""");
     private static final Sql HIGHEST = Sql.named("highest-sequence-numbers",
             "SELECT partition, seq FROM leases");
@@ -68,9 +81,12 @@ final class LossRows {
         long low = loss.low();
         long high = loss.high();
         LOCK.call(connection, partition);
-        if (EXTEND.update(connection, low, high, loss.noticedAtMs(), low, high, low, high,
-                partition, high, low) == 0) {
-            INSERT.update(connection, partition, low, high, loss.noticedAtMs());
+        Long known = FIND.first(connection, row -> row.getLong(1), loss.sinceMs(),
+                loss.noticedAtMs(), partition, high, low);
+        if (known == null) {
+            INSERT.update(connection, partition, low, high, loss.sinceMs(), loss.noticedAtMs());
+        } else {
+            EXTEND.update(connection, low, high, loss.sinceMs(), loss.noticedAtMs(), known);
         }
     }
 
@@ -96,7 +112,7 @@ final class LossRows {
 
     /**
      * Counts how many of the lost numbers no store knows: the numbers, less those of orders and
-     * grabs from before the loss that the ledger or the dead letters have. The stream must be
+     * grabs of the loss's time that the ledger or the dead letters have. The stream must be
      * drained past the loss.
      *
      * @return how many; −1 if they were counted before

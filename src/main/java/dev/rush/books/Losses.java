@@ -91,7 +91,7 @@ class Losses {
                 LossRows.isKnown(connection, partition.index(), high))) {
             LOG.errorf("Redis lost accepted orders of partition %d: the ledger knows number %d, "
                     + "Redis is at %d", partition.index(), high, seq);
-            notice(new SequenceLost(partition, seq, high, redisMs));
+            notice(new SequenceLost(partition, seq, high, 0, redisMs));
         }
     }
 

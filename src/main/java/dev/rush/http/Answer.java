@@ -1,6 +1,7 @@
 package dev.rush.http;
 
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerResponse;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
@@ -12,15 +13,22 @@ import java.util.Arrays;
  */
 public final class Answer {
 
-    private static final String[] NO_HEADERS = {};
+    private static final CharSequence[] NO_HEADERS = {};
+    private static final byte[] NO_BODY = {};
+
+    /** Encoded once: a crowd gets them again and again. */
+    private static final CharSequence JSON =
+            HttpHeaders.createOptimized(MediaType.APPLICATION_JSON);
+    private static final CharSequence PROBLEM =
+            HttpHeaders.createOptimized("application/problem+json");
 
     private final int status;
-    private final String mediaType;
+    private final CharSequence mediaType;
     private final byte[] body;
     /** Names and values in turn. */
-    private final String[] headers;
+    private final CharSequence[] headers;
 
-    private Answer(int status, String mediaType, byte[] body, String[] headers) {
+    private Answer(int status, CharSequence mediaType, byte[] body, CharSequence[] headers) {
         this.status = status;
         this.mediaType = mediaType;
         this.body = body;
@@ -29,16 +37,21 @@ public final class Answer {
 
     /** JSON with a status. The body belongs to the answer from here on. */
     public static Answer json(int status, byte[] body) {
-        return new Answer(status, MediaType.APPLICATION_JSON, body, NO_HEADERS);
+        return new Answer(status, JSON, body, NO_HEADERS);
     }
 
     static Answer problem(int status, byte[] body) {
-        return new Answer(status, "application/problem+json", body, NO_HEADERS);
+        return new Answer(status, PROBLEM, body, NO_HEADERS);
+    }
+
+    /** The client has it already. */
+    static Answer notModified() {
+        return new Answer(304, null, NO_BODY, NO_HEADERS);
     }
 
     /** This answer with one more header. */
-    public Answer with(String name, String value) {
-        String[] more = Arrays.copyOf(headers, headers.length + 2);
+    public Answer with(CharSequence name, CharSequence value) {
+        CharSequence[] more = Arrays.copyOf(headers, headers.length + 2);
         more[headers.length] = name;
         more[headers.length + 1] = value;
         return new Answer(status, mediaType, body, more);
@@ -46,10 +59,12 @@ public final class Answer {
 
     /** The answer for the REST layer to send. */
     public Response response() {
-        Response.ResponseBuilder builder =
-                Response.status(status).type(mediaType).entity(body);
+        Response.ResponseBuilder builder = Response.status(status);
+        if (mediaType != null) {
+            builder.type(mediaType.toString()).entity(body);
+        }
         for (int i = 0; i < headers.length; i += 2) {
-            builder.header(headers[i], headers[i + 1]);
+            builder.header(headers[i].toString(), headers[i + 1].toString());
         }
         return builder.build();
     }
@@ -59,7 +74,10 @@ public final class Answer {
         if (response.ended() || response.closed()) {
             return;
         }
-        response.setStatusCode(status).putHeader("Content-Type", mediaType);
+        response.setStatusCode(status);
+        if (mediaType != null) {
+            response.putHeader(HttpHeaders.CONTENT_TYPE, mediaType);
+        }
         for (int i = 0; i < headers.length; i += 2) {
             response.putHeader(headers[i], headers[i + 1]);
         }

@@ -3,6 +3,7 @@ package dev.rush.http;
 import dev.rush.RushConfig;
 import io.quarkus.runtime.LaunchMode;
 import io.quarkus.runtime.StartupEvent;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
@@ -25,6 +26,7 @@ public class Callers {
     /** What RFC 6750 has us tell whoever brings no token, and whoever brings a bad one. */
     private static final String CHALLENGE = "Bearer realm=\"rush\"";
     private static final String CHALLENGE_TO_BAD_TOKEN = CHALLENGE + ", error=\"invalid_token\"";
+    private static final CharSequence NO_STORE = HttpHeaders.createOptimized("no-store");
 
     private final boolean byHeader;
     private final RushConfig.ConfirmBy confirmBy;
@@ -61,7 +63,7 @@ public class Callers {
      */
     public Caller require(HttpServerRequest request) {
         // What depends on who calls is kept by nobody between here and the caller.
-        request.response().putHeader("Cache-Control", "no-store");
+        request.response().putHeader(HttpHeaders.CACHE_CONTROL, NO_STORE);
         Caller caller = byHeader ? fromHeaders(request) : fromToken(request);
         if (caller == null) {
             throw new ProblemException(byHeader

@@ -2,6 +2,7 @@ package dev.rush.http;
 
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
@@ -17,6 +18,9 @@ import jakarta.inject.Singleton;
 @Singleton
 public class EarlyAnswers {
 
+    private static final CharSequence TYPE_OPTIONS =
+            HttpHeaders.createOptimized("X-Content-Type-Options");
+    private static final CharSequence NO_SNIFF = HttpHeaders.createOptimized("nosniff");
     private static final int BEFORE_EVERYTHING = -1_000_000;
     /** How long the rest of a body is thrown away, so that the client gets to read its answer. */
     private static final long LINGER_MILLIS = 1_000;
@@ -53,7 +57,7 @@ public class EarlyAnswers {
         if (local.getLocal(PATH_OF_METRICS) == null) {
             local.putLocal(PATH_OF_METRICS, NO_KNOWN_PATH);
         }
-        request.response().putHeader("X-Content-Type-Options", "nosniff");
+        request.response().putHeader(TYPE_OPTIONS, NO_SNIFF);
         if (hasBody(request)) {
             context.addEndHandler(ended -> {
                 // Of a client who has left nothing is left, and who reads the body hears of it.

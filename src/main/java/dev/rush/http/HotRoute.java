@@ -11,11 +11,12 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 
 /**
- * Serves purchases and grabs before the REST layer, which would cost more than the purchase itself.
- * It takes only requests whose meaning is beyond doubt; every other spelling of a path or media
- * type goes on to the REST layer, where the same resource answers it. Measured by
+ * Serves purchases, grabs and the views of sales and rains before the REST layer, which would cost
+ * more than they do. It takes only requests whose meaning is beyond doubt; every other spelling of
+ * a path or media type goes on to the REST layer, where the same resource answers it. Measured by
  * {@code bench/throughput}.
  */
 @Singleton
@@ -28,13 +29,16 @@ public class HotRoute {
     private static final int AFTER_CORS = -299;
 
     private final List<HotCall> calls;
+    private final List<HotView> views;
     private final Callers callers;
     private final Bodies bodies;
     private final Vertx vertx;
 
     @Inject
-    HotRoute(@All List<HotCall> calls, Callers callers, Bodies bodies, Vertx vertx) {
+    HotRoute(@All List<HotCall> calls, @All List<HotView> views, Callers callers, Bodies bodies,
+            Vertx vertx) {
         this.calls = calls;
+        this.views = views;
         this.callers = callers;
         this.bodies = bodies;
         this.vertx = vertx;
@@ -45,44 +49,70 @@ public class HotRoute {
     }
 
     private void handle(RoutingContext routing) {
-        HttpServerRequest request = routing.request();
+        if (!isServed(routing.request())) {
+            routing.next();
+        }
+    }
+
+    private boolean isServed(HttpServerRequest request) {
+        String path = request.path();
+        if (path == null || !acceptsJson(request)) {
+            return false;
+        }
         if (request.method() == HttpMethod.POST) {
-            String path = request.path();
             for (HotCall call : calls) {
-                if (serves(call, path) && isPlain(call, request)) {
-                    serve(call, request, path);
-                    return;
+                String id = id(path, call.prefix(), call.suffix());
+                if (id != null && (!call.needsJson() || hasJson(request))) {
+                    serve(call, request, id);
+                    return true;
+                }
+            }
+        } else if (request.method() == HttpMethod.GET && !EarlyAnswers.hasBody(request)) {
+            for (HotView view : views) {
+                String id = id(path, view.prefix(), "");
+                if (id != null) {
+                    show(view, request, id);
+                    return true;
                 }
             }
         }
-        routing.next();
+        return false;
     }
 
-    private static boolean serves(HotCall call, String path) {
-        return path != null && path.startsWith(call.prefix()) && path.endsWith(call.suffix())
-                && path.length() > call.prefix().length() + call.suffix().length()
-                && Texts.isId(id(call, path));
-    }
-
-    private static String id(HotCall call, String path) {
-        return path.substring(call.prefix().length(), path.length() - call.suffix().length());
-    }
-
-    private static boolean isPlain(HotCall call, HttpServerRequest request) {
-        if (call.needsJson()
-                && !"application/json".equalsIgnoreCase(request.getHeader("Content-Type"))) {
-            return false;
+    /** What a path has between its beginning and its end, if that is an id; else null. */
+    private static String id(String path, String prefix, String suffix) {
+        int end = path.length() - suffix.length();
+        if (end <= prefix.length() || !path.startsWith(prefix) || !path.endsWith(suffix)) {
+            return null;
         }
+        String id = path.substring(prefix.length(), end);
+        return Texts.isId(id) ? id : null;
+    }
+
+    private static boolean hasJson(HttpServerRequest request) {
+        return "application/json".equalsIgnoreCase(request.getHeader("Content-Type"));
+    }
+
+    private static boolean acceptsJson(HttpServerRequest request) {
         String accept = request.getHeader("Accept");
         return accept == null || accept.equals("*/*") || accept.equals("application/json");
     }
 
-    private void serve(HotCall call, HttpServerRequest request, String path) {
+    private void show(HotView view, HttpServerRequest request, String id) {
+        Context context = vertx.getOrCreateContext();
+        EarlyAnswers.name(context, view.template());
+        try {
+            send(view.answer(id, request.getHeader("If-None-Match")), request, context);
+        } catch (RuntimeException e) {
+            ProblemMappers.answer(e, true).send(request.response());
+        }
+    }
+
+    private void serve(HotCall call, HttpServerRequest request, String id) {
         Context context = vertx.getOrCreateContext();
         EarlyAnswers.name(context, call.template());
         try {
             Caller caller = callers.require(request);
-            String id = id(call, path);
             if (EarlyAnswers.hasBody(request)) {
                 bodies.read(request, caller, body -> answer(call, caller, request, id, body),
                         refusal -> refusal.answer().send(request.response()));
@@ -96,19 +126,24 @@ public class HotRoute {
 
     private void answer(HotCall call, Caller caller, HttpServerRequest request, String id,
             byte[] body) {
-        Thread eventLoop = Thread.currentThread();
-        Context context = vertx.getOrCreateContext();
         try {
-            call.answer(caller, request, id, body).whenComplete((answer, failure) -> {
-                Answer sent = failure == null ? answer : ProblemMappers.answer(failure, false);
-                if (Thread.currentThread() == eventLoop) {
-                    sent.send(request.response());
-                } else {
-                    context.runOnContext(ignored -> sent.send(request.response()));
-                }
-            });
+            send(call.answer(caller, request, id, body), request, vertx.getOrCreateContext());
         } catch (RuntimeException e) {
             ProblemMappers.answer(e, false).send(request.response());
         }
+    }
+
+    private static void send(
+            CompletionStage<Answer> answer, HttpServerRequest request, Context context) {
+        Thread eventLoop = Thread.currentThread();
+        boolean onlyReads = request.method() == HttpMethod.GET;
+        answer.whenComplete((found, failure) -> {
+            Answer sent = failure == null ? found : ProblemMappers.answer(failure, onlyReads);
+            if (Thread.currentThread() == eventLoop) {
+                sent.send(request.response());
+            } else {
+                context.runOnContext(ignored -> sent.send(request.response()));
+            }
+        });
     }
 }

@@ -1,6 +1,6 @@
 package dev.rush.http;
 
-import jakarta.ws.rs.core.Response;
+import io.vertx.core.http.HttpHeaders;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -19,6 +19,8 @@ import java.util.zip.CRC32;
 public record Snapshot(Map<String, Object> fields, byte[] body, String etag, long asOfMillis,
         long readNanos) {
 
+    private static final CharSequence NO_CACHE = HttpHeaders.createOptimized("no-cache");
+
     /** The snapshot of some fields at an instant of Redis's clock in milliseconds. */
     public static Snapshot of(Map<String, Object> fields, long now, Json json) {
         CRC32 crc = new CRC32();
@@ -34,11 +36,14 @@ public record Snapshot(Map<String, Object> fields, byte[] body, String etag, lon
         return asOfMillis + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - readNanos);
     }
 
-    /** The answer to a reader whose {@code If-None-Match} says what it has, or null. */
-    public Response response(String known) {
-        Response.ResponseBuilder answer =
-                isKnown(known) ? Response.notModified() : Response.ok(body);
-        return answer.header("ETag", etag).header("Cache-Control", "no-cache").build();
+    /**
+     * The answer to a reader.
+     *
+     * @param known the reader's {@code If-None-Match}, or null
+     */
+    public Answer answer(String known) {
+        return (isKnown(known) ? Answer.notModified() : Answer.json(200, body))
+                .with(HttpHeaders.ETAG, etag).with(HttpHeaders.CACHE_CONTROL, NO_CACHE);
     }
 
     /** A list of tags, compared weakly, or {@code *}. */

@@ -75,6 +75,9 @@ final class StrictRequestDecoder extends HttpRequestDecoder {
 
     /** Whether the router can take a path and a query from a request's target. */
     private static boolean isTarget(String uri) {
+        if (isPlain(uri)) {
+            return true;
+        }
         try {
             String scheme = new URI(uri).getScheme();
             return uri.startsWith("/") || uri.equals("*")
@@ -82,6 +85,21 @@ final class StrictRequestDecoder extends HttpRequestDecoder {
         } catch (URISyntaxException e) {
             return false;
         }
+    }
+
+    /** Whether it is a path that surely is a URI, which is cheaper to see than to parse. */
+    private static boolean isPlain(String uri) {
+        if (!uri.startsWith("/") || uri.startsWith("//")) {
+            return false;
+        }
+        for (int i = 0; i < uri.length(); i++) {
+            char c = uri.charAt(i);
+            if (!(c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z'
+                    || c == '/' || c == '-' || c == '.' || c == '_')) {
+                return false;
+            }
+        }
+        return true;
     }
 
     @Override

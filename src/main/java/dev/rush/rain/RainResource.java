@@ -1,6 +1,8 @@
 package dev.rush.rain;
 
+import dev.rush.http.Answer;
 import dev.rush.http.Callers;
+import dev.rush.http.HotView;
 import dev.rush.http.Json;
 import dev.rush.http.Problem;
 import dev.rush.http.Violations;
@@ -38,7 +40,7 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 @Path("/v1/rains")
 @Produces(MediaType.APPLICATION_JSON)
 @Tag(name = "Rains")
-public class RainResource {
+public class RainResource implements HotView {
 
     private final Callers callers;
     private final Rains rains;
@@ -91,16 +93,31 @@ public class RainResource {
         return Response.status(status).entity(json.write(fields)).build();
     }
 
+    @Override
+    public String prefix() {
+        return "/v1/rains/";
+    }
+
+    @Override
+    public String template() {
+        return "/v1/rains/{rain}";
+    }
+
     /** The rain and what is left. */
     @GET
     @Path("{rain}")
     @Operation(summary = "A rain and what is left of it")
     public CompletionStage<Response> get(@PathParam("rain") String rain,
             @HeaderParam("If-None-Match") String known) {
+        return answer(rain, known).thenApply(Answer::response);
+    }
+
+    @Override
+    public CompletionStage<Answer> answer(String rain, String known) {
         Violations.id("rain", rain);
         return views.fresh(rain).thenApply(view -> {
             Problem problem = problem(rain, view);
-            return problem != null ? problem.response() : view.shown().response(known);
+            return problem != null ? problem.answer() : view.shown().answer(known);
         });
     }
 

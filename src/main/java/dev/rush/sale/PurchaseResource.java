@@ -9,6 +9,7 @@ import dev.rush.http.Problem;
 import dev.rush.http.Violations;
 import dev.rush.http.limit.Admission;
 import dev.rush.offer.Outcome;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -110,7 +111,7 @@ public class PurchaseResource implements HotCall {
         return purchases.purchase(view, caller.user(), key, lines).thenApply(outcome -> {
             Answer answer = outcome.answer(json);
             return outcome instanceof Outcome.Accepted<OrderView> accepted
-                    ? answer.with("Location",
+                    ? answer.with(HttpHeaders.LOCATION,
                             "/v1/sales/" + view.sale() + "/orders/" + accepted.granted().order())
                     : answer;
         });

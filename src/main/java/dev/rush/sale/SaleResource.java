@@ -1,6 +1,8 @@
 package dev.rush.sale;
 
+import dev.rush.http.Answer;
 import dev.rush.http.Callers;
+import dev.rush.http.HotView;
 import dev.rush.http.Json;
 import dev.rush.http.Problem;
 import dev.rush.http.ProblemException;
@@ -40,7 +42,7 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 @Path("/v1/sales")
 @Produces(MediaType.APPLICATION_JSON)
 @Tag(name = "Sales")
-public class SaleResource {
+public class SaleResource implements HotView {
 
     private final Callers callers;
     private final Preparation preparation;
@@ -102,16 +104,31 @@ public class SaleResource {
         });
     }
 
+    @Override
+    public String prefix() {
+        return "/v1/sales/";
+    }
+
+    @Override
+    public String template() {
+        return "/v1/sales/{sale}";
+    }
+
     /** The sale and what is left. */
     @GET
     @Path("{sale}")
     @Operation(summary = "A sale and what is left of it")
     public CompletionStage<Response> get(@PathParam("sale") String sale,
             @HeaderParam("If-None-Match") String known) {
+        return answer(sale, known).thenApply(Answer::response);
+    }
+
+    @Override
+    public CompletionStage<Answer> answer(String sale, String known) {
         Violations.id("sale", sale);
         return views.fresh(sale).thenApply(view -> {
             Problem problem = views.problem(sale, view);
-            return problem != null ? problem.response() : view.shown().response(known);
+            return problem != null ? problem.answer() : view.shown().answer(known);
         });
     }
 

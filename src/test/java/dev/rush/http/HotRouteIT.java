@@ -11,8 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * A purchase is answered alike whichever way it takes: the plain spelling by {@link HotRoute}, all
- * others by the REST layer.
+ * A purchase or a view is answered alike whichever way it takes: the plain spelling by
+ * {@link HotRoute}, all others by the REST layer.
  */
 class HotRouteIT {
     private static final String BODY = "{\"items\":[{\"sku\":\"apple\"}]}";
@@ -43,5 +43,39 @@ class HotRouteIT {
                 .containsIgnoringCase("X-Content-Type-Options: nosniff")
                 .containsIgnoringCase(status == 201 ? "Cache-Control: no-store"
                         : "Content-Type: application/problem+json");
+    }
+
+    @ParameterizedTest(name = "{0}, {1}, If-None-Match {2}: {3}")
+    @DisplayName("X6, V1: a view is the same, whatever the spelling of its path and media types")
+    @CsvSource(delimiter = '|', nullValues = "-", value = {
+        "s     | -                    | -     | 200",
+        "s     | application/json     | other | 200",
+        "s     | text/html, */*;q=0.8 | -     | 200",
+        "s?a=b | */*                  | -     | 200",
+        "%73   | -                    | other | 200",
+        "s     | -                    | *     | 304",
+        "%73   | -                    | *     | 304",
+        "no-   | -                    | -     | 404",
+        "no%2D | -                    | -     | 404"})
+    void everySpellingGetsItsView(String first, String accept, String known, int status) {
+        String path = "/v1/sales/" + (first.contains("?") ? sale.id() + first.substring(1)
+                : sale.id().replaceFirst("^s", first));
+
+        RawHttp.Answer answer = RawHttp.send(Environments.single().pod().baseUri(),
+                "GET " + path + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+                        + (accept == null ? "" : "Accept: " + accept + "\r\n")
+                        + (known == null ? "" : "If-None-Match: " + known + "\r\n") + "\r\n");
+
+        assertThat(answer.head()).startsWith("HTTP/1.1 " + status + " ")
+                .containsIgnoringCase("X-Content-Type-Options: nosniff");
+        if (status < 400) {
+            assertThat(answer.head()).containsIgnoringCase("ETag: \"")
+                    .containsIgnoringCase("Cache-Control: no-cache");
+        }
+        if (status == 304) {
+            assertThat(answer.body()).isEmpty();
+        } else {
+            assertThat(answer.body()).contains(status == 200 ? sale.id() : "unknown-");
+        }
     }
 }

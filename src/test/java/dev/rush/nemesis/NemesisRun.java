@@ -52,7 +52,7 @@ final class NemesisRun {
             Stored stored = Collector.collect(topology, market.all(), repaired);
             Findings findings = Checker.judge(history, loop.injected(), stored);
             return new Report(options, history, loop.injected(),
-                    repaired.size(), stored.lostCount(), findings);
+                    repaired.size(), stored.gone(history), stored.lostCount(), findings);
         } finally {
             progress.shutdownNow();
         }

@@ -17,10 +17,11 @@ import java.util.stream.Collectors;
 /**
  * What a run came to.
  *
+ * @param gone answered orders and grabs that no store has
  * @param lost orders and grabs that the books count as lost
  */
-record Report(Options options, History history, List<Injected> injected, int repairs, long lost,
-        Findings findings) {
+record Report(Options options, History history, List<Injected> injected, int repairs, long gone,
+        long lost, Findings findings) {
 
     /** Returns whether nothing was found wrong. */
     boolean clean() {
@@ -41,9 +42,10 @@ record Report(Options options, History history, List<Injected> injected, int rep
         lines.add("");
         lines.add("`" + options.command() + "`");
         lines.add("");
-        lines.add(String.format("%,d operations, %d faults, %,d unknown, %,d lost and counted, "
-                + "%d sales repaired, **%d violations**", history.size(), injected.size(),
-                history.count(Outcome.UNKNOWN), lost, repairs, findings.count()));
+        lines.add(String.format("%,d operations, %d faults, %,d unknown, %,d answered orders "
+                + "gone, %,d counted as lost, %d sales repaired, **%d violations**",
+                history.size(), injected.size(), history.count(Outcome.UNKNOWN), gone, lost,
+                repairs, findings.count()));
         lines.add("");
         lines.addAll(findings.lines());
         lines.add("");

@@ -29,6 +29,9 @@ final class KeyRules {
     private static final Pattern LUA_CALL =
             Pattern.compile("redis\\.p?call\\(\\s*'(\\w+)'(?:,\\s*([^,()]*))?");
 
+    /** Commands that take no key. */
+    private static final Set<String> KEYLESS = Set.of("TIME", "INFO");
+
     private KeyRules() {
     }
 
@@ -56,7 +59,7 @@ final class KeyRules {
         Stream<String> named = Stream.of(script).filter(text -> text.matches("(?s).*['\"]rush:.*"))
                 .map(text -> "names a key that it was not given");
         return Stream.concat(named, LUA_CALL.matcher(script).results()
-                .filter(call -> !call.group(1).equals("TIME"))
+                .filter(call -> !KEYLESS.contains(call.group(1)))
                 .map(KeyRules::key)
                 .filter(key -> !Stream.of(key.split(" or ")).allMatch(keys::contains))
                 .map(key -> "makes up the key " + key));

@@ -11,12 +11,16 @@ import dev.rush.testing.FaultyProxy;
 import dev.rush.testing.FaultyProxy.Mode;
 import dev.rush.testing.Pod;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * I8: a Redis that accepts connections and bytes and never answers. What a pod called "nothing
@@ -87,6 +91,20 @@ class SilentRedisIT {
         Await.until("the pod reaches Redis again", LIMIT,
                 () -> pod.api().asOperator().post(sale + "/pause", "{}").status() == 200);
         assertThat(buy("one").word()).isEqualTo("paused");
+    }
+
+    /** By either spelling: the plain one takes the short way, past the REST layer. */
+    @ParameterizedTest
+    @ValueSource(strings = {"silent-", "silent%2D"})
+    void viewThatRedisDoesNotTellIsUnavailableAndNeverUnknown(String begin) {
+        proxy.mode(Mode.BLACK_HOLE);
+        List<Answer> views = new ArrayList<>();
+        Await.until("the view is too old", LIMIT, () -> {
+            views.add(pod.api().get(sale.replace("silent-", begin)));
+            return views.get(views.size() - 1).status() != 200;
+        });
+
+        assertThat(views.get(views.size() - 1).word()).isEqualTo("unavailable");
     }
 
     @Test

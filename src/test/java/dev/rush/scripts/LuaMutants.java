@@ -42,7 +42,7 @@ public final class LuaMutants {
             "books/release", "books/requeue", "books/restore", "books/retire", "books/snapshot",
             "books/total", "books/waiting", "order/append", "order/backlog", "order/ensure",
             "order/reject", "order/replay", "order/settle", "order/told",
-            "ledger/reject", "ledger/settle");
+            "ledger/reject", "ledger/settle", "redis/tenures");
     /** Of these, at least one is judged by each kind of calls. */
     private static final List<String> ALL_JUDGES =
             List.of("offer/steer", "sale/load", "books/waiting");
@@ -129,6 +129,7 @@ public final class LuaMutants {
             new StreamScenes(scripts).all().values().forEach(Runnable::run);
             new PurchaseScenes(scripts).all().values().forEach(Runnable::run);
             new ControlScenes(scripts).all().values().forEach(Runnable::run);
+            new TenureScenes(scripts).all().values().forEach(Runnable::run);
         }
         boolean isPart = script.startsWith("include/");
         if ((isPart || BOOKS.contains(script)) && seed == SEEDS[0]) {

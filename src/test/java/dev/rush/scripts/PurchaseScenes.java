@@ -23,6 +23,7 @@ final class PurchaseScenes {
         all.put("a buyer with as many unpaid holds as allowed buys no more", this::unpaidHolds);
         all.put("a single unit without its buyer is a loss", this::oneLost);
         all.put("a buyer's record is bounded by bytes", this::boundedRecord);
+        all.put("a buyer's record may be as long as its bound", this::fullRecord);
         all.put("an order waits until the stream's head has passed it", this::waits);
         all.put("a write that fails is told to all that were granted", this::failedWrite);
         all.put("room is left below the backlog, whatever heads the stream", this::room);
@@ -87,6 +88,27 @@ final class PurchaseScenes {
         }
         assertThat(answer).isEqualTo("limit-reached orders %d %d", bought - 1, bought - 1);
         assertThat(sale.recordLength("u")).isBetween(RECORD_MAX - 3_000L, (long) RECORD_MAX);
+    }
+
+    private void fullRecord() {
+        prepare(20, 3, "a");
+        long line = bought("o1", "probe", "k") - 1;
+        long rest = RECORD_MAX - bought("o2", "full", "k") - line;
+        assertThat(bought("o3", "full", "k".repeat((int) rest))).isEqualTo(RECORD_MAX);
+        bought("o4", "over", "k");
+        assertThat(buyWith("o5", "over", "k".repeat((int) rest + 1)))
+                .isEqualTo("limit-reached orders 1 1");
+    }
+
+    /** The length of a buyer's record after one more purchase under a key. */
+    private long bought(String order, String user, String key) {
+        assertThat(buyWith(order, user, key)).startsWith("accepted ");
+        return sale.recordLength(user);
+    }
+
+    private String buyWith(String order, String user, String key) {
+        return sale.purchase(BACKLOG, List.of(new Purchase(
+                Deadline.FOREVER, order, user, key, Map.of("a", 1L)))).texts().get(0);
     }
 
     private void behindRefusal() {

@@ -36,6 +36,7 @@ final class RainScenes {
             lastRank();
         });
         all.put("D1: a grab that repeats writes too, a refused one does not", this::repeat);
+        all.put("D1: a key is looked for letter by letter", this::keyIsNoPattern);
         all.put("the blocklist and its changes tell the same", this::block);
         all.put("the blocklist has a bound, and forgets old changes", this::bounds);
         return all;
@@ -103,6 +104,16 @@ final class RainScenes {
         assertThat(scripts.changes()).isEqualTo(before + 1);
         rain.grab(100, List.of(new RainGate.Grab(1, "g3", "u", "other")));
         assertThat(scripts.changes()).isEqualTo(before + 1);
+    }
+
+    private void keyIsNoPattern() {
+        prepare(List.of(5L, 7L, 9L));
+        for (String key : List.of("a+b", "[")) {
+            List<RainGate.Grab> grab =
+                    List.of(new RainGate.Grab(Deadline.FOREVER, "g" + key, "u", key));
+            assertThat(rain.grab(100, grab).texts().get(0)).startsWith("accepted ");
+            assertThat(rain.grab(100, grab).texts().get(0)).startsWith("replayed ");
+        }
     }
 
     private void amounts() {

@@ -37,6 +37,7 @@ class ScriptScenesTest {
         scenes.putAll(new SteeringScenes(scripts).all());
         scenes.putAll(new StreamScenes(scripts).all());
         scenes.putAll(new PurchaseScenes(scripts).all());
+        scenes.putAll(new TenureScenes(scripts).all());
         return scenes.entrySet().stream()
                 .map(scene -> DynamicTest.dynamicTest(scene.getKey(), scene.getValue()::run));
     }

@@ -1,5 +1,6 @@
 package dev.rush.testing;
 
+import dev.rush.redis.Script;
 import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -27,6 +28,8 @@ public final class ScriptedRedis implements AutoCloseable {
     public static final String CUT = "cut";
     /** No answer, and none to whatever follows on the connection. */
     public static final String SILENCE = "";
+
+    private static final Script TENURES = Script.load("redis/tenures");
 
     private final ServerSocket server;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
@@ -61,7 +64,7 @@ public final class ScriptedRedis implements AutoCloseable {
         script = next;
     }
 
-    /** Answers what opens a connection (HELLO, TIME, SCRIPT) from now on as the test says. */
+    /** Answers what opens a connection (HELLO, TIME, SCRIPT, TENURES) as the test says. */
     public void introduce(Function<List<String>, String> next) {
         introduction = next;
     }
@@ -162,8 +165,11 @@ public final class ScriptedRedis implements AutoCloseable {
             return SILENCE;
         }
         words.set(0, words.get(0).toUpperCase(Locale.ROOT));
+        if (words.size() > 1 && words.get(1).equals(TENURES.sha1())) {
+            words.set(0, "TENURES");
+        }
         return switch (words.get(0)) {
-            case "HELLO", "TIME", "SCRIPT" -> introduction.apply(words);
+            case "HELLO", "TIME", "SCRIPT", "TENURES" -> introduction.apply(words);
             default -> script.apply(words);
         };
     }
@@ -174,6 +180,7 @@ public final class ScriptedRedis implements AutoCloseable {
             case "HELLO" -> "%1\r\n" + text("server") + text("redis");
             case "TIME" -> list(List.of(text(Long.toString(now() / 1000)),
                     text(Long.toString(now() % 1000 * 1000))));
+            case "TENURES" -> list(List.of(text("process" + port() + " 0 0")));
             default -> text("loaded");
         };
     }

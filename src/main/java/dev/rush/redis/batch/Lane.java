@@ -3,6 +3,7 @@ package dev.rush.redis.batch;
 import dev.rush.redis.OutcomeClass;
 import dev.rush.redis.RedisFailure;
 import dev.rush.redis.cluster.Call;
+import dev.rush.redis.cluster.CheckIn;
 import dev.rush.redis.cluster.ErrorReplies;
 import dev.rush.redis.cluster.Loop;
 import dev.rush.redis.cluster.Node;
@@ -80,9 +81,10 @@ final class Lane {
     /** Requests that share one script call. */
     private final class Batch extends Call {
         private final List<Pending> requests;
-        private final Sequences.Mark before = limits.sequences().mark(target.partition());
+        private final PartitionSequence.Mark before = limits.sequences().mark(target.partition());
         /** The clock of the node to which it went last, hence that of the node that answers. */
         private RedisClock clock;
+        private CheckIn checkIn;
         private long sentNanos;
 
         Batch(List<Pending> requests) {
@@ -97,6 +99,7 @@ final class Lane {
                 return null;
             }
             clock = node.clock();
+            checkIn = limits.checkIns().at(target.partition(), node, asText);
             sentNanos = System.nanoTime();
             Request request = target.script().request(target.keys(), asText);
             target.head().forEach(request::arg);
@@ -245,8 +248,11 @@ final class Lane {
                 requests.get(i).answer.complete(word);
             }
         }
-        limits.sequences().observe(
-                target.partition(), batch.before, sequence, accepted, redisMs);
+        batch.checkIn.heard(System.nanoTime());
+        if (limits.sequences().observe(target.partition(), batch.before, batch.checkIn.tenure(),
+                sequence, accepted, redisMs)) {
+            batch.checkIn.end();
+        }
     }
 
     private void failed(Batch batch, RedisFailure failure) {

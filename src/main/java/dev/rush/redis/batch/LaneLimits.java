@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.LongAdder;
 final class LaneLimits {
 
     private final Sequences sequences;
+    private final CheckIns checkIns;
     private final LongAdder queued = new LongAdder();
     private final DistributionSummary batchSize;
     private final int sizeMax;
@@ -18,6 +19,7 @@ final class LaneLimits {
 
     LaneLimits(Sequences sequences, RushConfig config, MeterRegistry registry) {
         this.sequences = sequences;
+        this.checkIns = new CheckIns(sequences);
         this.sizeMax = config.batch().size();
         this.inFlightMax = config.batch().inFlight();
         this.queueMax = config.batch().queue();
@@ -29,6 +31,10 @@ final class LaneLimits {
 
     Sequences sequences() {
         return sequences;
+    }
+
+    CheckIns checkIns() {
+        return checkIns;
     }
 
     /** The most requests of one script call. */

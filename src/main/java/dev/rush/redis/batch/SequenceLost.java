@@ -3,10 +3,14 @@ package dev.rush.redis.batch;
 import dev.rush.redis.Partition;
 
 /**
- * A partition's sequence went back: Redis gave out the numbers above {@code low}, up to
- * {@code high}, and lost those orders and grabs in a failover or restart.
+ * Redis gave out a partition's numbers above {@code low}, up to {@code high}, and lost those orders
+ * and grabs in a failover or restart. Numbers are given out again, so times tell old orders from
+ * new ones.
  *
- * @param noticedAtMs Redis's time in the reply that showed it
+ * @param sinceMs     the lost orders are not older; 0 where that is not known
+ * @param noticedAtMs Redis's time since which it gives out these numbers again, or, where that is
+ *                    not known, of the reply that showed the loss
  */
-public record SequenceLost(Partition partition, long low, long high, long noticedAtMs) {
+public record SequenceLost(
+        Partition partition, long low, long high, long sinceMs, long noticedAtMs) {
 }

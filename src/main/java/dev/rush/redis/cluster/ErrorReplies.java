@@ -54,6 +54,11 @@ public final class ErrorReplies {
         return cause instanceof Response;
     }
 
+    /** Whether a node said that it is not the master of a slot. */
+    static boolean isMoved(Throwable cause) {
+        return isReply(cause) && code(String.valueOf(cause.getMessage())).equals("MOVED");
+    }
+
     /**
      * Where "MOVED slot host:port" or "ASK slot host:port" leads; nothing if that names no
      * endpoint.

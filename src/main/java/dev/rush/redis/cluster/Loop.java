@@ -167,7 +167,7 @@ public final class Loop {
                 if (result.succeeded()) {
                     promise.tryComplete(result.result());
                 } else {
-                    failed(route, call, promise, result.cause());
+                    failed(route, node, call, promise, result.cause());
                 }
             } catch (RuntimeException | Error e) {
                 broken(call, promise, e);
@@ -175,8 +175,12 @@ public final class Loop {
         });
     }
 
-    private void failed(Route route, Call call, Promise<Response> promise, Throwable cause) {
+    private void failed(Route route, Node node, Call call, Promise<Response> promise,
+            Throwable cause) {
         RedisFailure failure = ErrorReplies.classify(cause);
+        if (ErrorReplies.isMoved(cause)) {
+            node.endCheckIns();
+        }
         if (Layout.ERROR.equals(failure.getMessage())) {
             slots.unknownLayout(route.slot);
         }

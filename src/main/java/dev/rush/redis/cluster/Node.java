@@ -1,6 +1,7 @@
 package dev.rush.redis.cluster;
 
 import dev.rush.redis.OutcomeClass;
+import dev.rush.redis.Partition;
 import dev.rush.redis.RedisFailure;
 import dev.rush.redis.Script;
 import io.vertx.core.Future;
@@ -13,7 +14,9 @@ import io.vertx.redis.client.RedisConnection;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
@@ -48,6 +51,7 @@ public class Node {
     /** An open connection, and how its replies come. */
     private static final class Link {
         private final RedisConnection connection;
+        private final Map<Partition, CheckIn> checkIns = new HashMap<>();
         private int unanswered;
         private long progressNanos;
 
@@ -118,7 +122,7 @@ public class Node {
      * Sends a call over the open connection; fails with a {@link RedisFailure} or, for a
      * redirection or a missing script, with the error reply itself.
      */
-    Future<Response> send(Request request) {
+    public Future<Response> send(Request request) {
         Link open = link;
         if (open == null) {
             return Future.failedFuture(refused("not connected"));
@@ -130,6 +134,25 @@ public class Node {
             open.unanswered--;
             open.progressNanos = System.nanoTime();
         });
+    }
+
+    /** The open connection's check-in at a partition; null if there is none. */
+    public CheckIn checkIn(Partition partition) {
+        return link == null ? null : link.checkIns.get(partition);
+    }
+
+    /** Keeps a check-in as long as the connection is open. */
+    public void checkIn(Partition partition, CheckIn next) {
+        if (link != null) {
+            link.checkIns.put(partition, next);
+        }
+    }
+
+    /** The node is not, or was not for a while, the master of what it was asked for. */
+    void endCheckIns() {
+        if (link != null) {
+            link.checkIns.clear();
+        }
     }
 
     /** Reads the clock again, along with what is sent next. */

@@ -36,6 +36,7 @@ final class Nodes {
         for (Node node : List.copyOf(nodes.values())) {
             if (!masters.contains(node.endpoint())) {
                 node.giveUpConnecting("no longer a master");
+                node.endCheckIns();
             }
             if (!kept.contains(node.endpoint()) && !node.isBusy()) {
                 nodes.remove(node.endpoint());

@@ -90,7 +90,7 @@ final class ReplicatedNode extends Node {
      * the call wrote; if too few do, it is part of the failure ({@link RedisFailure#reply}).
      */
     @Override
-    Future<Response> send(Request request) {
+    public Future<Response> send(Request request) {
         Round round = open;
         if (round == null) {
             return Future.failedFuture(refused("no round has begun"));

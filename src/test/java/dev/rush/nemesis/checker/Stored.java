@@ -1,5 +1,8 @@
 package dev.rush.nemesis.checker;
 
+import dev.rush.nemesis.client.History;
+import dev.rush.nemesis.client.Kind;
+import dev.rush.nemesis.client.Operation;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -80,6 +83,14 @@ public final class Stored {
     /** Returns how many orders and grabs are counted as lost. */
     public long lostCount() {
         return lost.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    /** Returns how many answered orders and grabs neither the ledger nor its dead letters have. */
+    public long gone(History history) {
+        return history.operations().stream()
+                .filter(one -> one.kind() == Kind.PURCHASE || one.kind() == Kind.GRAB)
+                .filter(Operation::accepted).map(Operation::order).distinct()
+                .filter(id -> !knows(id)).count();
     }
 
     /** Returns the orders by sale. */

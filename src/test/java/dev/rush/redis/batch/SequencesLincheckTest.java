@@ -2,6 +2,7 @@ package dev.rush.redis.batch;
 
 import dev.rush.redis.Partition;
 import dev.rush.redis.cluster.Gate;
+import dev.rush.redis.cluster.Tenure;
 import dev.rush.testing.Interleavings;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.concurrent.atomic.AtomicLong;
@@ -22,17 +23,17 @@ public class SequencesLincheckTest {
     /** A call whose reply may come after those of later calls. Whether all is well after it. */
     @Operation
     public boolean accept() {
-        Sequences.Mark before = sequences.mark(PARTITION);
+        PartitionSequence.Mark before = sequences.mark(PARTITION);
         long now = redis.incrementAndGet();
-        sequences.observe(PARTITION, before, now, 1, 0);
-        return sequences.mark(PARTITION).seen() >= now && sequences.lost() == 0;
+        sequences.observe(PARTITION, before, Tenure.UNKNOWN, now, 1, 0);
+        return sequences.mark(PARTITION).number() >= now && sequences.lost() == 0;
     }
 
     /** A call that refuses. */
     @Operation
     public boolean refuse() {
-        Sequences.Mark before = sequences.mark(PARTITION);
-        sequences.observe(PARTITION, before, redis.get(), 0, 0);
+        PartitionSequence.Mark before = sequences.mark(PARTITION);
+        sequences.observe(PARTITION, before, Tenure.UNKNOWN, redis.get(), 0, 0);
         return sequences.lost() == 0;
     }
 

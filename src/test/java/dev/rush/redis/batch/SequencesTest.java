@@ -3,15 +3,19 @@ package dev.rush.redis.batch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rush.redis.Partition;
-import dev.rush.redis.batch.Sequences.Mark;
+import dev.rush.redis.batch.PartitionSequence.Mark;
 import dev.rush.redis.cluster.Gate;
+import dev.rush.redis.cluster.Tenure;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** I6: what a failover has lost is counted once, whatever the order in which replies come. */
+/**
+ * I6: what a failover has lost is counted once, whatever the order in which replies come, by
+ * numbers alone.
+ */
 class SequencesTest {
     private static final Partition PARTITION = Gate.PARTITIONS.all().get(7);
     private final List<SequenceLost> losses = new ArrayList<>();
@@ -19,7 +23,7 @@ class SequencesTest {
             Gate.PARTITIONS, Gate.event(losses::add), new SimpleMeterRegistry());
 
     private void reply(Mark before, long now) {
-        sequences.observe(PARTITION, before, now, 0, 0);
+        sequences.observe(PARTITION, before, Tenure.UNKNOWN, now, 0, 0);
     }
 
     private void replyToOneSentNow(long now) {

@@ -61,6 +61,12 @@ class EveryStepEndsTest {
         CLOCK_SHORT("TIME", list(List.of(text("1")))),
         SCRIPT_CUT("SCRIPT", CUT), SCRIPT_SILENT("SCRIPT", SILENCE),
         SCRIPT_REFUSED("SCRIPT", error("NOPERM")),
+        TENURES_CUT("TENURES", CUT), TENURES_SILENT("TENURES", SILENCE),
+        TENURES_REFUSED("TENURES", error("NOPERM")), TENURES_UNKNOWN("TENURES", error("NOSCRIPT")),
+        TENURES_FAILED("TENURES", error("ERR in the script")), TENURES_NIL("TENURES", "*-1\r\n"),
+        TENURES_NONE("TENURES", list(List.of())), TENURES_ODD("TENURES", list(List.of(number(3)))),
+        TENURES_TEXT("TENURES", text("nonsense")),
+        TENURES_BAD_NUMBER("TENURES", list(List.of(text("a b c")))),
         CALL_CUT("EVAL", CUT), CALL_SILENT("EVAL", SILENCE),
         CALL_UNKNOWN("EVAL", error("NOSCRIPT")),
         CALL_FAILED("EVAL", error("ERR in the script")), CALL_LOADING("EVAL", error("LOADING")),
@@ -122,7 +128,8 @@ class EveryStepEndsTest {
     }
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.MATCH_ANY, names = "(HELLO|CLOCK|SCRIPT|TOPOLOGY)_.*")
+    @EnumSource(mode = EnumSource.Mode.MATCH_ANY, names =
+            "(HELLO|CLOCK|SCRIPT|TENURES|TOPOLOGY)_.*")
     void connectionThatIsMadeAnewFailsAtAStepToo(Step failing) {
         start(List.of(redis.port()));
         Await.until("the cluster is known", LIMIT, () -> gate.read());

@@ -1,0 +1,23 @@
+package dev.rush.http;
+
+import java.util.concurrent.CompletionStage;
+
+/** A view that needs no identity: {@code GET <prefix><id>}. {@link HotRoute} serves it. */
+public interface HotView {
+
+    /** The path before the id. */
+    String prefix();
+
+    /** The path as metrics name it. */
+    String template();
+
+    /**
+     * Answers one request.
+     *
+     * @param id    as the path has it, which may be no id
+     * @param known the header {@code If-None-Match}, or null
+     * @return the answer; it may fail with whatever {@link ProblemMappers} knows
+     * @throws ProblemException a refusal
+     */
+    CompletionStage<Answer> answer(String id, String known);
+}

@@ -1,0 +1,216 @@
+package dev.rush.redis.batch;
+
+import dev.rush.redis.Partition;
+import dev.rush.redis.cluster.Tenure;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.LongConsumer;
+
+/**
+ * The highest sequence number that this pod has seen of one partition, and its tenures. A number of
+ * an earlier tenure is lost if it is above the one at which the next tenure began, even if orders
+ * of other pods have taken it since. Where the tenure is not known, a number that goes back shows
+ * a loss. Thread-safe.
+ */
+final class PartitionSequence {
+
+    private final Partition partition;
+    private final LongConsumer counter;
+    private List<Tenure> tenures = List.of();
+    /** The tenures before the last check-in that replaced them, and what it showed to be lost. */
+    private List<Tenure> former = List.of();
+    private Gap formerGap;
+    private long number;
+    /** The highest number in replies whose tenure was not known. */
+    private long unplaced;
+    private int losses;
+    /** The lowest number that the last loss went back to. */
+    private long low;
+    /** The gap that was counted last, and up to which number. */
+    private Gap countedLast;
+    private long counted;
+
+    /**
+     * What is known before a call is sent.
+     *
+     * @param number the highest; the call cannot begin below it
+     * @param losses how many losses were noticed; a reply to a call from before the last of them
+     *               may come from a former master
+     * @param tenure the latest; null if none is known
+     */
+    record Mark(long number, int losses, Tenure tenure) {
+    }
+
+    /**
+     * What a reply showed.
+     *
+     * @param loss  null if there is no new one
+     * @param again whether the connection has to check in again
+     */
+    record Shown(SequenceLost loss, boolean again) {
+    }
+
+    /**
+     * Nothing seen yet.
+     *
+     * @param counter is told how many more numbers are lost, before anybody can see that they are
+     */
+    PartitionSequence(Partition partition, LongConsumer counter) {
+        this.partition = partition;
+        this.counter = counter;
+    }
+
+    synchronized Mark mark() {
+        return new Mark(number, losses, latest());
+    }
+
+    /**
+     * Takes note of the tenures.
+     *
+     * @param told    oldest first; at least one
+     * @param asked   the latest tenure that was known when Redis was asked; null if none was
+     * @param redisMs Redis's time of the reply
+     * @return the loss that they show; null if there is none
+     */
+    synchronized SequenceLost checkIn(List<Tenure> told, Tenure asked, long redisMs) {
+        Tenure answering = told.get(told.size() - 1);
+        if (answering.equals(latest())) {
+            return null;
+        }
+        Tenure after = after(answering);
+        boolean isFormer = after != null || former.contains(answering);
+        if (isFormer && !Objects.equals(latest(), asked)) {
+            // A former master, asked before it was known to be one.
+            return null;
+        }
+        Gap gap = after == null ? firstGap(told) : new Gap(after.low(), 0, redisMs);
+        SequenceLost loss = gap == null ? null : lost(gap, number);
+        number = Math.max(unplaced, loss == null ? number : gap.low);
+        unplaced = 0;
+        losses += loss == null ? 0 : 1;
+        low = loss == null ? low : gap.low;
+        former = tenures;
+        formerGap = gap;
+        tenures = List.copyOf(told);
+        return loss;
+    }
+
+    /**
+     * Takes note of a reply's number.
+     *
+     * @param before   what {@link #mark} said before the call was sent
+     * @param tenure   in which the call was answered; null if that is not known
+     * @param now      the number after the call
+     * @param accepted steps that the call itself took
+     * @param redisMs  Redis's time in the reply
+     */
+    synchronized Shown observe(
+            Mark before, Tenure tenure, long now, int accepted, long redisMs) {
+        boolean isPlaced = tenure != null && !tenure.equals(Tenure.UNKNOWN);
+        if (isPlaced && !tenure.equals(latest())) {
+            // A call sent after the tenure changed shows nothing: the process may be master again.
+            Gap gap = tenure.equals(before.tenure) ? gapAfter(tenure) : null;
+            return new Shown(gap == null ? null : lost(gap, now), true);
+        }
+        boolean isSame = !isPlaced || tenure.equals(before.tenure);
+        if (isSame && now - accepted < before.number) {
+            return new Shown(wentBack(before, now - accepted, now, redisMs), isPlaced);
+        }
+        if (!isSame || before.losses == losses) {
+            unplaced = tenure == null ? Math.max(unplaced, now) : unplaced;
+            number = tenure == null ? number : Math.max(number, now);
+        }
+        return new Shown(null, false);
+    }
+
+    /** Redis reports no tenures: from here on only a number that goes back shows a loss. */
+    synchronized void forgetTenures() {
+        number = Math.max(number, unplaced);
+        unplaced = 0;
+        tenures = List.of();
+        former = List.of();
+    }
+
+    private Tenure latest() {
+        return tenures.isEmpty() ? null : tenures.get(tenures.size() - 1);
+    }
+
+    /** The tenure that followed one; null if it is the latest, or not known. */
+    private Tenure after(Tenure tenure) {
+        int place = tenures.lastIndexOf(tenure);
+        return place < 0 || place == tenures.size() - 1 ? null : tenures.get(place + 1);
+    }
+
+    /** Numbers above a low one, given out between two times, that a tenure's successor lacks. */
+    private record Gap(long low, long sinceMs, long begunMs) {
+    }
+
+    /** What the successor of a former tenure lacks; null if that is not known. */
+    private Gap gapAfter(Tenure tenure) {
+        Tenure after = after(tenure);
+        if (after != null) {
+            return new Gap(after.low(), since(after.low(), tenures.indexOf(after)),
+                    after.begunMs());
+        }
+        return former.contains(tenure) ? formerGap : null;
+    }
+
+    /** What the first tenure after those that were known lacks. */
+    private Gap firstGap(List<Tenure> told) {
+        for (int i = tenures.size() - 1; i >= 0; i--) {
+            int place = told.lastIndexOf(tenures.get(i));
+            if (place >= 0) {
+                Tenure next = told.get(place + 1);
+                // A tenure that was known and is gone took with it all that came with it.
+                long least = i + 1 == tenures.size() ? next.low()
+                        : Math.min(next.low(), tenures.get(i + 1).low());
+                return new Gap(least, since(least, tenures.size()), next.begunMs());
+            }
+        }
+        Tenure first = told.get(0);
+        return tenures.isEmpty() ? null : new Gap(first.low(),
+                since(first.low(), tenures.size()), first.begunMs());
+    }
+
+    /** Counts numbers up to a high one as lost; null if that is known. */
+    private SequenceLost lost(Gap gap, long high) {
+        long known = gap.equals(countedLast) ? Math.max(gap.low, counted) : gap.low;
+        if (high <= known) {
+            return null;
+        }
+        counter.accept(high - known);
+        countedLast = gap;
+        counted = high;
+        return new SequenceLost(partition, gap.low, high, gap.sinceMs, gap.begunMs);
+    }
+
+    /** Since when numbers above a low one were given out, in the first of the tenures. */
+    private long since(long low, int first) {
+        for (int i = first - 1; i >= 0; i--) {
+            if (tenures.get(i).low() <= low) {
+                return tenures.get(i).begunMs();
+            }
+        }
+        return 0;
+    }
+
+    /** Within one tenure, or one that is not known: an operator put data back, say. */
+    private SequenceLost wentBack(Mark before, long begun, long now, long redisMs) {
+        boolean isNew = before.losses == losses;
+        // A call from before the last loss may see it once more, or that it was larger.
+        long high = isNew ? number : low;
+        if (begun >= high) {
+            return null;
+        }
+        counter.accept(high - begun);
+        low = begun;
+        if (isNew) {
+            number = now;
+            unplaced = 0;
+            losses++;
+            tenures = List.of();
+            former = List.of();
+        }
+        return new SequenceLost(partition, begun, high, 0, redisMs);
+    }
+}

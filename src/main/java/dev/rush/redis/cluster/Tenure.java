@@ -1,0 +1,30 @@
+package dev.rush.redis.cluster;
+
+/**
+ * A period in which one Redis process served a partition. A failover or restart ends it, and may
+ * lose the orders accepted last. Redis keeps the latest tenures beside the partition's sequence, so
+ * both are lost or kept together.
+ *
+ * @param runId   of the process
+ * @param low     the partition's sequence number when the tenure began; the process itself gives
+ *                out higher numbers only
+ * @param begunMs the process's clock then, in milliseconds since 1970
+ */
+public record Tenure(String runId, long low, long begunMs) {
+
+    /** Of a Redis that does not report its run id. */
+    public static final Tenure UNKNOWN = new Tenure("", 0, 0);
+
+    /**
+     * Reads a tenure as Redis has it.
+     *
+     * @throws IllegalArgumentException if it is spelled otherwise
+     */
+    public static Tenure parse(String text) {
+        String[] words = text.split(" ", -1);
+        if (words.length != 3) {
+            throw new IllegalArgumentException("No tenure: " + text);
+        }
+        return new Tenure(words[0], Long.parseLong(words[1]), Long.parseLong(words[2]));
+    }
+}
