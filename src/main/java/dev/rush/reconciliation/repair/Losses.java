@@ -93,7 +93,7 @@ class Losses {
                 LossRows.isKnown(connection, partition.index(), high))) {
             LOG.errorf("Redis lost accepted orders of partition %d: the ledger knows number %d, "
                     + "Redis is at %d", partition.index(), high, seq);
-            notice(new SequenceLost(partition, seq, high, redisMs));
+            notice(new SequenceLost(partition, seq, high, 0, redisMs));
         }
     }
 
@@ -102,8 +102,8 @@ class Losses {
         for (SequenceLost loss = noticed.peek(); loss != null; loss = noticed.peek()) {
             SequenceLost next = loss;
             ledger.transact((connection, standing) -> {
-                LossRows.note(connection, next.partition().index(), next.low(), next.high(), 0,
-                        next.noticedAtMs());
+                LossRows.note(connection, next.partition().index(), next.low(), next.high(),
+                        next.sinceMs(), next.noticedAtMs());
                 return null;
             });
             noticed.poll();

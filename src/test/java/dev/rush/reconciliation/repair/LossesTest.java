@@ -30,7 +30,7 @@ class LossesTest extends RepairScene {
     }
 
     private static SequenceLost lost(int partition, long low, long high) {
-        return new SequenceLost(PARTITIONS.all().get(partition), low, high, SOME_TIME_MS);
+        return new SequenceLost(PARTITIONS.all().get(partition), low, high, 0, SOME_TIME_MS);
     }
 
     private static String row(int partition) {
