@@ -79,6 +79,8 @@ final class Report {
                 figure(RUSH, "GET of a sale", Measured::perSecond) / noOp, 0.95);
         atLeast(text, "sold-out with a key ÷ no-op",
                 figure(RUSH, "sold-out with a key", Measured::perSecond) / noOp, 0.80);
+        atMost(text, "p99 of a purchase ÷ webdis", figure(RUSH, "purchase", Measured::p99Ms)
+                / figure(WEBDIS, "purchase", Measured::p99Ms), 0.5);
         atLeast(text, "purchase that waits for replicas ÷ one that does not",
                 figure(RUSH, Case.REPLICATED, Measured::perSecond) / purchase, 0.80);
         againstLess(text, purchase);
