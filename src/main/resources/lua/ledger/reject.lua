@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
 --[[
-Reject: note in the buyers' records of one sale that the ledger refused orders.
+Reject: note in their buyers' records that the ledger has refused orders of one sale.
 
 KEYS[1] conf    hash  the sale's terms and state
 KEYS[2] buyers  hash  user → record, as purchase.lua writes it
@@ -9,29 +9,23 @@ ARGV[1] user  ARGV[2] order
 
 Returns how many were noted.
 
-Keeps: only a line in state a changes, and nothing of it but its state, which becomes r; what the
-order took stays taken, as the books know it. Nothing is created.
+Keeps: a line in state a becomes r; what it took stays taken until the order is settled. A line in
+another state, and an order without a line, stay as they are.
 ]]
 local conf, buyers = unpack(KEYS)
 local STRIDE = 2
-
-local function reject(user, order)
-  local texts, found = {}, 0
-  for text in string.gmatch(redis.call('HGET', buyers, user) or '', '[^\n]*\n') do
-    if string.match(text, '^a (%S+) ') == order then
-      text, found = 'r' .. string.sub(text, 2), 1
-    end
-    texts[#texts + 1] = text
-  end
-  if found == 1 then
-    redis.call('HSET', buyers, user, table.concat(texts))
-    redis.call('HINCRBY', conf, 'changes', 1)
-  end
-  return found
-end
+-- include mark
 
 local noted = 0
 for first = 1, #ARGV, STRIDE do
-  noted = noted + reject(ARGV[first], ARGV[first + 1])
+  local user, order = ARGV[first], ARGV[first + 1]
+  local record, before = marked(redis.call('HGET', buyers, user) or '', order, 'r')
+  if before == 'a' then
+    redis.call('HSET', buyers, user, record)
+    noted = noted + 1
+  end
+end
+if noted > 0 then
+  redis.call('HINCRBY', conf, 'changes', 1)
 end
 return noted

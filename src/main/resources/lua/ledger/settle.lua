@@ -1,42 +1,37 @@
 #!lua flags=allow-oom
 --[[
-Settle: remove entries of which the ledger has every order, and say what became of those orders that
-somebody may wait for.
+Settle: remove entries that the ledger has dealt with, and tell those who wait what became of them.
 
 KEYS[1] stream   stream  accepted orders and grabs of the partition
-KEYS[2] ledger   hash    seq epoch: the highest that the ledger was known to have
-KEYS[3] decided  stream  per call one entry of one field, o → orders, a blank between two: ! stands
-                         before a refused one, ? before one that is to be tried again
-ARGV[1] seq     the highest number of these orders
-ARGV[2] epoch   the ledger's
-ARGV[3] orders  for decided; or empty
-for each entry
+KEYS[2] ledger   hash    seq  highest number that the ledger has; epoch  of that ledger
+KEYS[3] decided  stream  ids → what the ledger has decided in the last ten seconds
+ARGV[1] seq  ARGV[2] epoch
+ARGV[3] ids  of what is decided and waited for, with blanks between; after a ! of what is rejected,
+             after a ? of what is to be tried again; empty for none
+then for each entry
 ARGV[1] entry
 
-Returns how many entries there were.
+Returns how many entries were removed.
 
-Keeps: seq and epoch never fall; decided holds what came in the last ten seconds.
+Keeps: seq and epoch never go back; ids are told once their entries are gone, and no later than all
+that is told after them.
 ]]
 local stream, ledger, decided = unpack(KEYS)
-local seq, epoch, orders = ARGV[1], ARGV[2], ARGV[3]
-local FIRST, STRIDE = 4, 1
-local KEPT_MS = 10000
+local seq, epoch, ids = unpack(ARGV)
+local FIRST = 4
+local TOLD_MS = 10000
 
-local function raise(field, number)
-  if tonumber(number) > tonumber(redis.call('HGET', ledger, field) or 0) then
-    redis.call('HSET', ledger, field, number)
+local function raise(field, value)
+  if tonumber(value) > tonumber(redis.call('HGET', ledger, field) or -1) then
+    redis.call('HSET', ledger, field, value)
   end
 end
 
+local removed = #ARGV < FIRST and 0 or redis.call('XDEL', stream, unpack(ARGV, FIRST))
 raise('seq', seq)
 raise('epoch', epoch)
-if orders ~= '' then
-  redis.call('XADD', decided, '*', 'o', orders)
-  local time = redis.call('TIME')
-  redis.call('XTRIM', decided, 'MINID', string.format('%d', time[1] * 1000 - KEPT_MS))
-end
-local removed = 0
-for first = FIRST, #ARGV, STRIDE do
-  removed = removed + redis.call('XDEL', stream, ARGV[first])
+if ids ~= '' then
+  local at = string.match(redis.call('XADD', decided, '*', 'ids', ids), '^%d+')
+  redis.call('XTRIM', decided, 'MINID', string.format('%.0f', tonumber(at) - TOLD_MS))
 end
 return removed

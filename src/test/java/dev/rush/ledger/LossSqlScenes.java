@@ -84,7 +84,7 @@ final class LossSqlScenes {
         // Known are 11 to 14 and 17, each in another place; 15 and 16 are of other times.
         test.sql(copy.formatted("orders", 11, 150, ""));
         test.sql(copy.formatted("orders", 11, 151, ""));
-        test.sql(copy.formatted("rejected", 12, 100, ", 'limit'"));
+        test.sql(copy.formatted("rejected", 12, 100, ", NULL, 'limit'"));
         test.sql(copy.formatted("orders", 15, 200, ""));
         test.sql(copy.formatted("orders", 16, 99, ""));
         test.sql(copy.formatted("orders", 10, 150, ""));

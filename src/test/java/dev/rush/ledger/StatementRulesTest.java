@@ -21,7 +21,7 @@ class StatementRulesTest {
     private static final String MONTH = "month = (?:\\?|ANY \\(\\?\\))";
     private static final Pattern CLOCK = Pattern.compile("extract\\(epoch FROM");
     private static final Pattern WHOLE_CLOCK = Pattern.compile(
-            "\\(extract\\(epoch FROM [\\w()]+\\)\\s+\\* \\d+\\)::bigint");
+            "\\(extract\\(epoch FROM [\\w(). -]+\\)\\s+\\* \\d+\\)::bigint");
 
     /** Statements of the ledger's rooms: they are static fields. */
     private static List<Sql> statements() throws ReflectiveOperationException {

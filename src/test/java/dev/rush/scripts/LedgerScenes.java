@@ -75,7 +75,7 @@ final class LedgerScenes {
         List<String> args = new ArrayList<>(
                 List.of(Long.toString(seq), Long.toString(epoch), ids));
         args.addAll(List.of(entries));
-        return scripts.call("order/settle", List.of(PARTITION.key("orders"),
+        return scripts.call("ledger/settle", List.of(PARTITION.key("orders"),
                 PARTITION.key("ledger"), PARTITION.key("decided")), args);
     }
 
@@ -156,7 +156,7 @@ final class LedgerScenes {
     }
 
     private Object reject(String... usersAndOrders) {
-        return scripts.call("order/reject", keys("conf", "buyers"), List.of(usersAndOrders));
+        return scripts.call("ledger/reject", keys("conf", "buyers"), List.of(usersAndOrders));
     }
 
     private static List<String> keys(String... parts) {

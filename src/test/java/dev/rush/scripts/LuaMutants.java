@@ -41,7 +41,7 @@ public final class LuaMutants {
     private static final List<String> BOOKS = List.of("books/adjust", "books/clear", "books/fill",
             "books/release", "books/requeue", "books/restore", "books/retire", "books/snapshot",
             "books/total", "books/waiting", "order/append", "order/backlog", "order/ensure",
-            "order/reject", "order/replay", "order/settle", "order/told",
+            "order/replay", "order/told",
             "ledger/reject", "ledger/settle", "redis/tenures");
     /** Of these, at least one is judged by each kind of calls. */
     private static final List<String> ALL_JUDGES =

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,8 +27,6 @@ final class StreamScenes {
         all.put("O4: what waits is counted from the stream's head", this::counted);
         all.put("what no script wrote is passed over, and counted as one", this::passedOver);
         all.put("an order is found in purchases of its own sale alone", this::found);
-        all.put("what is settled leaves the stream, and who waits is told", this::settled);
-        all.put("a refused order is noted in its buyer's record, and nothing else", this::rejected);
         all.put("an entry that is put back has the partition's number", this::putBack);
         return all;
     }
@@ -88,69 +85,6 @@ final class StreamScenes {
         assertThat(scripts.redis().list(
                 "XREVRANGE", PARTITION.key("orders"), "+", "-", "COUNT", "1"))
                 .isEqualTo(List.of(List.of(entry, List.of("one", "1", "two", "2"))));
-    }
-
-    private List<String> texts(String... words) {
-        return scripts.redis().list(words).stream().map(word -> (String) word).toList();
-    }
-
-    private long settle(String seq, String epoch, String orders, Object... entries) {
-        List<String> args = new ArrayList<>(List.of(seq, epoch, orders));
-        List.of(entries).forEach(entry -> args.add((String) entry));
-        return (Long) scripts.call("ledger/settle", List.of(PARTITION.key("orders"),
-                PARTITION.key("ledger"), PARTITION.key("decided")), args);
-    }
-
-    private List<String> ledger() {
-        return texts("HMGET", PARTITION.key("ledger"), "seq", "epoch");
-    }
-
-    private void settled() {
-        sale.clear();
-        String decided = PARTITION.key("decided");
-        scripts.redis().command("DEL", PARTITION.key("ledger"), decided);
-        List<String> entries = new ArrayList<>();
-        for (int i = 0; i < 3; i++) {
-            entries.add((String) scripts.redis().command("XADD", PARTITION.key("orders"), "*",
-                    "purchase", "a-sale 1 0 3 3" + ORDER));
-        }
-        assertThat(settle("7", "2", "", entries.get(0), entries.get(2))).isEqualTo(2);
-        assertThat(scripts.redis().list("XRANGE", PARTITION.key("orders"), "-", "+"))
-                .extracting(entry -> ((List<?>) entry).get(0)).isEqualTo(List.of(entries.get(1)));
-        assertThat(ledger()).containsExactly("7", "2");
-        assertThat(scripts.redis().number("EXISTS", decided)).isZero();
-        long now = Long.parseLong(texts("TIME").get(0)) * 1000;
-        scripts.redis().command("XADD", decided, (now - 12_000) + "-0", "o", "old");
-        scripts.redis().command("XADD", decided, (now - 5_000) + "-0", "o", "young");
-        assertThat(settle("10", "1", "o1 !o2", entries.get(0), entries.get(1))).isEqualTo(1);
-        assertThat(settle("9", "3", "", entries.get(1))).isZero();
-        assertThat(ledger()).containsExactly("10", "3");
-        assertThat(scripts.redis().list("XRANGE", decided, "-", "+"))
-                .extracting(entry -> ((List<?>) entry).get(1).toString())
-                .containsExactly("[o, young]", "[o, o1 !o2]");
-    }
-
-    private void rejected() {
-        sale.clear();
-        String line = " %s k = a:1 9 1 0 1\n";
-        String record = "a" + line.formatted("o1") + "a" + line.formatted("o2") + "c"
-                + line.formatted("o3") + "t key\n";
-        scripts.redis().command("HSET", key("conf"), "changes", "4");
-        scripts.redis().command("HSET", key("buyers"), "u", record, "v", record);
-        assertThat(reject("u", "o2", "w", "o2", "u", "o3", "v", "o", "u", "key")).isEqualTo(1);
-        assertThat(texts("HMGET", key("buyers"), "u", "v", "w")).containsExactly(
-                "a" + line.formatted("o1") + "r" + line.formatted("o2") + "c"
-                        + line.formatted("o3") + "t key\n", record, null);
-        assertThat(reject("u", "o2", "v", "o1", "u", "o1")).isEqualTo(2);
-        assertThat(texts("HMGET", key("conf"), "changes")).containsExactly("7");
-        sale.clear();
-        assertThat(reject("u", "o1")).isZero();
-        assertThat(scripts.redis().number("EXISTS", key("conf"), key("buyers"))).isZero();
-    }
-
-    private long reject(String... words) {
-        return (Long) scripts.call("ledger/reject", List.of(key("conf"), key("buyers")),
-                List.of(words));
     }
 
     private void put() {

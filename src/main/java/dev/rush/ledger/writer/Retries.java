@@ -44,8 +44,8 @@ class Retries {
             WHERE partition = ? AND state = 'retrying' AND next_at <= now()
             ORDER BY next_at LIMIT ?""");
     private static final Sql NEXT = Sql.named("next-retry", """
-            SELECT greatest(0, extract(epoch FROM next_at - now()) * 1000)::bigint FROM retries
-            WHERE partition = ? AND state = 'retrying' ORDER BY next_at LIMIT 1""");
+            SELECT greatest(0, (extract(epoch FROM next_at - now()) * 1000)::bigint)
+            FROM retries WHERE partition = ? AND state = 'retrying' ORDER BY next_at LIMIT 1""");
     private static final Sql AGAIN = Sql.named("retry-again", """
             UPDATE retries SET tries = ?, reason = ?, state = ?,
                 next_at = now() + ? * interval '1 ms' WHERE id = ?""");

@@ -7,8 +7,6 @@ final class LifeScripts {
 
     static final Script CREDIT = Script.load("order/credit");
     static final Script RESTORE = Script.load("books/restore");
-    static final Script REJECT = Script.load("order/reject");
-    static final Script SETTLE = Script.load("order/settle");
     static final Script TOLD = Script.load("order/told");
     static final Script TOMBSTONE = Script.load("order/tombstone");
 

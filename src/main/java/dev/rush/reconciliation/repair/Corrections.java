@@ -1,8 +1,10 @@
 package dev.rush.reconciliation.repair;
 
+import dev.rush.ledger.Actor;
 import dev.rush.ledger.Ledger;
 import dev.rush.order.sql.Sql;
 import dev.rush.reconciliation.report.SaleBooks;
+import dev.rush.redis.Change;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Script;
 import dev.rush.redis.Shards;
@@ -10,12 +12,12 @@ import dev.rush.redis.cluster.RedisCommands;
 import dev.rush.sale.shard.Borrowing;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
-import java.util.List;
 
 /** Corrects numbers of a sale in Redis. Each says how many units it was possible for. */
 @Singleton
 class Corrections {
 
+    private static final Actor ACTOR = Actor.service("repair");
     private static final Sql VERSION = Sql.named("version-of-total",
             "SELECT version FROM items WHERE sale = ? AND sku = ?");
 
@@ -61,8 +63,10 @@ class Corrections {
     }
 
     private long corrected(String sale, Partition shard, Script script, String... args) {
-        String[] words = redis.change(script, shard.keys().sale(sale, "conf", "stock"),
-                List.of(args)).join().text().split(" ");
+        Change change = Change.of("sale", sale, ACTOR.text(), null);
+        String[] words = redis.change(script,
+                change.keys(shard.keys().sale(sale, "conf", "stock")), change.args(args))
+                .join().text().split(" ");
         return words[0].equals("adjusted") ? Long.parseLong(words[1]) : 0;
     }
 }

@@ -49,7 +49,7 @@ public final class ReconciliationJob {
                 SELECT rain, false, ARRAY[partition], closed_at_ms, ends_at_ms
                 FROM rains WHERE state = 'loaded') AS known
             WHERE COALESCE(LEAST(NULLIF(closed_at_ms, 0), NULLIF(ends_at_ms, 0)), 1e15)
-                > extract(epoch FROM now() - interval '1 hour') * 1000
+                > (extract(epoch FROM now() - interval '1 hour') * 1000)::bigint
             ORDER BY random()""");
 
     private final Ledger ledger;

@@ -5,7 +5,6 @@ import dev.rush.redis.Reply;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
-import io.vertx.redis.client.ResponseType;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jboss.logging.Logger;
@@ -141,9 +140,8 @@ public final class StreamTail {
             return;
         }
         // RESP3 has a map of streams, RESP2 a list.
-        Response first = streams.get(0);
-        Response entries = first.type() == ResponseType.MULTI ? first.get(1)
-                : streams.get(stream.texts().get(0));
+        Response entries = streams.isMap() ? streams.get(stream.texts().get(0))
+                : streams.get(0).get(1);
         for (Response entry : entries) {
             last = entry.get(0).toString();
             try {

@@ -126,7 +126,8 @@ class ConfirmationsTest {
         UUID order = test.order(sale, "k", 0);
         UUID rejected = UUID.randomUUID();
         test.journal.sql("INSERT INTO rejected SELECT '" + rejected + "', month, batch, 9,"
-                + " placed_at_ms, 0, partition, sale, 'u', 'r', digest, lines, lefts, 'sold-out'"
+                + " placed_at_ms, 0, partition, sale, 'u', 'r', digest, lines, lefts, NULL,"
+                + " 'sold-out'"
                 + " FROM orders WHERE id = '" + order + "'");
         test.journal.sql("INSERT INTO steps (month, order_id, step, kind, epoch, partition,"
                 + " sale, actor, cause) VALUES (202601, '" + rejected + "', 0, 'rejected', 1, 1, '"

@@ -6,6 +6,7 @@ import dev.rush.RushConfig;
 import dev.rush.dev.EmbeddedRedis;
 import dev.rush.redis.Layout;
 import dev.rush.redis.Partition;
+import dev.rush.redis.Script;
 import dev.rush.redis.cluster.Gate;
 import dev.rush.testing.Await;
 import dev.rush.testing.Resp;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Test;
 
 /** Whoever waits for the ledger hears what it decided, through whatever happens to Redis. */
 class DecisionsTest {
+    private static final Script SETTLE = Script.load("ledger/settle");
     private static final Duration SOON = Duration.ofSeconds(30);
     private static final Partition PARTITION = Gate.PARTITIONS.all().get(7);
     private final EmbeddedRedis redis = EmbeddedRedis.start();
@@ -55,7 +57,7 @@ class DecisionsTest {
     }
 
     private void settle(String ids) {
-        gate.commands.script(LifeScripts.SETTLE,
+        gate.commands.script(SETTLE,
                 PARTITION.keys().orders().named("ledger", "decided"), List.of("1", "1", ids))
                 .join();
     }

@@ -71,7 +71,8 @@ class EarlierDecisionsTest {
         assertThat(of(sale, UUID.randomUUID()).join()).isEqualTo(Decision.UNKNOWN);
         UUID rejected = UUID.randomUUID();
         test.journal.sql("INSERT INTO rejected SELECT '" + rejected + "', month, batch, 9,"
-                + " placed_at_ms, 0, partition, sale, 'u', 'r', digest, lines, lefts, 'sold-out'"
+                + " placed_at_ms, 0, partition, sale, 'u', 'r', digest, lines, lefts, NULL,"
+                + " 'sold-out'"
                 + " FROM orders WHERE id = '" + order + "'");
         assertThat(of(sale, rejected).join()).isEqualTo(Decision.REJECTED);
         test.failing.add(PARTITION.tag());

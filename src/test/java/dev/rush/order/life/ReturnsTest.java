@@ -90,7 +90,8 @@ class ReturnsTest {
         assertThat(refusal(byOrder(sale, USER, late))).isEqualTo(Word.ORDER_EXPIRED);
         UUID rejected = UUID.randomUUID();
         test.journal.sql("INSERT INTO rejected SELECT '" + rejected + "', month, batch, 9,"
-                + " placed_at_ms, 0, partition, sale, 'u', 'r', digest, lines, lefts, 'sold-out'"
+                + " placed_at_ms, 0, partition, sale, 'u', 'r', digest, lines, lefts, NULL,"
+                + " 'sold-out'"
                 + " FROM orders WHERE id = '" + order + "'");
         assertThat(refusal(byOrder(sale, USER, rejected))).isEqualTo(Word.REJECTED);
         assertThat(byOrder(sale, ANYONE, order).view().user()).isEqualTo("u");

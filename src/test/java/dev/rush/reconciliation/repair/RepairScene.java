@@ -119,7 +119,7 @@ abstract class RepairScene {
     void reject(String user, String lines, int seq) {
         test.sql("INSERT INTO rejected VALUES (gen_random_uuid(), " + MONTH + ", 1, " + seq
                 + ", 1, 0, 0, '" + sale + "', '" + user + "', NULL, '=', '" + lines
-                + "', '1', 'limit')");
+                + "', '1', NULL, 'limit')");
         long units = Long.parseLong(lines.split(":")[1]);
         test.sql("INSERT INTO sums (sale, partition, sku, slot, rejected) VALUES ('" + sale
                 + "', 0, 'apple', 0, " + units + ") ON CONFLICT (sale, partition, sku, slot)"

@@ -96,7 +96,7 @@ class BookSumsTest {
         step(returned, 1, "returned");
         step(returned, 2, "credited");
         test.sql("INSERT INTO rejected SELECT gen_random_uuid(), month, batch, 12, 100,"
-                + " pay_by_ms, partition, sale, user_id, key, digest, 'a:5', lefts, 'limit'"
+                + " pay_by_ms, partition, sale, user_id, key, digest, 'a:5', lefts, NULL, 'limit'"
                 + " FROM orders WHERE id = '" + returned + "'");
         SaleSums sums = read(sale, 10, 100, Map.of());
         assertThat(sums.after().get(APPLE)).isEqualTo(Units.NONE.plus(Column.STORED, 8 + 32 + 3)

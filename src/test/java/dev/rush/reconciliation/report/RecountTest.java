@@ -100,7 +100,8 @@ class RecountTest {
         String sale = test.sale("a:99:0");
         UUID order = test.order(sale, "u", null, "a:3", 0);
         test.sql("INSERT INTO rejected SELECT gen_random_uuid(), month, batch, 2, 100,"
-                + " pay_by_ms, partition, sale, user_id, key, digest, 'a:' || i, lefts, 'limit'"
+                + " pay_by_ms, partition, sale, user_id, key, digest, 'a:' || i, lefts, NULL,"
+                + " 'limit'"
                 + " FROM orders, unnest(ARRAY[5, 7]) AS i WHERE id = '" + order + "'");
         test.sql("INSERT INTO steps (month, order_id, step, kind, epoch, partition, sale, actor)"
                 + " SELECT month, id, 1, 'settled', 1, 0, sale, 'service:test' FROM rejected"
