@@ -37,7 +37,7 @@ public final class OrderRows {
     private static final Sql REJECTED_BY_ID =
             Sql.named("rejected-by-id", REJECTED + "o.id = ?");
     private static final Sql BY_KEY = Sql.named("order-of-key",
-            WITH_STATUS + "o.sale = ? AND o.user_id = ? AND o.key = ?");
+            WITH_STATUS + "o.sale = ? AND o.user_id = ? AND o.claim IN ('', ?) AND o.key = ?");
     private static final Sql REJECTED_BY_KEY = Sql.named("rejected-of-key",
             REJECTED + "o.sale = ? AND o.user_id = ? AND o.key = ? ORDER BY o.id DESC LIMIT 1");
     private static final Sql OF_USER = Sql.named("orders-of-buyer",
@@ -98,7 +98,7 @@ public final class OrderRows {
     public static Order byKey(Connection connection, int month, String sale, String user,
             String key) throws SQLException {
         Order order = BY_KEY.first(connection, OrderRows::of, month, month, month, sale, user,
-                key);
+                key, key);
         if (order == null) {
             order = byOwnId(connection, month, sale, user, key);
         }

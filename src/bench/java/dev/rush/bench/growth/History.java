@@ -82,9 +82,18 @@ record History(int orders, int open) {
     }
 
     /** Every fiftieth order is its buyer's second one in the sale. */
+    private static boolean repeats(int order) {
+        return order / SALES_PER_PARTITION % REPEAT_EVERY == REPEAT_EVERY - 1;
+    }
+
     static String user(int order) {
-        boolean repeats = order / SALES_PER_PARTITION % REPEAT_EVERY == REPEAT_EVERY - 1;
-        return "user-" + Long.toHexString(mixed(repeats ? order - SALES_PER_PARTITION : order));
+        return "user-" + Long.toHexString(
+                mixed(repeats(order) ? order - SALES_PER_PARTITION : order));
+    }
+
+    /** All sales have limits. */
+    static String claim(int order) {
+        return repeats(order) ? key(order) : "";
     }
 
     /** Half of the clients send none. */

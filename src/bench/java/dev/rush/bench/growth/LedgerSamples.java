@@ -50,7 +50,8 @@ final class LedgerSamples {
                 History.id(rejected)));
         int its = History.month(keyed);
         samples.add(new Sample("order-of-key", Frequency.CALL, its, its, its,
-                History.sale(keyed), History.user(keyed), History.key(keyed)));
+                History.sale(keyed), History.user(keyed), History.key(keyed),
+                History.key(keyed)));
         samples.add(new Sample("rejected-of-key", Frequency.CALL, History.month(rejected),
                 History.sale(rejected), History.user(rejected), "key"));
         samples.add(new Sample("orders-of-buyer", Frequency.CALL, month, month, month,

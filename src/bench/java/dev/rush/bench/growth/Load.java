@@ -105,11 +105,9 @@ final class Load implements AutoCloseable {
         String columns = " (id, month, batch, seq, placed_at_ms, pay_by_ms, partition, sale,"
                 + " user_id, key, digest, lines, lefts";
         if (fate == History.Fate.REJECTED) {
-            Object[] refused = Arrays.copyOf(values, values.length + 1);
-            refused[values.length] = "limit";
-            row("rejected" + columns + ", reason)", refused);
+            row("rejected" + columns + ", reason)", and(values, "limit"));
         } else {
-            row("orders" + columns + ")", values);
+            row("orders" + columns + ", claim)", and(values, History.claim(order)));
         }
         if (fate == History.Fate.OPEN) {
             row("reservations (partition, pay_by_ms, order_id, month, sale, user_id, lines)",
@@ -119,6 +117,12 @@ final class Load implements AutoCloseable {
         History.quantities(order).forEach((sku, units) -> add(
                 sums.computeIfAbsent(History.sale(order) + " " + sku, key -> new long[8]),
                 fate, units));
+    }
+
+    private static Object[] and(Object[] values, Object last) {
+        Object[] all = Arrays.copyOf(values, values.length + 1);
+        all[values.length] = last;
+        return all;
     }
 
     private static void add(long[] sums, History.Fate fate, long units) {

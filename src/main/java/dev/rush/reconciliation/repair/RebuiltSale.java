@@ -42,7 +42,7 @@ record RebuiltSale(String definition, boolean paused, long closedAtMs, long prep
             SELECT r.user_id || ' ' || r.key FROM returns r
             WHERE r.sale = ? AND r.key IS NOT NULL AND NOT EXISTS (SELECT FROM orders o
                 WHERE o.month = ? AND o.sale = r.sale AND o.user_id = r.user_id
-                    AND o.key = r.key OFFSET 0)""");
+                    AND o.claim IN ('', r.key) AND o.key = r.key OFFSET 0)""");
 
     static RebuiltSale read(Connection connection, String sale, int month)
             throws SQLException {
