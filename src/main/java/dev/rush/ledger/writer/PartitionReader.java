@@ -229,7 +229,8 @@ final class PartitionReader {
     private CompletableFuture<OrderStream.Part> readAhead(OrderStream.Part part) {
         after = part.last();
         boolean wasFull = part.entries() == entriesMost;
-        int fitting = (int) ((long) tools.config().batch() * part.entries() / part.orders().size());
+        int fitting = Math.round((float) tools.config().batch() * part.entries()
+                / part.orders().size());
         entriesMost = Math.max(1, Math.min(Math.min(fitting, 2 * entriesMost), ENTRIES_MAX));
         return wasFull ? read() : null;
     }
