@@ -14,21 +14,28 @@ public final class LossRows {
 
     private static final Sql LOCK = Sql.named("lock-loss",
             "SELECT pg_advisory_xact_lock(hashtextextended('loss ' || ?, 0))");
-    /**
-     * Pods tell of one and the same loss within ten minutes, and of the same times; by numbers only
-     * where one of the two does not know times.
-     */
+    /** The same tenures make the same loss; without times, overlapping numbers that came soon. */
     private static final Sql SAME = Sql.named("same-loss", """
-            SELECT max(id) FROM losses
-            WHERE partition = ? AND noticed_at > now() - interval '10 minutes'
-                AND (since_ms = ? AND noticed_at_ms = ?
-                    OR (since_ms = 0 OR ? = 0) AND low < ? AND high > ?)""");
+            SELECT id FROM losses l, (SELECT ?::bigint AS since, ?::bigint AS noticed) AS told
+            WHERE partition = ? AND (since_ms > 0 AND since_ms = since AND noticed_at_ms = noticed
+                OR low < ? AND high > ? AND CASE
+                    WHEN since_ms = 0 AND since = 0 THEN l.noticed_at > now() - interval '10 min'
+                    WHEN since_ms = 0 THEN noticed_at_ms BETWEEN since AND noticed + 60000
+                    WHEN since = 0 THEN noticed BETWEEN since_ms AND noticed_at_ms + 60000
+                    ELSE false END)
+            ORDER BY since_ms = since AND noticed_at_ms = noticed DESC, id DESC LIMIT 1""");
+    /** Known times win over the time of a reply. */
     private static final Sql WIDEN = Sql.named("widen-loss", """
-            UPDATE losses SET low = LEAST(low, ?), high = GREATEST(high, ?),
-                since_ms = GREATEST(since_ms, ?), noticed_at_ms = LEAST(noticed_at_ms, ?),
-                lost = CASE WHEN low <= ? AND high >= ? THEN lost END,
-                restored_at = CASE WHEN low <= ? AND high >= ? THEN restored_at END
-            WHERE id = ?""");
+            UPDATE losses SET low = LEAST(low, told_low), high = GREATEST(high, told_high),
+                since_ms = GREATEST(since_ms, since),
+                noticed_at_ms = CASE WHEN since_ms = 0 AND since > 0 THEN noticed
+                    WHEN since_ms > 0 AND since = 0 THEN noticed_at_ms
+                    ELSE LEAST(noticed_at_ms, noticed) END,
+                lost = CASE WHEN low <= told_low AND high >= told_high AND since_ms >= since
+                    THEN lost END,
+                restored_at = CASE WHEN low <= told_low AND high >= told_high THEN restored_at END
+            FROM (SELECT ?::bigint AS told_low, ?::bigint AS told_high, ?::bigint AS since,
+                ?::bigint AS noticed) AS told WHERE id = ?""");
     private static final Sql ENTER = Sql.named("enter-loss", """
             INSERT INTO losses (partition, low, high, since_ms, noticed_at_ms)
             VALUES (?, ?, ?, ?, ?)""");
@@ -76,13 +83,12 @@ public final class LossRows {
     public static void note(Connection connection, int partition, long low, long high,
             long sinceMs, long noticedAtMs) throws SQLException {
         LOCK.call(connection, partition);
-        Long known = SAME.first(connection, row -> row.getObject(1, Long.class), partition,
-                sinceMs, noticedAtMs, sinceMs, high, low);
+        Long known = SAME.first(connection, row -> row.getLong(1), sinceMs, noticedAtMs,
+                partition, high, low);
         if (known == null) {
             ENTER.update(connection, partition, low, high, sinceMs, noticedAtMs);
         } else {
-            WIDEN.update(connection, low, high, sinceMs, noticedAtMs, low, high, low, high,
-                    known);
+            WIDEN.update(connection, low, high, sinceMs, noticedAtMs, known);
         }
     }
 

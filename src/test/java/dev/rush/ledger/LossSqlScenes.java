@@ -22,8 +22,9 @@ final class LossSqlScenes {
     /** All scenes by what they show. */
     Map<String, Scene> all() {
         Map<String, Scene> all = new LinkedHashMap<>();
-        all.put("pods that tell of one loss make one row of it", this::joined);
-        all.put("losses of two failovers stay apart", this::apart);
+        all.put("B4: pods that tell of one loss make one row of it", this::joined);
+        all.put("B4: known times win, and whoever tells later finds that row", this::timed);
+        all.put("B4: losses of two failovers stay apart", this::apart);
         all.put("lost are the numbers that no store knows, of the loss's time", this::counted);
         all.put("a loss is open until it is restored and counted", this::open);
         return all;
@@ -37,8 +38,9 @@ final class LossSqlScenes {
     }
 
     private String rows() {
-        return test.sql("SELECT string_agg(concat_ws(' ', low, high, since_ms, noticed_at_ms),"
-                + " ', ' ORDER BY low) FROM losses WHERE partition = " + partition);
+        return test.sql("SELECT string_agg(concat_ws(' ', low, high, since_ms, noticed_at_ms,"
+                + " COALESCE(lost::text, 'open')), ', ' ORDER BY id) FROM losses"
+                + " WHERE partition = " + partition);
     }
 
     private List<Loss> losses() {
@@ -51,27 +53,68 @@ final class LossSqlScenes {
                 LossRows.count(connection, loss, List.of(TestJournal.MONTH)));
     }
 
+    private void countedBefore(String time) {
+        test.sql("UPDATE losses SET lost = 5, restored_at = now(), noticed_at = now() - interval '"
+                + time + "' WHERE partition = " + partition);
+    }
+
+    private void assertTold(String rows) {
+        assertThat(rows()).isEqualTo(rows);
+        partition++;
+    }
+
     private void joined() {
         partition++;
-        note(10, 20, 100, 200);
-        note(12, 25, 100, 200);
-        assertThat(rows()).isEqualTo("10 25 100 200");
-        note(5, 11, 0, 300);
-        assertThat(rows()).isEqualTo("5 25 100 200");
-        note(25, 30, 0, 300);
-        assertThat(rows()).isEqualTo("5 25 100 200, 25 30 0 300");
-        note(26, 28, 90, 150);
-        assertThat(rows()).isEqualTo("5 25 100 200, 25 30 90 150");
+        note(100, 103, 1_000, 5_000);
+        note(100, 105, 1_000, 5_000);
+        note(100, 101, 1_000, 5_000);
+        assertTold("100 105 1000 5000 open");
+        note(100, 105, 1_000, 5_000);
+        countedBefore("1 day");
+        note(100, 104, 1_000, 5_000);
+        assertTold("100 105 1000 5000 5");
+        note(100, 105, 1_000, 5_000);
+        countedBefore("1 minute");
+        note(100, 107, 1_000, 5_000);
+        assertTold("100 107 1000 5000 open");
+        note(100, 105, 1_000, 5_000);
+        countedBefore("1 minute");
+        note(90, 104, 1_000, 5_000);
+        assertThat(losses()).noneMatch(Loss::restored);
+        assertTold("90 105 1000 5000 open");
+    }
+
+    private void timed() {
+        partition++;
+        note(100, 103, 0, 4_000);
+        countedBefore("1 minute");
+        note(100, 103, 1_000, 5_000);
+        note(100, 105, 1_000, 5_000);
+        assertTold("100 105 1000 5000 open");
+        note(100, 105, 1_000, 5_000);
+        note(102, 106, 0, 5_500);
+        assertTold("100 106 1000 5000 open");
+        note(100, 105, 1_000, 5_000);
+        test.sql("INSERT INTO losses (partition, low, high, noticed_at_ms) VALUES (" + partition
+                + ", 90, 120, 5001)");
+        note(100, 106, 1_000, 5_000);
+        assertTold("100 106 1000 5000 open, 90 120 0 5001 open");
     }
 
     private void apart() {
         partition++;
-        note(10, 20, 100, 200);
-        note(10, 20, 201, 300);
-        assertThat(rows()).isEqualTo("10 20 100 200, 10 20 201 300");
-        test.sql("UPDATE losses SET noticed_at = noticed_at - interval '11 minutes'");
-        note(10, 20, 100, 200);
-        assertThat(losses()).hasSize(3);
+        note(100, 105, 1_000, 5_000);
+        note(100, 105, 5_000, 9_000);
+        assertTold("100 105 1000 5000 open, 100 105 5000 9000 open");
+        note(100, 105, 1_000, 5_000);
+        note(0, 180, 0, 300_000);
+        assertTold("100 105 1000 5000 open, 0 180 0 300000 open");
+        note(100, 105, 0, 5_000);
+        note(103, 107, 0, 4_000);
+        note(107, 109, 0, 6_000);
+        countedBefore("11 minutes");
+        note(100, 105, 0, 5_000);
+        assertTold("100 107 0 4000 5, 107 109 0 6000 5, 100 105 0 5000 open");
     }
 
     private void counted() {
