@@ -1,6 +1,7 @@
 package dev.rush.order.life;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rush.http.Caller;
 import dev.rush.http.Word;
@@ -9,6 +10,7 @@ import dev.rush.ledger.OrderStatus;
 import dev.rush.order.life.Returns.Result;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -147,6 +149,27 @@ class ReturnsTest {
         assertThat(test.count("returns")).isEqualTo("1");
         assertThat(byKey(sale, keyless.toString()).view().isReturned()).isTrue();
         assertThat(test.count("returns")).isEqualTo("0");
+    }
+
+    @Test
+    @DisplayName("I13: parked returns of a sale that Redis cannot read hold up no others")
+    void heldUp() {
+        String broken = test.sale(1);
+        String sound = test.sale(2);
+        while (TestLife.PARTITIONS.of(sound).equals(TestLife.PARTITIONS.of(broken))) {
+            sound = test.sale(2);
+        }
+        for (String sale : List.of(broken, sound)) {
+            test.journal.sql("INSERT INTO returns (id, sale, user_id, order_id, state, actor)"
+                    + " SELECT gen_random_uuid(), '" + sale + "', 'u' || i, gen_random_uuid(),"
+                    + " 'parked', 'buyer:u' FROM generate_series(1, 4) AS i");
+        }
+        test.failing.add(TestLife.PARTITIONS.of(broken).tag());
+        assertThatThrownBy(ReturnsTest::tryAgain).isInstanceOf(CompletionException.class);
+        assertThat(test.count("returns WHERE state = 'void' AND sale = '" + sound + "'"))
+                .isEqualTo("4");
+        assertThat(test.count("returns WHERE state = 'parked' AND sale = '" + broken + "'"))
+                .isEqualTo("4");
     }
 
     @Test
