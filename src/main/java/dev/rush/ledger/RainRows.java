@@ -21,7 +21,8 @@ public final class RainRows {
     private static final Sql RELEASE = Sql.named("release-of-rain",
             "SELECT release FROM rains WHERE rain = ?");
     private static final Sql APPLY_CONTROL = Sql.named("apply-control-of-rain", """
-            UPDATE rains SET paused = ?, closed_at_ms = ?, control = ?,
+            UPDATE rains SET paused = COALESCE(?, paused),
+                closed_at_ms = COALESCE(?, closed_at_ms), control = ?,
                 changed = pg_current_xact_id()
             WHERE rain = ? AND control < ?""");
     private static final Sql KEPT = Sql.named("kept-rain", """
@@ -60,7 +61,7 @@ public final class RainRows {
 
     /** As {@link SaleRows#applyControl}. */
     public static boolean applyControl(Connection connection, String rain, long version,
-            boolean paused, long closedAtMs) throws SQLException {
+            Boolean paused, Long closedAtMs) throws SQLException {
         return APPLY_CONTROL.update(connection, paused, closedAtMs, version, rain, version) == 1;
     }
 

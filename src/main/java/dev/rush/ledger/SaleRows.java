@@ -34,7 +34,8 @@ public final class SaleRows {
             UPDATE items SET total = CASE WHEN sold <= ? THEN ? ELSE total END
             WHERE sale = ? AND sku = ? AND version = ? RETURNING total = ?""");
     private static final Sql APPLY_CONTROL = Sql.named("apply-control-of-sale", """
-            UPDATE sales SET paused = ?, closed_at_ms = ?, control = ?,
+            UPDATE sales SET paused = COALESCE(?, paused),
+                closed_at_ms = COALESCE(?, closed_at_ms), control = ?,
                 changed = pg_current_xact_id()
             WHERE sale = ? AND control < ?""");
     private static final Sql KEPT = Sql.named("kept-sale",
@@ -136,11 +137,12 @@ public final class SaleRows {
      * Takes over a pause, resume or close from Redis, which decided it.
      *
      * @param version    of the change in Redis
-     * @param closedAtMs 0 if it is not closed
+     * @param paused     null if that stays as it is
+     * @param closedAtMs null if that stays as it is
      * @return false if that change or a later one was taken over before
      */
     public static boolean applyControl(Connection connection, String sale, long version,
-            boolean paused, long closedAtMs) throws SQLException {
+            Boolean paused, Long closedAtMs) throws SQLException {
         return APPLY_CONTROL.update(connection, paused, closedAtMs, version, sale, version) == 1;
     }
 

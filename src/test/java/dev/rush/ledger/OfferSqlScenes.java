@@ -143,18 +143,18 @@ final class OfferSqlScenes {
         for (int repeated = 0; repeated < 2; repeated++) {
             boolean first = repeated == 0;
             boolean ofSale = test.transact((connection, standing) ->
-                    SaleRows.applyControl(connection, sale, 20, false, 7));
+                    SaleRows.applyControl(connection, sale, 20, false, 7L));
             boolean ofRain = test.transact((connection, standing) ->
-                    RainRows.applyControl(connection, rain, 20, false, 7));
+                    RainRows.applyControl(connection, rain, 20, false, 7L));
             assertThat(List.of(ofSale, ofRain)).containsOnly(first);
         }
         boolean older = test.transact((connection, standing) ->
-                SaleRows.applyControl(connection, sale, 10, true, 0)
-                || RainRows.applyControl(connection, rain, 19, true, 0));
+                SaleRows.applyControl(connection, sale, 10, true, 0L)
+                || RainRows.applyControl(connection, rain, 19, true, 0L));
         assertThat(older).isFalse();
         boolean later = test.transact((connection, standing) ->
-                SaleRows.applyControl(connection, sale, 21, true, 7)
-                && RainRows.applyControl(connection, rain, 21, true, 7));
+                SaleRows.applyControl(connection, sale, 21, true, 7L)
+                && RainRows.applyControl(connection, rain, 21, true, 7L));
         assertThat(later).isTrue();
         assertThat(test.sql("SELECT concat_ws(' ', s.paused, s.closed_at_ms, s.control,"
                 + " r.paused, r.closed_at_ms, r.control) FROM sales s, rains r WHERE sale = '"

@@ -29,7 +29,8 @@ final class Samples {
 
     /** All samples of a history. */
     static Map<String, Sample> of(History history) {
-        return Stream.of(LedgerSamples.of(history), WriterSamples.of(history), StepSamples.of(history), OfferSamples.of(),
+        return Stream.of(LedgerSamples.of(history), WriterSamples.of(history),
+                        StepSamples.of(history), OfferSamples.of(),
                         LossSamples.of(history), ReconciliationSamples.of(history),
                         RepairSamples.of())
                 .flatMap(List::stream)

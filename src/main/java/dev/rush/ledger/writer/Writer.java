@@ -33,6 +33,7 @@ public class Writer {
     /** How long a partition in which nothing was ever prepared may go without a look. */
     private static final long EMPTY_REST_MS = 30_000;
     private static final long STOP_MS = 5_000;
+    private static final long CONTROL_MS = 1_000;
     /** The durability of a sale whose buyers wait for the ledger. */
     private static final String AWAITED = "ledger";
     /** How much more often is looked while anything is found, and for how long after it was. */
@@ -51,18 +52,20 @@ public class Writer {
     private final ExecutorService workers;
     private final ReaderTools tools;
     private final Backlogs backlogs;
+    private final ControlReader control;
     private volatile boolean stopping;
     private volatile long livelyUntilNanos = System.nanoTime();
 
     @Inject
     Writer(Ledger ledger, PartitionLeases leases, Partitions partitions, OrderStream stream,
             BatchStore store, KnownOffers known, Backlogs backlogs,
-            RushConfig config, MeterRegistry registry) {
+            ControlReader control, RushConfig config, MeterRegistry registry) {
         this.ledger = ledger;
         this.leases = leases;
         this.partitions = partitions;
         this.known = known;
         this.backlogs = backlogs;
+        this.control = control;
         this.config = config.writer();
         this.active = config.orders().sink().stores() && config.role().writes();
         this.rejected = Counter.builder("rush.ledger.rejected")
@@ -85,6 +88,15 @@ public class Writer {
         if (active) {
             known.onBusy(index -> wake(partitions.all().get(index)));
             scheduler.schedule(this::renew, 0, TimeUnit.MILLISECONDS);
+            scheduler.scheduleWithFixedDelay(
+                    this::control, CONTROL_MS, CONTROL_MS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void control() {
+        if (ledger.isReady() && !stopping) {
+            readers.forEach((index, reader) ->
+                    control.look(partitions.all().get(index), reader.token(), workers));
         }
     }
 

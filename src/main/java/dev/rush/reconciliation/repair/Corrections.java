@@ -63,7 +63,7 @@ class Corrections {
     }
 
     private long corrected(String sale, Partition shard, Script script, String... args) {
-        Change change = Change.of("sale", sale, ACTOR.text(), null);
+        Change change = Change.of("item", sale + "/" + args[0], ACTOR.text(), null);
         String[] words = redis.change(script,
                 change.keys(shard.keys().sale(sale, "conf", "stock")), change.args(args))
                 .join().text().split(" ");

@@ -196,7 +196,7 @@ class PartitionReaderTest {
         assertThat(resp.list("HVALS", PARTITION.key("sale:" + sale + ":buyers")))
                 .isEqualTo(List.of("a" + line(sold) + "r" + line(beyond)));
         assertThat(resp.list("XREVRANGE", PARTITION.key("decided"), "+", "-", "COUNT", "2")
-                .toString()).contains("o, " + sold).contains("!" + beyond);
+                .toString()).contains("ids, " + sold).contains("!" + beyond);
         assertThat(resp.list("HMGET", PARTITION.key("ledger"), "seq", "epoch")).isEqualTo(
                 List.of(journal.sql("SELECT seq FROM partitions WHERE partition = 0"),
                         journal.sql("SELECT epoch FROM ledger")));

@@ -1,0 +1,140 @@
+package dev.rush.ledger.writer;
+
+import dev.rush.ledger.AuditRows;
+import dev.rush.ledger.Ledger;
+import dev.rush.ledger.LedgerFailure;
+import dev.rush.ledger.RainRows;
+import dev.rush.ledger.SaleRows;
+import dev.rush.ledger.Standing;
+import dev.rush.redis.Partition;
+import dev.rush.redis.Partition.Keys;
+import dev.rush.redis.Partitions;
+import dev.rush.redis.RedisFailure;
+import dev.rush.redis.Reply;
+import dev.rush.redis.cluster.RedisCommands;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import org.jboss.logging.Logger;
+
+/**
+ * Takes over from Redis what scripts decided there and the ledger keeps: pauses, resumes and
+ * closes, and who changed what. Whoever writes a partition does it; one of them for the blocklist
+ * too. An entry leaves its stream once the ledger has it, so an outage of PostgreSQL delays changes
+ * and loses none.
+ */
+@Singleton
+class ControlReader {
+
+    private static final Logger LOG = Logger.getLogger(ControlReader.class);
+    private static final int MOST = 100;
+    private static final String STREAM = "control";
+    /** Whose writer takes over the blocklist's changes. */
+    private static final int BLOCKLIST_WITH = 0;
+
+    private final Ledger ledger;
+    private final RedisCommands redis;
+    /** Streams of which entries are being taken over. */
+    private final Set<Keys> underWay = ConcurrentHashMap.newKeySet();
+
+    @Inject
+    ControlReader(Ledger ledger, RedisCommands redis) {
+        this.ledger = ledger;
+        this.redis = redis;
+    }
+
+    /**
+     * Takes over what waits, unless that is under way.
+     *
+     * @param token   of the partition's lease, under which it is stored
+     * @param workers on which the ledger is waited for
+     * @return completes when it is done; never fails
+     */
+    CompletableFuture<Void> look(Partition partition, long token, Executor workers) {
+        CompletableFuture<Void> own =
+                look(partition.keys().named(STREAM), partition, token, workers);
+        return partition.index() != BLOCKLIST_WITH ? own : CompletableFuture.allOf(own,
+                look(Partitions.BLOCKLIST.keys().named(STREAM), partition, token, workers));
+    }
+
+    private CompletableFuture<Void> look(
+            Keys stream, Partition partition, long token, Executor workers) {
+        if (!underWay.add(stream)) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return redis.read("XRANGE", stream, "-", "+", "COUNT", Integer.toString(MOST))
+                .thenCompose(entries -> entries.size() == 0
+                        ? CompletableFuture.<Void>completedFuture(null)
+                        : CompletableFuture.supplyAsync(
+                                () -> keep(entries, partition, token), workers)
+                                .thenCompose(kept -> redis.command(
+                                        "XDEL", stream, kept.toArray(String[]::new)))
+                                .thenAccept(removed -> { }))
+                .handle((done, failure) -> {
+                    underWay.remove(stream);
+                    if (failure != null) {
+                        failed(stream, failure);
+                    }
+                    return null;
+                });
+    }
+
+    private static void failed(Keys stream, Throwable failure) {
+        Throwable reason = failure instanceof CompletionException ? failure.getCause() : failure;
+        boolean isExpected = reason instanceof LedgerFailure ledger && ledger.isOutage()
+                || reason instanceof RedisFailure || reason instanceof Fence.Fenced;
+        LOG.log(isExpected ? Logger.Level.DEBUG : Logger.Level.ERROR,
+                "Changes in " + stream + " have to wait", reason);
+    }
+
+    /** The entries that may leave the stream. */
+    private List<String> keep(Reply entries, Partition partition, long token) {
+        List<String> all = new ArrayList<>();
+        List<ControlEntry> changes = new ArrayList<>();
+        for (int i = 0; i < entries.size(); i++) {
+            String entry = entries.at(i).at(0).text();
+            all.add(entry);
+            try {
+                changes.add(ControlEntry.of(entry, entries.at(i).at(1)));
+            } catch (IllegalArgumentException e) {
+                LOG.errorf("The entry %s of the changes of partition %s was not understood: %s",
+                        entry, partition, e.getMessage());
+            }
+        }
+        ledger.transact((connection, standing) -> {
+            Fence.take(connection, standing, partition.index(), token, 0);
+            for (ControlEntry change : changes) {
+                keep(connection, standing, change);
+            }
+            return null;
+        });
+        return all;
+    }
+
+    private static void keep(Connection connection, Standing standing, ControlEntry change)
+            throws SQLException {
+        boolean isClose = change.action().equals(ControlEntry.CLOSE);
+        if (change.isPause() || isClose) {
+            Boolean paused = isClose ? null : (Boolean) change.value(change.after());
+            Long closedAt = isClose ? change.after() : null;
+            if (change.kind().equals(ControlEntry.SALE)) {
+                SaleRows.applyControl(connection, change.subject(), change.version(), paused,
+                        closedAt);
+            } else if (change.kind().equals(ControlEntry.RAIN)) {
+                RainRows.applyControl(connection, change.subject(), change.version(), paused,
+                        closedAt);
+            }
+        }
+        AuditRows.insert(connection, standing, change.id(), change.actor(), change.happened(),
+                change.subject(), change.value(change.before()), change.value(change.after()),
+                change.cause());
+    }
+}

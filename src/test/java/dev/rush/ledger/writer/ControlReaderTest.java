@@ -1,0 +1,174 @@
+package dev.rush.ledger.writer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rush.dev.EmbeddedLedger;
+import dev.rush.dev.EmbeddedRedis;
+import dev.rush.ledger.TestJournal;
+import dev.rush.redis.Change;
+import dev.rush.redis.Layout;
+import dev.rush.redis.Partition;
+import dev.rush.redis.Partition.Keys;
+import dev.rush.redis.Partitions;
+import dev.rush.redis.Script;
+import dev.rush.redis.cluster.Gate;
+import dev.rush.testing.Resp;
+import io.vertx.redis.client.RedisClientType;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** What scripts of a real Redis decide reaches a real journal. */
+class ControlReaderTest {
+    private static final Partition PARTITION = Gate.PARTITIONS.all().get(0);
+    private static final Script STEER = Script.load("offer/steer");
+    private static final Script BLOCK = Script.load("http/block");
+    private static final String ANN = "operator:ann";
+    private static EmbeddedLedger postgres;
+    private static EmbeddedRedis redis;
+    private static TestJournal journal;
+    private static Gate gate;
+    private static Resp resp;
+
+    private final ControlReader reader = new ControlReader(journal.ledger, gate.commands);
+    private final long token = new StoreScene(journal).token();
+    private final String sale = journal.sale("a:9:0");
+
+    @BeforeAll
+    static void start() {
+        postgres = EmbeddedLedger.start();
+        journal = new TestJournal(postgres.freshDatabase());
+        redis = EmbeddedRedis.start();
+        resp = Resp.connect(redis.port());
+        gate = new Gate(RedisClientType.STANDALONE, List.of(redis.port()), Map.of(),
+                loss -> { });
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        gate.close();
+        resp.close();
+        redis.close();
+        journal.close();
+        postgres.close();
+    }
+
+    @BeforeEach
+    void prepare() {
+        resp.command("FLUSHALL");
+        for (Partition partition : List.of(PARTITION, Partitions.BLOCKLIST)) {
+            resp.command("SET", partition.key(Layout.NAME), Integer.toString(Layout.newest()));
+        }
+        journal.sql("DELETE FROM audit");
+        resp.command("HSET", key("conf"), "paused", "0", "closed_at", "0", "closes_at", "0");
+    }
+
+    private String key(String part) {
+        return PARTITION.key("sale:" + sale + ":" + part);
+    }
+
+    private void steer(String action, String cause) {
+        Change change = Change.of("sale", sale, ANN, cause);
+        Keys keys = PARTITION.keys().sale(sale, "conf").unfinished();
+        gate.commands.change(STEER, change.keys(keys),
+                change.args(action, "unknown-sale", "-", "-")).join();
+    }
+
+    private void look() {
+        reader.look(PARTITION, token, Runnable::run).join();
+    }
+
+    private long waiting(Partition partition) {
+        return resp.number("XLEN", partition.key("control"));
+    }
+
+    private String kept() {
+        return journal.sql("SELECT concat_ws(' ', paused, closed_at_ms) FROM sales WHERE sale = '"
+                + sale + "'");
+    }
+
+    private static String audited() {
+        return journal.sql("SELECT string_agg(concat_ws(' ', actor, action, before, after, cause),"
+                + " ', ' ORDER BY xact, place) FROM audit");
+    }
+
+    @Test
+    @DisplayName("The ledger keeps who paused, resumed and closed a sale, and why")
+    void steered() {
+        steer("pause", "a fire");
+        steer("resume", null);
+        look();
+        assertThat(waiting(PARTITION)).isZero();
+        assertThat(kept()).isEqualTo("f 0");
+        steer("pause", null);
+        steer("close", null);
+        String closedAt = resp.text("HGET", key("conf"), "closed_at");
+        look();
+        assertThat(kept()).isEqualTo("t " + closedAt);
+        assertThat(audited()).isEqualTo("operator:ann sale.paused false true a fire, "
+                + "operator:ann sale.resumed true false, operator:ann sale.paused false true, "
+                + "operator:ann sale.closed 0 " + closedAt);
+        look();
+        assertThat(kept()).isEqualTo("t " + closedAt);
+    }
+
+    @Test
+    @DisplayName("What is delivered again is kept once, and undoes nothing that came later")
+    void again() {
+        steer("pause", null);
+        Object entry = ((List<?>) resp.list("XRANGE", PARTITION.key("control"), "-", "+").get(0))
+                .get(1);
+        look();
+        steer("resume", null);
+        look();
+        resp.command("XADD", PARTITION.key("control"), "*", "change",
+                (String) ((List<?>) entry).get(1));
+        look();
+        assertThat(waiting(PARTITION)).isZero();
+        assertThat(kept()).isEqualTo("f 0");
+        assertThat(journal.sql("SELECT count(*) FROM audit")).isEqualTo("2");
+    }
+
+    @Test
+    @DisplayName("A writer that has lost the partition keeps nothing, and nothing is lost")
+    void fenced() {
+        steer("pause", null);
+        reader.look(PARTITION, token - 1, Runnable::run).join();
+        assertThat(waiting(PARTITION)).isEqualTo(1);
+        assertThat(kept()).isEqualTo("f 0");
+        look();
+        assertThat(kept()).isEqualTo("t 0");
+    }
+
+    @Test
+    @DisplayName("What no script wrote holds up nothing")
+    void strange() {
+        for (String change : List.of("", "id sale s pause 1 2 operator:x 0 1",
+                "00000000-0000-0000-0000-000000000000 sale s burn 1 2 operator:x 0 1",
+                "00000000-0000-0000-0000-000000000000 sale s pause 1 2 nobody 0 1",
+                "00000000-0000-0000-0000-000000000000 sale s pause one 2 operator:x 0 1")) {
+            resp.command("XADD", PARTITION.key("control"), "*", "change", change);
+        }
+        steer("pause", null);
+        look();
+        assertThat(waiting(PARTITION)).isZero();
+        assertThat(audited()).isEqualTo("operator:ann sale.paused false true");
+    }
+
+    @Test
+    @DisplayName("The ledger keeps who blocked whom")
+    void blocked() {
+        Change change = Change.of("blocklist", "eve", ANN, null);
+        gate.commands.change(BLOCK, change.keys(Partitions.BLOCKLIST.keys()
+                .named("users", "changes")), change.args("add", "eve", "nonce", "9", "9")).join();
+        assertThat(waiting(Partitions.BLOCKLIST)).isEqualTo(1);
+        look();
+        assertThat(waiting(Partitions.BLOCKLIST)).isZero();
+        assertThat(audited()).isEqualTo("operator:ann blocklist.added 0 1");
+        assertThat(journal.sql("SELECT subject FROM audit")).isEqualTo("eve");
+    }
+}
