@@ -1,12 +1,28 @@
 package dev.rush.bench.growth;
 
+import dev.rush.order.sql.SqlArray;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Samples of what repairs run. */
 final class RepairSamples {
+    private static final int TOLD = 100;
     private static final String SALE = History.saleName(0);
 
+    private static final SqlArray PARTITIONS = SqlArray.integers(List.of(0, 1));
+
     private RepairSamples() {
+    }
+
+    private static Sample missing() {
+        List<Integer> told = IntStream.range(0, TOLD).boxed().toList();
+        return new Sample("steps-missing", Frequency.CHECK,
+                SqlArray.integers(told.stream().map(History::partition).toList()),
+                SqlArray.integers(told.stream().map(History::month).toList()),
+                SqlArray.ids(told.stream().map(History::id).toList()),
+                SqlArray.integers(told.stream().map(order -> 1).toList()),
+                SqlArray.texts(told, order -> "confirmed"),
+                SqlArray.integers(IntStream.of(History.MONTHS).boxed().toList()));
     }
 
     static List<Sample> of() {
@@ -17,6 +33,12 @@ final class RepairSamples {
                 new Sample("sale-rebuilt", Frequency.CHECK, SALE),
                 new Sample("last-seqs-of-sale", Frequency.CHECK, SALE),
                 new Sample("items-rebuilt", Frequency.CHECK, SALE),
-                new Sample("refused-keys", Frequency.CHECK, SALE, History.monthOfSale(0)));
+                new Sample("refused-keys", Frequency.CHECK, SALE, History.monthOfSale(0)),
+                new Sample("ledger-checked", Frequency.CHECK, 2, 1L, 1L),
+                new Sample("partitions-behind", Frequency.CHECK, PARTITIONS),
+                new Sample("partitions-unasked", Frequency.CHECK, PARTITIONS),
+                new Sample("partitions-sound", Frequency.CHECK, PARTITIONS),
+                new Sample("find-behind", Frequency.SECOND),
+                missing());
     }
 }

@@ -1,0 +1,228 @@
+package dev.rush.reconciliation.repair;
+
+import dev.rush.RushConfig;
+import dev.rush.ledger.Actor;
+import dev.rush.ledger.AuditRows;
+import dev.rush.ledger.LeaderLease;
+import dev.rush.ledger.Ledger;
+import dev.rush.ledger.LossRows;
+import dev.rush.ledger.Months;
+import dev.rush.ledger.Reservations;
+import dev.rush.ledger.Standing;
+import dev.rush.ledger.Ticker;
+import dev.rush.metrics.KnownGauge;
+import dev.rush.order.sql.Sql;
+import dev.rush.order.sql.SqlArray;
+import dev.rush.reconciliation.repair.Evidence.Told;
+import dev.rush.redis.Partition;
+import dev.rush.redis.Partitions;
+import dev.rush.redis.cluster.RedisCommands;
+import io.micrometer.core.instrument.MeterRegistry;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jboss.logging.Logger;
+
+/**
+ * Holds each PostgreSQL process that this service meets against Redis, before anything is done that
+ * lost commits could make wrong: a standby that took over, or a copy that was restored, may lack
+ * what clients were told of. Partitions of which it lacks something are behind, and their
+ * reservations on hold. A partition whose Redis does not answer counts as behind until it does.
+ * One pod does it; all notice by themselves, in each transaction, that it is not done.
+ */
+@Singleton
+class BehindCheck {
+
+    private static final Logger LOG = Logger.getLogger(BehindCheck.class);
+    private static final Actor ACTOR = Actor.service("ledger");
+    private static final String DUTY = "ledger-check";
+    private static final long DUTY_MS = 10_000;
+    private static final long PAUSE_MS = 200;
+    /** Rounds after which those are asked again that did not answer, and all are counted. */
+    private static final int EVERY = 5;
+    private static final Sql CHECKED = Sql.named("ledger-checked", """
+            UPDATE ledger SET epoch = GREATEST(epoch + 1, ?), server = ?, checked_at = now()
+            WHERE server <> ?""");
+    private static final Sql BEHIND = Sql.named("partitions-behind", """
+            INSERT INTO partitions (partition, behind_since)
+            SELECT p, now() FROM unnest(?::integer[]) AS p
+            ON CONFLICT (partition) DO UPDATE SET behind_since = excluded.behind_since
+            WHERE partitions.behind_since IS NULL OR partitions.behind_since = 'infinity'""");
+    private static final Sql UNASKED = Sql.named("partitions-unasked", """
+            INSERT INTO partitions (partition, behind_since)
+            SELECT p, 'infinity' FROM unnest(?::integer[]) AS p
+            ON CONFLICT (partition) DO UPDATE SET behind_since = excluded.behind_since
+            WHERE partitions.behind_since IS NULL""");
+    private static final Sql SOUND = Sql.named("partitions-sound", """
+            UPDATE partitions SET behind_since = NULL
+            WHERE partition = ANY (?) AND behind_since = 'infinity'""");
+    private static final Sql FIND = Sql.named("find-behind", """
+            SELECT partition, behind_since = 'infinity' FROM partitions
+            WHERE behind_since IS NOT NULL""");
+    private static final Sql MISSING = Sql.named("steps-missing", """
+            SELECT DISTINCT t.partition
+            FROM unnest(?::integer[], ?::integer[], ?::uuid[], ?::integer[], ?::text[])
+                AS t (partition, month, order_id, step, kind)
+            LEFT JOIN LATERAL (SELECT true AS found FROM steps s
+                WHERE s.month = ANY (?) AND s.month = t.month AND s.order_id = t.order_id
+                    AND s.step = t.step AND s.kind = t.kind LIMIT 1) s ON true
+            WHERE s.found IS NULL""");
+
+    private final Ledger ledger;
+    private final RedisCommands redis;
+    private final Partitions partitions;
+    private final LeaderLease lease;
+    private final boolean active;
+    private final KnownGauge behindNow;
+    private final Ticker ticker = new Ticker("behind-check", PAUSE_MS, this::round);
+    private int rounds;
+
+    @Inject
+    BehindCheck(Ledger ledger, RedisCommands redis, Partitions partitions, LeaderLease lease,
+            RushConfig config, MeterRegistry registry) {
+        this.ledger = ledger;
+        this.redis = redis;
+        this.partitions = partitions;
+        this.lease = lease;
+        this.active = config.orders().sink().stores() && config.role().writes();
+        this.behindNow = new KnownGauge(registry, "rush.ledger.behind.partitions", null,
+                "Partitions of which the ledger may lack what Redis knows");
+    }
+
+    void start() {
+        if (active) {
+            ticker.start();
+        }
+    }
+
+    void stop() {
+        ticker.close();
+    }
+
+    /** Which partitions are behind, and which of those only because their Redis was not asked. */
+    private record Found(Standing standing, Set<Integer> behind, Set<Integer> unasked) {
+    }
+
+    /** One look, most often at a process that is checked. */
+    boolean round() {
+        boolean whole = rounds++ % EVERY == 0;
+        Found found = ledger.transact((connection, standing) -> found(connection, standing));
+        behindNow.set(found.behind.size());
+        boolean again = whole && !found.unasked.isEmpty();
+        if (found.standing.checked() && !again || !lease.take(DUTY, DUTY_MS)) {
+            return false;
+        }
+        Collection<Partition> asked = found.standing.checked()
+                ? found.unasked.stream().map(partitions.all()::get).toList() : partitions.all();
+        Map<Integer, Evidence> evidence = evidence(asked);
+        ledger.transact((connection, standing) -> {
+            if (standing.equals(found.standing)) {
+                judge(connection, standing, asked, evidence);
+            }
+            return null;
+        });
+        lease.leave(DUTY);
+        return false;
+    }
+
+    private static Found found(Connection connection, Standing standing) throws SQLException {
+        Found found = new Found(standing, new HashSet<>(), new HashSet<>());
+        FIND.each(connection, row -> {
+            found.behind.add(row.getInt(1));
+            if (row.getBoolean(2)) {
+                found.unasked.add(row.getInt(1));
+            }
+        });
+        return found;
+    }
+
+    /** Of all whose Redis answers; a call ends by itself after a while. */
+    private Map<Integer, Evidence> evidence(Collection<Partition> asked) {
+        Map<Partition, CompletableFuture<Evidence>> calls = new LinkedHashMap<>();
+        asked.forEach(one -> calls.put(one, Evidence.read(redis, one)));
+        Map<Integer, Evidence> evidence = new HashMap<>();
+        calls.forEach((partition, call) -> {
+            try {
+                evidence.put(partition.index(), call.join());
+            } catch (CompletionException e) {
+                LOG.debugf("Partition %s says nothing of the ledger: %s", partition,
+                        e.getMessage());
+            }
+        });
+        return evidence;
+    }
+
+    private void judge(Connection connection, Standing standing, Collection<Partition> asked,
+            Map<Integer, Evidence> evidence) throws SQLException {
+        Map<Integer, String> behind = new TreeMap<>();
+        Map<Integer, Long> stored = LossRows.lastSeqs(connection);
+        int epoch = standing.epoch();
+        for (Evidence one : evidence.values()) {
+            int partition = one.partition().index();
+            long seq = stored.getOrDefault(partition, 0L);
+            if (one.seq() > seq) {
+                behind.put(partition, "it had number " + one.seq() + " and has " + seq);
+            } else if (one.epoch() > standing.epoch()) {
+                behind.put(partition, "it was in epoch " + one.epoch());
+            }
+            epoch = Math.max(epoch, one.epoch() > standing.epoch() ? one.epoch() + 1 : 0);
+        }
+        missing(connection, evidence.values()).forEach(partition ->
+                behind.putIfAbsent(partition, "a step that a client was told of is missing"));
+        Set<Integer> unasked = new HashSet<>(asked.stream().map(Partition::index).toList());
+        unasked.removeAll(evidence.keySet());
+        List<Integer> sound = new ArrayList<>(evidence.keySet());
+        sound.removeAll(behind.keySet());
+        SOUND.update(connection, SqlArray.integers(sound));
+        UNASKED.update(connection, SqlArray.integers(unasked));
+        if (!standing.checked()) {
+            CHECKED.update(connection, epoch, standing.server(), standing.server());
+            LOG.infof("PostgreSQL is held against Redis: epoch %d, %d partitions are behind, %d "
+                    + "did not answer", epoch, behind.size(), unasked.size());
+        }
+        if (!behind.isEmpty()) {
+            note(connection, standing, behind);
+        }
+    }
+
+    private static void note(Connection connection, Standing standing,
+            Map<Integer, String> behind) throws SQLException {
+        BEHIND.update(connection, SqlArray.integers(behind.keySet()));
+        int held = 0;
+        for (int partition : behind.keySet()) {
+            held += Reservations.hold(connection, partition);
+        }
+        AuditRows.insert(connection, standing, UUID.randomUUID(), ACTOR, "ledger.behind",
+                "ledger", null, behind, null);
+        LOG.errorf("The ledger has lost commits that Redis knows of; nothing of these partitions "
+                + "expires, is given back, refused or repaired, and %d reservations are on hold: "
+                + "%s", held, behind);
+    }
+
+    /** Partitions with a step that is not there, but for those of months that are archived. */
+    private static List<Integer> missing(Connection connection, Collection<Evidence> evidence)
+            throws SQLException {
+        List<Integer> months = Months.kept(connection);
+        List<Told> told = evidence.stream().flatMap(one -> one.told().stream())
+                .filter(step -> months.contains(step.month())).toList();
+        return told.isEmpty() ? List.of() : MISSING.list(connection, row -> row.getInt(1),
+                SqlArray.integers(told.stream().map(Told::partition).toList()),
+                SqlArray.integers(told.stream().map(Told::month).toList()),
+                SqlArray.ids(told.stream().map(Told::order).toList()),
+                SqlArray.integers(told.stream().map(Told::step).toList()),
+                SqlArray.texts(told, Told::kind), SqlArray.integers(months));
+    }
+}

@@ -1,0 +1,135 @@
+package dev.rush.reconciliation.repair;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rush.ledger.LeaderLease;
+import dev.rush.ledger.Standing;
+import dev.rush.redis.Layout;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Whether a PostgreSQL process lacks what Redis knows, and what follows from that. */
+class BehindCheckTest extends RepairScene {
+    private static final String BEHIND = "SELECT string_agg(partition || ' ' || (behind_since"
+            + " = 'infinity'), ', ' ORDER BY partition) FROM partitions"
+            + " WHERE behind_since IS NOT NULL";
+
+    private final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
+    private final BehindCheck check = new BehindCheck(test.ledger, gate.commands, PARTITIONS,
+            new LeaderLease(test.ledger, () -> false, Set::of), test.config, metrics);
+
+    /** Another process: this one, which nobody remembers. */
+    @BeforeEach
+    void takeOver() {
+        test.sql("UPDATE ledger SET server = 0");
+        test.sql("UPDATE partitions SET seq = 10, behind_since = NULL");
+        List.of("audit", "duties").forEach(table -> test.sql("DELETE FROM " + table));
+        test.sql("DELETE FROM reservations");
+    }
+
+    private static Standing standing() {
+        return test.transact((connection, standing) -> standing);
+    }
+
+    private static String ledgerKey(int partition) {
+        return PARTITIONS.all().get(partition).key("ledger");
+    }
+
+    private void tell(String kind, UUID order) {
+        redis.command("LPUSH", PARTITION.key("told"), MONTH + " " + order + " 1 " + kind
+                + " buyer:u");
+    }
+
+    private double gauge() {
+        return metrics.get("rush.ledger.behind.partitions").gauge().value();
+    }
+
+    @Test
+    @DisplayName("A process that has all that Redis knows is checked once, in an epoch of its own")
+    void sound() {
+        redis.command("HSET", ledgerKey(3), "seq", "10", "epoch",
+                Integer.toString(standing().epoch()));
+        UUID order = test.order(sale, "u", "k", "apple:1", 0);
+        giveBack(order);
+        tell("returned", order);
+        redis.command("RPUSH", PARTITION.key("told"), "", "not a step",
+                "209901 " + UUID.randomUUID() + " 1 confirmed payer:p");
+        int epoch = standing().epoch();
+        assertThat(standing().checked()).isFalse();
+        check.round();
+        assertThat(standing().checked()).isTrue();
+        assertThat(standing().epoch()).isEqualTo(epoch);
+        assertThat(test.sql(BEHIND)).isNull();
+        check.round();
+        assertThat(standing().epoch()).isEqualTo(epoch);
+        assertThat(gauge()).isZero();
+    }
+
+    @Test
+    @DisplayName("Partitions of which numbers are missing are behind, and nothing of them expires")
+    void numbers() {
+        test.order(sale, "u", "k", "apple:1", 5);
+        redis.command("HSET", ledgerKey(0), "seq", "11", "epoch", "1");
+        redis.command("HSET", ledgerKey(1), "seq", "10", "epoch", "1");
+        check.round();
+        assertThat(standing().checked()).isTrue();
+        assertThat(test.sql(BEHIND)).isEqualTo("0 false");
+        assertThat(test.sql("SELECT string_agg(held::text, ' ') FROM reservations"))
+                .isEqualTo("true");
+        assertThat(test.sql("SELECT actor || ' ' || action || ' ' || after FROM audit"))
+                .isEqualTo("service:ledger ledger.behind {\"0\": \"it had number 11 and has"
+                        + " 10\"}");
+        check.round();
+        assertThat(gauge()).isEqualTo(1);
+        assertThat(test.sql("SELECT count(*) FROM audit")).isEqualTo("1");
+    }
+
+    @Test
+    @DisplayName("A step that a client was told of, and another one in its place, are noticed")
+    void steps() {
+        UUID order = test.order(sale, "u", "k", "apple:1", 0);
+        giveBack(order);
+        tell("confirmed", order);
+        check.round();
+        assertThat(test.sql(BEHIND)).isEqualTo("0 false");
+    }
+
+    @Test
+    @DisplayName("An epoch that Redis knows is not given out again")
+    void epochs() {
+        int epoch = standing().epoch();
+        redis.command("HSET", ledgerKey(2), "seq", "1", "epoch", Integer.toString(epoch + 7));
+        check.round();
+        assertThat(standing()).isEqualTo(new Standing(epoch + 8, true, standing().server()));
+        assertThat(test.sql(BEHIND)).isEqualTo("2 false");
+    }
+
+    @Test
+    @DisplayName("A partition whose Redis does not answer is behind until it does")
+    void silent() {
+        String layout = PARTITIONS.all().get(4).key(Layout.NAME);
+        // No release of this service has it, so it refuses to read what lies there.
+        redis.command("SET", layout, "999");
+        redis.command("LPUSH", PARTITIONS.all().get(4).key("told"), "");
+        check.round();
+        assertThat(standing().checked()).isTrue();
+        assertThat(test.sql(BEHIND)).isEqualTo("4 true");
+        assertThat(test.sql("SELECT count(*) FROM audit")).isEqualTo("0");
+        redis.command("SET", layout, Integer.toString(Layout.newest()));
+        for (int round = 0; round < 5; round++) {
+            check.round();
+        }
+        assertThat(test.sql(BEHIND)).isNull();
+        test.sql("UPDATE partitions SET behind_since = 'infinity' WHERE partition = 4");
+        redis.command("HSET", ledgerKey(4), "seq", "11", "epoch", "1");
+        for (int round = 0; round < 5; round++) {
+            check.round();
+        }
+        assertThat(test.sql(BEHIND)).isEqualTo("4 false");
+    }
+}
