@@ -26,4 +26,11 @@ public interface BooksConfig {
      */
     @WithDefault("PT10S")
     Duration drain();
+
+    /**
+     * Time between two rounds in which the ledger's sums are held against its rows, 1 min to 7 d.
+     * Only what has changed since is recounted, and all once a day.
+     */
+    @WithDefault("PT1H")
+    Duration recount();
 }

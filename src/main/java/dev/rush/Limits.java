@@ -89,6 +89,7 @@ final class Limits {
         time("returns.retry", config.returns().retry(), "PT0.1S", "PT5M");
         time("books.interval", config.books().interval(), "PT0.2S", "PT1M");
         time("books.drain", config.books().drain(), "PT0.1S", "PT5M");
+        time("books.recount", config.books().recount(), "PT1M", "P7D");
     }
 
     private void relations(LedgerConfig ledger, Duration socketTimeout) {

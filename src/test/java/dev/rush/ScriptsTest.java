@@ -38,8 +38,9 @@ class ScriptsTest {
     private static final Set<String> FREEING = Set.of("http/block.lua", "offer/steer.lua",
             "offer/steered.lua", "redis/layout.lua", "redis/tenures.lua", "sale/finish.lua",
             "sale/retake.lua", "order/credit.lua", "order/told.lua", "order/tombstone.lua",
-            "sale/give.lua", "sale/total.lua", "books/adjust.lua", "books/clear.lua",
-            "books/retire.lua", "books/total.lua", "ledger/reject.lua", "ledger/settle.lua");
+            "sale/give.lua", "sale/total.lua", "reconciliation/adjust.lua",
+            "reconciliation/clear.lua", "reconciliation/retire.lua", "reconciliation/total.lua",
+            "ledger/reject.lua", "ledger/settle.lua");
     private static final Pattern KEY = Pattern.compile("^KEYS\\[(\\d+)\\] (\\w+) ",
             Pattern.MULTILINE);
     private static final Pattern ARG = Pattern.compile("ARGV\\[(\\d+)\\] (\\w+)");

@@ -31,6 +31,11 @@ public record Caller(String user, boolean operator, boolean payer, boolean audit
         return new Caller(user, false, anyone, false);
     }
 
+    /** Who this is, in the role that allows most, as changes name them: {@code operator:ann}. */
+    public String actor() {
+        return (operator ? OPERATOR : payer ? PAYER : "buyer") + ':' + user;
+    }
+
     /** Whether this caller may read, confirm and return single orders of anyone. */
     public boolean actsForAnyone() {
         return operator || payer;

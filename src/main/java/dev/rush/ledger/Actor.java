@@ -14,8 +14,7 @@ public record Actor(String text) {
 
     /** The caller, in the role that allows most. */
     public static Actor of(Caller caller) {
-        String role = caller.operator() ? "operator:" : caller.payer() ? "payer:" : BUYER;
-        return new Actor(role + caller.user());
+        return new Actor(caller.actor());
     }
 
     /** A part of the service that acts by itself: {@code expiry}, {@code guard} and so on. */

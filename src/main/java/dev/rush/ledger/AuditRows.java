@@ -2,7 +2,7 @@ package dev.rush.ledger;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.rush.order.sql.Sql;
+import dev.rush.ledger.sql.Sql;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;

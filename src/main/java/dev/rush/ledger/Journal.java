@@ -1,7 +1,7 @@
 package dev.rush.ledger;
 
-import dev.rush.order.sql.Sql;
-import dev.rush.order.sql.SqlArray;
+import dev.rush.ledger.sql.Sql;
+import dev.rush.ledger.sql.SqlArray;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -1,9 +1,11 @@
 package dev.rush.ledger;
 
-import dev.rush.order.sql.Sql;
+import dev.rush.ledger.sql.Sql;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.Shards;
+import io.quarkus.runtime.StartupEvent;
 import jakarta.annotation.PreDestroy;
+import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.sql.Array;
@@ -99,7 +101,7 @@ public class KnownOffers {
         this.partitions = partitions;
     }
 
-    void start() {
+    void start(@Observes StartupEvent event) {
         if (ledger.isWanted()) {
             scheduler.scheduleWithFixedDelay(this::refresh, 0, REFRESH_MS, TimeUnit.MILLISECONDS);
         }

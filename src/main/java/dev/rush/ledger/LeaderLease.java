@@ -1,6 +1,6 @@
 package dev.rush.ledger;
 
-import dev.rush.order.sql.Sql;
+import dev.rush.ledger.sql.Sql;
 import dev.rush.redis.cluster.RedisStartup;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;

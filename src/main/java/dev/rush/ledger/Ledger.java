@@ -4,12 +4,15 @@ import dev.rush.RushConfig;
 import dev.rush.http.Problem;
 import dev.rush.http.ProblemException;
 import dev.rush.http.Word;
-import dev.rush.order.sql.Sql;
-import dev.rush.order.sql.TransactionLimits;
+import dev.rush.ledger.sql.Sql;
+import dev.rush.ledger.sql.TransactionLimits;
+import dev.rush.redis.Change;
 import dev.rush.redis.OutcomeClass;
+import io.quarkus.runtime.StartupEvent;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import jakarta.annotation.PreDestroy;
+import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
@@ -87,6 +90,12 @@ public class Ledger {
         workers.allowCoreThreadTimeOut(true);
     }
 
+    void start(@Observes StartupEvent event) {
+        if (wanted) {
+            start.start();
+        }
+    }
+
     @PreDestroy
     void stop() {
         workers.shutdown();
@@ -95,6 +104,11 @@ public class Ledger {
     /** Whether this service keeps a ledger at all. */
     public boolean isWanted() {
         return wanted;
+    }
+
+    /** A change that a script decides; the ledger hears of it if this service keeps one. */
+    public Change change(String kind, String subject, Actor actor) {
+        return wanted ? Change.of(kind, subject, actor.text(), null) : Change.NONE;
     }
 
     /** Whether the ledger was reached and its schema is up to date. It may be away again by now. */

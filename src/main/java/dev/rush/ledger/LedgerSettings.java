@@ -1,6 +1,6 @@
 package dev.rush.ledger;
 
-import dev.rush.order.sql.Sql;
+import dev.rush.ledger.sql.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;

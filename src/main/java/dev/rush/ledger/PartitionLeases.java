@@ -1,8 +1,8 @@
 package dev.rush.ledger;
 
 import dev.rush.RushConfig;
-import dev.rush.order.sql.Sql;
-import dev.rush.order.sql.SqlArray;
+import dev.rush.ledger.sql.Sql;
+import dev.rush.ledger.sql.SqlArray;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.cluster.RedisStartup;
 import jakarta.inject.Inject;

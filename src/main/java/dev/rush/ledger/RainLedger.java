@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.util.RawValue;
 import dev.rush.ledger.RainRows.Kept;
 import dev.rush.ledger.RainRows.Terms;
 import dev.rush.ledger.SaleRows.Entry;
+import dev.rush.redis.Change;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.Map;
@@ -30,6 +31,11 @@ public class RainLedger {
     /** Whether rains have to be entered here at all. */
     public boolean isWanted() {
         return ledger.isWanted();
+    }
+
+    /** A change of a rain that a script decides. */
+    public Change change(String rain, Actor actor) {
+        return ledger.change("rain", rain, actor);
     }
 
     /** Enters a rain unless it is there, and says what is there. */

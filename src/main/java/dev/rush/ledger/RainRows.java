@@ -1,7 +1,7 @@
 package dev.rush.ledger;
 
 import dev.rush.ledger.SaleRows.Entry;
-import dev.rush.order.sql.Sql;
+import dev.rush.ledger.sql.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 

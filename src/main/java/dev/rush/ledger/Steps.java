@@ -1,8 +1,8 @@
 package dev.rush.ledger;
 
 import dev.rush.ledger.Sums.Column;
-import dev.rush.order.sql.Sql;
-import dev.rush.order.sql.SqlArray;
+import dev.rush.ledger.sql.Sql;
+import dev.rush.ledger.sql.SqlArray;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashMap;

@@ -2,7 +2,7 @@ package dev.rush.nativeimage;
 
 import com.oracle.svm.core.annotate.Substitute;
 import com.oracle.svm.core.annotate.TargetClass;
-import dev.rush.order.Ledger;
+import dev.rush.ledger.Ledger;
 import io.quarkus.arc.ActiveResult;
 import io.quarkus.flyway.runtime.FlywayRecorder;
 import java.util.function.Supplier;

@@ -69,9 +69,11 @@ public class Steering {
      *
      * @param conf    the key of the terms and state
      * @param unknown the word for a thing that is not there
+     * @param change  who does it, for the ledger
      */
-    public CompletableFuture<Result> steer(Keys conf, Action action, Word unknown) {
-        return send(conf, action, unknown, NONE, NONE);
+    public CompletableFuture<Result> steer(
+            Keys conf, Action action, Word unknown, Change change) {
+        return send(conf.unfinished(), action, unknown, NONE, NONE, change);
     }
 
     /**
@@ -79,8 +81,9 @@ public class Steering {
      *
      * @param note the name of the note
      */
-    public CompletableFuture<Result> decide(Keys conf, String note, Action action, Word unknown) {
-        return send(conf.unfinished(), action, unknown, NONE, note);
+    public CompletableFuture<Result> decide(
+            Keys conf, String note, Action action, Word unknown, Change change) {
+        return send(conf.unfinished(), action, unknown, NONE, note, change);
     }
 
     /**
@@ -90,13 +93,14 @@ public class Steering {
      */
     public CompletableFuture<Boolean> follow(
             Keys conf, Action action, String version, Word unknown) {
-        return send(conf, action, unknown, version, NONE).thenApply(result ->
+        return send(conf, action, unknown, version, NONE, Change.NONE).thenApply(result ->
                 !(result instanceof Result.Done done) || done.version.equals(version));
     }
 
     private CompletableFuture<Result> send(
-            Keys keys, Action action, Word unknown, String version, String note) {
-        return redis.change(OfferScripts.STEER, keys, Change.NONE.args(
+            Keys keys, Action action, Word unknown, String version, String note,
+            Change change) {
+        return redis.change(OfferScripts.STEER, change.keys(keys), change.args(
                 action.name().toLowerCase(Locale.ROOT), unknown.text(), version, note))
                 .thenApply(Result::of);
     }

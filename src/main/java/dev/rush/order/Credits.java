@@ -1,8 +1,14 @@
 package dev.rush.order;
 
 import dev.rush.RushConfig;
-import dev.rush.order.sql.Sql;
-import dev.rush.order.sql.SqlArray;
+import dev.rush.ledger.Ledger;
+import dev.rush.ledger.LedgerFailure;
+import dev.rush.ledger.Order;
+import dev.rush.ledger.OrderRows;
+import dev.rush.ledger.OrderStatus;
+import dev.rush.ledger.OwedCredit;
+import dev.rush.ledger.OwedCredits;
+import dev.rush.ledger.Steps;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.cluster.RedisCommands;
@@ -13,46 +19,40 @@ import jakarta.enterprise.event.Event;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 
 /**
- * Giving units back to Redis. The ledger has ended the order first and marked its credit pending;
- * the script credits each order once, however often it is called; then the mark is taken off. What
- * stays pending is tried again, by any pod that can, until it is done. A partition that cannot be
- * reached holds up no other's.
+ * Giving units back to Redis. The ledger has ended the order first and owes its units; the script
+ * credits each order once, however often it is called; then the ledger notes that. What stays owed
+ * is tried again, by any pod that can, until it is done. A partition that cannot be reached holds
+ * up no other's.
  */
 @Singleton
 public class Credits {
 
     private static final Logger LOG = Logger.getLogger(Credits.class);
-    private static final int BATCH = 500;
+    /** Orders of a partition in one round. */
+    private static final int BATCH = 100;
     private static final long RETRY_MS = 1_000;
-    private static final Sql MARK_DONE = Sql.named("mark-credits-done", """
-            UPDATE orders SET credit = 'done'
-            WHERE id = ANY (?::uuid[]) AND credit = 'pending'""");
-    private static final Sql PENDING = Sql.named("pending-credits", """
-            SELECT o.id, o.sale, o.user_id, o.partition, o.status = 'expired'
-            FROM (SELECT id, row_number() OVER (PARTITION BY partition ORDER BY ended_at)
-                    AS turn
-                FROM orders WHERE credit = 'pending' AND partition <> ALL (?)
-                    AND ended_at < now() - interval '1 second'
-                ORDER BY turn LIMIT ?) AS chosen
-            JOIN orders o ON o.id = chosen.id""");
+    /** Redis has the units, or had them before. */
+    private static final Set<String> GIVEN = Set.of("credited", "repeated", "restored");
+    private static final String UNKNOWN_ORDER = "unknown-order";
+    private static final String KEY_REUSED = "key-reused";
+    private static final String EXPIRED = "e";
+    private static final String RETURNED = "c";
 
     private final Ledger ledger;
     private final RedisCommands redis;
@@ -60,6 +60,7 @@ public class Credits {
     private final Supplier<Set<Integer>> refusedNow;
     private final Event<StockReturned> events;
     private final boolean active;
+    private final Set<Integer> underWay = ConcurrentHashMap.newKeySet();
     private final ScheduledExecutorService scheduler =
             Executors.newSingleThreadScheduledExecutor(task -> {
                 Thread thread = new Thread(task, "credits");
@@ -88,14 +89,6 @@ public class Credits {
         this.active = config.orders().sink().stores() && config.role().writes();
     }
 
-    /**
-     * An order whose units are to be given back, to the partition that gave them.
-     *
-     * @param expired whether it was not paid in time, else it was returned
-     */
-    public record Due(UUID order, String sale, String user, int partition, boolean expired) {
-    }
-
     void start(@Observes StartupEvent event) {
         if (active) {
             scheduler.scheduleWithFixedDelay(
@@ -107,88 +100,146 @@ public class Credits {
         scheduler.shutdownNow();
     }
 
+    private record Shard(String sale, Partition partition) {
+    }
+
     /**
-     * Gives back what these orders took and takes the marks off. It may be called any number of
-     * times for one order; should it fail for some, their credit stays pending and is tried again
-     * by itself.
+     * Gives back what these orders took, and notes it. It may be called any number of times for one
+     * order; should it fail for some, those stay owed and are tried again by themselves.
      *
-     * @return the script's word for each order: credited, repeated, unknown-order or unknown-sale
+     * @return Redis's word for each order
      */
-    public CompletableFuture<Map<UUID, String>> give(List<Due> due) {
-        Map<Shard, List<Due>> byShard = new LinkedHashMap<>();
-        due.forEach(order -> byShard.computeIfAbsent(new Shard(order.sale,
-                partitions.all().get(order.partition)), shard -> new ArrayList<>()).add(order));
-        Map<UUID, String> words = new LinkedHashMap<>();
-        List<CompletableFuture<Void>> calls = new ArrayList<>();
-        byShard.forEach((shard, orders) -> calls.add(credit(shard, orders).thenAccept(replies -> {
-            synchronized (words) {
-                for (int i = 0; i < orders.size(); i++) {
-                    words.put(orders.get(i).order, replies.get(i));
-                }
-            }
-        })));
-        return CompletableFuture.allOf(calls.toArray(CompletableFuture[]::new))
+    public CompletableFuture<Map<UUID, String>> give(List<OwedCredit> owed) {
+        Map<Shard, List<OwedCredit>> byShard = owed.stream().collect(Collectors.groupingBy(
+                credit -> new Shard(credit.sale(), partitions.all().get(credit.partition())),
+                LinkedHashMap::new, Collectors.toList()));
+        Map<UUID, String> words = new ConcurrentHashMap<>();
+        return CompletableFuture.allOf(byShard.entrySet().stream().map(shard ->
+                        give(shard.getKey(), shard.getValue()).thenAccept(words::putAll))
+                        .toArray(CompletableFuture[]::new))
                 .handle((done, failure) -> failure)
-                .thenCompose(failure -> markDone(words.keySet()).thenCompose(done ->
+                .thenCompose(failure -> note(owed, words).thenCompose(done ->
                         failure == null ? CompletableFuture.completedFuture(words)
                                 : CompletableFuture.failedFuture(failure)));
     }
 
-    private CompletableFuture<Void> markDone(Collection<UUID> orders) {
-        return orders.isEmpty() ? CompletableFuture.completedFuture(null)
-                : ledger.call(connection -> {
-                    MARK_DONE.update(connection, SqlArray.ids(orders));
+    /** The ledger notes what is given; what Redis cannot take now takes nobody's turn. */
+    private CompletableFuture<Void> note(List<OwedCredit> owed, Map<UUID, String> words) {
+        Map<UUID, String> given = new LinkedHashMap<>(words);
+        given.values().retainAll(GIVEN);
+        List<OwedCredit> later = owed.stream().filter(credit -> words.containsKey(credit.order())
+                && !given.containsKey(credit.order())).toList();
+        return words.isEmpty() ? CompletableFuture.completedFuture(null)
+                : ledger.call((connection, standing) -> {
+                    Steps.credited(connection, standing, owed, given);
+                    if (!later.isEmpty()) {
+                        OwedCredits.later(connection, later);
+                    }
                     return null;
                 });
     }
 
-    private record Shard(String sale, Partition partition) {
+    private CompletableFuture<Map<UUID, String>> give(Shard shard, List<OwedCredit> owed) {
+        List<String> args = new ArrayList<>(3 * owed.size());
+        owed.forEach(credit -> args.addAll(
+                List.of(credit.user(), credit.order().toString(),
+                        credit.expired() ? EXPIRED : RETURNED)));
+        return redis.script(OrderScripts.CREDIT, keys(shard), args).thenCompose(reply -> {
+            events.fire(new StockReturned(shard.sale));
+            Map<UUID, String> words = new LinkedHashMap<>();
+            List<OwedCredit> unknown = new ArrayList<>();
+            for (int i = 0; i < owed.size(); i++) {
+                String word = reply.at(i).text();
+                words.put(owed.get(i).order(), word);
+                if (word.equals(UNKNOWN_ORDER)) {
+                    unknown.add(owed.get(i));
+                }
+            }
+            return unknown.isEmpty() ? CompletableFuture.completedFuture(words)
+                    : restore(shard, unknown).thenApply(restored -> {
+                        words.putAll(restored);
+                        return words;
+                    });
+        });
     }
 
-    private CompletableFuture<List<String>> credit(Shard shard, List<Due> orders) {
-        String sale = shard.sale;
-        List<String> args = new ArrayList<>(3 * orders.size());
-        for (Due order : orders) {
-            args.add(order.user);
-            args.add(order.order.toString());
-            args.add(order.expired ? "e" : "c");
+    private static Partition.Keys keys(Shard shard) {
+        return shard.partition.keys().sale(shard.sale, "conf", "stock", "buyers");
+    }
+
+    /**
+     * Writes orders that Redis does not have into their buyers' records, as ended, so that it knows
+     * them as given back and counts them as that.
+     */
+    private CompletableFuture<Map<UUID, String>> restore(Shard shard, List<OwedCredit> unknown) {
+        return ledger.read((connection, standing) -> {
+            List<Order> orders = new ArrayList<>();
+            for (OwedCredit credit : unknown) {
+                orders.add(OrderRows.find(
+                        connection, credit.month(), credit.sale(), credit.order()));
+            }
+            return orders;
+        }).thenCompose(orders -> restore(shard, orders, true).thenCompose(words -> {
+            List<Order> reused = orders.stream()
+                    .filter(order -> words.get(order.id()).equals(KEY_REUSED)).toList();
+            return reused.isEmpty() ? CompletableFuture.completedFuture(words)
+                    : restore(shard, reused, false).thenApply(again -> {
+                        words.putAll(again);
+                        return words;
+                    });
+        }));
+    }
+
+    private CompletableFuture<Map<UUID, String>> restore(
+            Shard shard, List<Order> orders, boolean withKey) {
+        List<String> args = new ArrayList<>(6 * orders.size());
+        for (Order order : orders) {
+            String key = withKey && order.key() != null ? order.key() : "";
+            String state = order.status() == OrderStatus.EXPIRED ? EXPIRED : RETURNED;
+            args.addAll(List.of(order.user(), order.id().toString(), key, order.lines(), state,
+                    String.join(" ", state, order.id().toString(), key, order.digest(),
+                            order.lines(), order.lefts(), Long.toString(order.placedAt()),
+                            Long.toString(order.payBy()), "0")));
         }
-        return redis.script(OrderScripts.CREDIT,
-                shard.partition.keys().sale(sale, "conf", "stock", "buyers"), args)
-                .thenApply(reply -> {
-                    events.fire(new StockReturned(sale));
-                    return reply.texts();
-                });
+        return redis.script(OrderScripts.RESTORE, keys(shard), args).thenApply(reply -> {
+            Map<UUID, String> words = new LinkedHashMap<>();
+            for (int i = 0; i < orders.size(); i++) {
+                // "repeated a": somebody put it back meanwhile, so that it can be credited now.
+                String word = reply.at(i).text();
+                words.put(orders.get(i).id(), word.equals("repeated a") ? word
+                        : word.split(" ")[0]);
+            }
+            return words;
+        });
     }
 
-    /** One try of what is pending. */
+    /** One try of what is owed. What is begun goes on by itself. */
     void retry() {
         if (!ledger.isReady()) {
             return;
         }
         try {
-            List<Due> due = ledger.transact(connection ->
-                    pending(connection, refusedNow.get(), BATCH));
-            if (!due.isEmpty()) {
-                give(due).join();
-            }
-        } catch (LedgerFailure | CompletionException e) {
+            List<Integer> free = partitions.all().stream().map(Partition::index)
+                    .filter(index -> !underWay.contains(index))
+                    .filter(index -> !refusedNow.get().contains(index)).toList();
+            ledger.transact((connection, standing) ->
+                    OwedCredits.due(connection, standing, free, BATCH)).stream()
+                    .collect(Collectors.groupingBy(OwedCredit::partition)).forEach(this::retry);
+        } catch (LedgerFailure e) {
             LOG.debugf("Credits have to wait: %s", e.getMessage());
         } catch (RuntimeException e) {
             LOG.error("Credits could not be given", e);
         }
     }
 
-    /**
-     * Those of a while ago: fresh ones are being given by whoever ended the order. The oldest of
-     * every partition come first, then the second of each, so that none of them takes all places.
-     *
-     * @param refused partitions that are left out
-     */
-    static List<Due> pending(Connection connection, Set<Integer> refused, int most)
-            throws SQLException {
-        return PENDING.list(connection, row -> new Due(row.getObject(1, UUID.class),
-                row.getString(2), row.getString(3), row.getInt(4), row.getBoolean(5)),
-                SqlArray.integers(refused), most);
+    private void retry(int partition, List<OwedCredit> owed) {
+        underWay.add(partition);
+        give(owed).whenComplete((words, failure) -> {
+            underWay.remove(partition);
+            if (failure != null) {
+                LOG.debugf("Credits of partition %d have to wait: %s", partition,
+                        failure.getMessage());
+            }
+        });
     }
 }

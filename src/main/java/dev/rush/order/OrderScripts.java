@@ -5,20 +5,19 @@ import dev.rush.redis.ScriptSet;
 import jakarta.inject.Singleton;
 import java.util.List;
 
-/** The scripts of the ledger. */
+/** The scripts by which the ledger tells Redis what became of orders, and that find orders. */
 @Singleton
 class OrderScripts implements ScriptSet {
 
-    static final Script BACKLOG = Script.load("order/backlog");
-    static final Script REPLAY = Script.load("order/replay");
-    static final Script APPEND = Script.load("order/append");
     static final Script RECORD = Script.load("order/record");
     static final Script SEARCH = Script.load("order/search");
     static final Script TOMBSTONE = Script.load("order/tombstone");
     static final Script CREDIT = Script.load("order/credit");
+    static final Script RESTORE = Script.load("order/restore");
+    static final Script TOLD = Script.load("order/told");
 
     @Override
     public List<Script> scripts() {
-        return List.of(BACKLOG, REPLAY, APPEND, RECORD, SEARCH, TOMBSTONE, CREDIT);
+        return List.of(RECORD, SEARCH, TOMBSTONE, CREDIT, RESTORE, TOLD);
     }
 }

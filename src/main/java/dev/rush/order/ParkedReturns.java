@@ -1,49 +1,80 @@
 package dev.rush.order;
 
 import dev.rush.RushConfig;
+import dev.rush.http.Caller;
+import dev.rush.http.ProblemException;
+import dev.rush.ledger.Actor;
+import dev.rush.ledger.KnownOffers;
+import dev.rush.ledger.KnownOffers.Offer;
+import dev.rush.ledger.Ledger;
+import dev.rush.ledger.LedgerFailure;
+import dev.rush.ledger.Order;
+import dev.rush.ledger.OrderRows;
+import dev.rush.ledger.Ticker;
 import dev.rush.metrics.KnownGauge;
 import dev.rush.order.ParkedRows.Parked;
 import dev.rush.order.ReturnLookups.Found;
+import dev.rush.order.Returns.Asked;
 import dev.rush.order.Returns.Result;
+import dev.rush.redis.RedisFailure;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.jboss.logging.Logger;
 
 /**
  * Tries parked returns again until the ledger has their order, and raises an alarm for those that
- * wait too long. One by a key that nobody ever used ends as void. All writer pods share the work.
+ * wait too long. One by a key that nobody ever used ends as void. All writer pods share the work,
+ * and each tries a few at a time; one that fails holds up no other sale's.
  */
 @Singleton
 class ParkedReturns {
 
     private static final Logger LOG = Logger.getLogger(ParkedReturns.class);
-    private static final int BATCH = 50;
+    private static final int BATCH = 100;
+    private static final int WORKERS = 4;
 
+    private final KnownOffers known;
     private final Ledger ledger;
     private final ReturnLookups lookups;
-    private final Credits credits;
+    private final Returns returns;
     private final long retryMs;
     private final long alarmAfterMs;
     private final boolean active;
     private final Ticker ticker;
+    private final ExecutorService workers;
     private final KnownGauge parkedNow;
     private final KnownGauge alarmedNow;
 
     @Inject
-    ParkedReturns(Ledger ledger, ReturnLookups lookups, Credits credits, RushConfig config,
-            MeterRegistry registry) {
+    ParkedReturns(KnownOffers known, Ledger ledger, ReturnLookups lookups, Returns returns,
+            RushConfig config, MeterRegistry registry) {
+        this.known = known;
         this.ledger = ledger;
         this.lookups = lookups;
-        this.credits = credits;
+        this.returns = returns;
         this.retryMs = Math.max(10, config.returns().retry().toMillis());
         this.alarmAfterMs = config.returns().alarmAfter().toMillis();
         this.active = config.orders().sink().stores() && config.role().writes();
         this.ticker = new Ticker("parked-returns", Math.max(10, retryMs / 2), this::round);
+        this.workers = Executors.newFixedThreadPool(WORKERS, task -> {
+            Thread thread = new Thread(task, "parked-return");
+            thread.setDaemon(true);
+            return thread;
+        });
         this.parkedNow = new KnownGauge(registry, "rush.returns.parked", null,
                 "Returns that wait for their order");
         this.alarmedNow = new KnownGauge(registry, "rush.returns.alarmed", null,
@@ -58,9 +89,11 @@ class ParkedReturns {
 
     void stop(@Observes ShutdownEvent event) {
         ticker.close();
+        workers.shutdownNow();
     }
 
-    private boolean round() {
+    /** One round; says whether there is more to do at once. */
+    boolean round() {
         try {
             return tryDue();
         } finally {
@@ -70,7 +103,8 @@ class ParkedReturns {
 
     private void count() {
         try {
-            ParkedRows.Counts counts = ledger.transact(ParkedRows::count);
+            ParkedRows.Counts counts = ledger.transact(
+                    (connection, standing) -> ParkedRows.count(connection));
             parkedNow.set(counts.parked());
             alarmedNow.set(counts.alarmed());
         } catch (LedgerFailure e) {
@@ -82,23 +116,72 @@ class ParkedReturns {
 
     private boolean tryDue() {
         List<Parked> due = ledger.transact(
-                connection -> ParkedRows.claim(connection, retryMs, BATCH));
+                (connection, standing) -> ParkedRows.claim(connection, retryMs, BATCH));
         try {
-            due.forEach(this::tryAgain);
+            tryAll(due);
         } finally {
             alarm();
         }
         return due.size() == BATCH;
     }
 
+    /** Each waits for the ledger and Redis in turns, so a few are tried at a time. */
+    private void tryAll(List<Parked> due) {
+        Set<String> unreachable = ConcurrentHashMap.newKeySet();
+        List<Callable<RuntimeException>> attempts = due.stream()
+                .map(parked -> (Callable<RuntimeException>) () -> attempt(parked, unreachable))
+                .toList();
+        RuntimeException first = null;
+        try {
+            for (Future<RuntimeException> ended : workers.invokeAll(attempts)) {
+                RuntimeException failure = ended.get();
+                first = first == null ? failure : first;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e.getCause());
+        }
+        if (first != null) {
+            throw first;
+        }
+    }
+
+    /**
+     * Tries one, unless a store did not serve its sale in this batch: each wait for that is long.
+     *
+     * @return why it failed, or null
+     */
+    private RuntimeException attempt(Parked parked, Set<String> unreachable) {
+        if (unreachable.contains(parked.sale())) {
+            return null;
+        }
+        try {
+            tryAgain(parked);
+            return null;
+        } catch (RuntimeException e) {
+            if (e.getCause() instanceof ProblemException) {
+                LOG.debugf("The return %s is tried later: %s", parked.id(), e.getMessage());
+                return null;
+            }
+            if (e.getCause() instanceof RedisFailure
+                    || e instanceof LedgerFailure ledgerFailure && ledgerFailure.isOutage()) {
+                unreachable.add(parked.sale());
+            }
+            return e;
+        }
+    }
+
     private void alarm() {
-        ledger.transact(connection -> ParkedRows.alarm(connection, alarmAfterMs))
+        ledger.transact((connection, standing) -> ParkedRows.alarm(connection, alarmAfterMs))
                 .forEach(late -> LOG.errorf("A return of sale %s waits since %s: order %s, %s",
                         late.sale(), late.createdAt(), late.order(), late.reason()));
     }
 
     private void tryAgain(Parked parked) {
-        if (end(parked)) {
+        Offer offer = known.readSale(parked.sale());
+        // A sale that is known nowhere is being prepared; it has no orders yet.
+        if (offer == null || end(offer, parked)) {
             return;
         }
         Found found = parked.order() != null
@@ -106,30 +189,37 @@ class ParkedReturns {
                         .join()
                 : lookups.refuse(parked.sale(), parked.user(), parked.key()).join();
         if (parked.order() == null) {
-            ledger.transact(connection -> {
+            ledger.transact((connection, standing) -> {
                 ParkedRows.noteRefused(
                         connection, parked.sale(), parked.user(), parked.key(), found);
                 return null;
             });
-            voidWhenDrained(parked, found);
+            voidWhenDrained(offer, parked, found);
         } else if (found instanceof Found.NotLoaded) {
             explain(parked, "Redis has lost the sale, which awaits repair.");
         } else if (found instanceof Found.Unknown) {
-            voidWhenLost(parked);
+            voidWhenLost(offer, parked);
         }
     }
 
+    private static Order find(Connection connection, Offer offer, Parked parked)
+            throws SQLException {
+        return parked.order() != null
+                ? OrderRows.find(connection, offer.month(), parked.sale(), parked.order())
+                : OrderRows.byKey(connection, offer.month(), parked.sale(), parked.user(),
+                        parked.key());
+    }
+
     /**
-     * Ends a return whose order no store knows, once all that Redis lost of the sale is counted and
-     * mended: it was among what was lost, or it never was. Left waiting it would keep the sale in
-     * Redis for ever. An order may have reached the ledger since that was asked, so it is asked
-     * once more.
+     * Ends a return whose order no store knows, once all that Redis or the ledger lost of the sale
+     * is counted and mended: it was among what was lost, or it never was. Left waiting it would
+     * keep the sale in Redis for ever. An order may have reached the ledger since that was asked,
+     * so it is asked once more.
      */
-    private void voidWhenLost(Parked parked) {
-        ledger.transact(connection -> {
-            if (ReturnRows.byOrder(connection, parked.sale(), parked.order()) == null
-                    && ReturnRows.deadLetterOf(connection, parked.sale(), parked.order(), null,
-                            null) == null
+    private void voidWhenLost(Offer offer, Parked parked) {
+        ledger.transact((connection, standing) -> {
+            if (standing.checked() && find(connection, offer, parked) == null
+                    && ReturnRows.failedOrderOf(connection, parked.sale(), parked.order()) == null
                     && !ReturnRows.isLosing(connection, parked.sale())) {
                 ParkedRows.end(connection, parked.id(),
                         "No store knows the order: it was lost, and there is nothing to return.");
@@ -139,17 +229,21 @@ class ParkedReturns {
     }
 
     /** Whether the ledger had the order, so that the return has ended. */
-    private boolean end(Parked parked) {
-        Result result = ledger.transact(connection -> {
-            Result ended = Returns.endParked(connection, parked);
+    private boolean end(Offer offer, Parked parked) {
+        Actor actor = new Actor(parked.actor());
+        Asked asked = new Asked(parked.sale(), offer.month(),
+                Caller.actingFor(parked.user(), parked.anyone()), actor);
+        Result result = ledger.transact((connection, standing) -> {
+            Result ended = Returns.end(connection, standing, asked,
+                    find(connection, offer, parked));
             if (ended != null && ended.problem() != null) {
                 ParkedRows.end(connection, parked.id(),
                         "Nothing to return: " + ended.problem().word().text() + ".");
             }
             return ended;
         });
-        if (result != null && result.owed() != null) {
-            credits.give(List.of(result.owed())).join();
+        if (result != null) {
+            returns.done(result, actor).join();
         }
         return result != null;
     }
@@ -158,18 +252,18 @@ class ParkedReturns {
      * Ends a return whose key no purchase can have any more: Redis refuses the key, what was in the
      * stream before that is in the ledger, and the ledger has nothing under it.
      */
-    private void voidWhenDrained(Parked parked, Found found) {
+    private void voidWhenDrained(Offer offer, Parked parked, Found found) {
         boolean refused = parked.after() != null && found instanceof Found.Refused;
         if (!refused || !lookups.isDrainedPast(
                 parked.sale(), parked.user(), parked.after()).join()
-                || end(parked)) {
+                || end(offer, parked)) {
             return;
         }
-        ledger.transact(connection -> {
-            if (ReturnRows.deadLetterOf(connection, parked.sale(), null, parked.user(),
-                    parked.key()) != null) {
+        ledger.transact((connection, standing) -> {
+            if (ReturnRows.isFailed(connection, parked.sale(), parked.user(), parked.key())) {
                 ParkedRows.explain(connection, parked.id(), "The order is a dead letter.");
-            } else {
+            } else if (standing.checked()
+                    && !ReturnRows.isBehind(connection, parked.sale())) {
                 ParkedRows.end(connection, parked.id(), "No purchase ever had this key.");
             }
             return null;
@@ -177,7 +271,7 @@ class ParkedReturns {
     }
 
     private void explain(Parked parked, String reason) {
-        ledger.transact(connection -> {
+        ledger.transact((connection, standing) -> {
             ParkedRows.explain(connection, parked.id(), reason);
             return null;
         });

@@ -1,7 +1,7 @@
 package dev.rush.order;
 
 import dev.rush.order.ReturnLookups.Found;
-import dev.rush.order.sql.Sql;
+import dev.rush.ledger.sql.Sql;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -11,26 +11,26 @@ import java.util.UUID;
 /** Returns that wait, as rows of the ledger. */
 final class ParkedRows {
 
-    private static final Sql CLAIM = Sql.named("claim-parked-returns", """
+    private static final Sql CLAIM = Sql.named("claim-returns", """
             UPDATE returns SET tried_at = now(), tries = tries + 1
             WHERE id IN (SELECT id FROM returns WHERE state IN ('parked', 'alarmed')
-                AND COALESCE(tried_at, created_at) <= now() - ? * interval '1 ms'
-                ORDER BY COALESCE(tried_at, created_at) LIMIT ? FOR UPDATE SKIP LOCKED)
-            RETURNING id, sale, user_id, order_id, key, operator, after_entry""");
-    private static final Sql NOTE_REFUSED = Sql.named("note-refused-key", """
+                AND tried_at <= now() - ? * interval '1 ms'
+                ORDER BY tried_at LIMIT ? FOR UPDATE SKIP LOCKED)
+            RETURNING id, sale, user_id, order_id, key, actor, anyone, after_entry""");
+    private static final Sql NOTE_REFUSED = Sql.named("note-key-refused", """
             UPDATE returns SET reason = ?, after_entry = COALESCE(after_entry, ?)
             WHERE sale = ? AND user_id = ? AND key = ? AND state IN ('parked', 'alarmed')""");
-    private static final Sql EXPLAIN = Sql.named("explain-parked-return",
+    private static final Sql EXPLAIN = Sql.named("explain-return",
             "UPDATE returns SET reason = ? WHERE id = ? AND state IN ('parked', 'alarmed')");
-    private static final Sql END = Sql.named("void-parked-return", """
+    private static final Sql END = Sql.named("void-return", """
             UPDATE returns SET state = 'void', reason = ?, ended_at = now()
             WHERE id = ? AND state IN ('parked', 'alarmed')""");
-    private static final Sql ALARM = Sql.named("alarm-parked-returns", """
+    private static final Sql ALARM = Sql.named("alarm-returns", """
             UPDATE returns SET state = 'alarmed' WHERE id IN (SELECT id FROM returns
                 WHERE state = 'parked' AND created_at <= now() - ? * interval '1 ms'
                 LIMIT 1000 FOR UPDATE SKIP LOCKED)
             RETURNING\s""" + ReturnView.COLUMNS);
-    private static final Sql COUNT = Sql.named("count-parked-returns", """
+    private static final Sql COUNT = Sql.named("count-returns", """
             SELECT count(*) FILTER (WHERE state = 'parked'),
                 count(*) FILTER (WHERE state = 'alarmed')
             FROM returns WHERE state IN ('parked', 'alarmed')""");
@@ -42,16 +42,17 @@ final class ParkedRows {
      * A return that waits.
      *
      * @param order  null for one by key
+     * @param actor  who returns it
      * @param anyone whether the order may be anyone's, not only the user's
      * @param after  last entry of the stream when the key was refused; null before that
      */
-    record Parked(UUID id, String sale, String user, UUID order, String key, boolean anyone,
-            String after) {
+    record Parked(UUID id, String sale, String user, UUID order, String key, String actor,
+            boolean anyone, String after) {
 
         private static Parked of(ResultSet row) throws SQLException {
             return new Parked(row.getObject(1, UUID.class), row.getString(2), row.getString(3),
-                    row.getObject(4, UUID.class), row.getString(5), row.getBoolean(6),
-                    row.getString(7));
+                    row.getObject(4, UUID.class), row.getString(5), row.getString(6),
+                    row.getBoolean(7), row.getString(8));
         }
     }
 

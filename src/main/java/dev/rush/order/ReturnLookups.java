@@ -1,5 +1,7 @@
 package dev.rush.order;
 
+import dev.rush.ledger.KnownOffers;
+import dev.rush.redis.Shards;
 import dev.rush.redis.cluster.RedisCommands;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -12,13 +14,13 @@ import java.util.concurrent.CompletableFuture;
 class ReturnLookups {
 
     private final RedisCommands redis;
-    private final SaleShards shards;
+    private final KnownOffers known;
     private final BuyerRecords records;
 
     @Inject
-    ReturnLookups(RedisCommands redis, SaleShards shards, BuyerRecords records) {
+    ReturnLookups(RedisCommands redis, KnownOffers known, BuyerRecords records) {
         this.redis = redis;
-        this.shards = shards;
+        this.known = known;
         this.records = records;
     }
 
@@ -42,12 +44,16 @@ class ReturnLookups {
         }
     }
 
+    private CompletableFuture<Shards> shards(String sale) {
+        return known.findSale(sale).thenApply(offer -> known.shards(offer, sale));
+    }
+
     /**
      * Looks into the user's record, and, where the order may be anyone's, for it in the stream. A
      * shard that Redis has lost may have had the order.
      */
     CompletableFuture<Found> order(String sale, UUID order, String user, boolean anyone) {
-        return shards.of(sale).thenCompose(all -> all.each(
+        return shards(sale).thenCompose(all -> all.each(
                 shard -> records.of(sale, shard, user)).thenCompose(found -> {
                     boolean isTheirs = found.stream()
                             .anyMatch(record -> record.order(order.toString()) != null);
@@ -62,7 +68,7 @@ class ReturnLookups {
 
     /** Refuses purchases under a key from now on, or finds the order that was accepted under it. */
     CompletableFuture<Found> refuse(String sale, String user, String key) {
-        return shards.of(sale).thenCompose(all -> redis.script(OrderScripts.TOMBSTONE,
+        return shards(sale).thenCompose(all -> redis.script(OrderScripts.TOMBSTONE,
                 all.of(user).keys().sale(sale, "conf", "stock", "buyers").orders(),
                 List.of(user, key))).thenApply(reply -> {
             String[] words = reply.text().split(" ");
@@ -76,7 +82,7 @@ class ReturnLookups {
 
     /** Whether nothing is left in the stream of a user's orders up to and with an entry. */
     CompletableFuture<Boolean> isDrainedPast(String sale, String user, String entry) {
-        return shards.of(sale).thenCompose(all -> redis.command("XRANGE",
+        return shards(sale).thenCompose(all -> redis.command("XRANGE",
                 all.of(user).keys().orders(), "-", entry, "COUNT", "1"))
                 .thenApply(reply -> reply.size() == 0);
     }

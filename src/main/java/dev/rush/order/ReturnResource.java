@@ -9,6 +9,8 @@ import dev.rush.http.ProblemException;
 import dev.rush.http.Violations;
 import dev.rush.http.Word;
 import dev.rush.http.limit.Admission;
+import dev.rush.ledger.Actor;
+import dev.rush.ledger.Ledger;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -83,8 +85,9 @@ public class ReturnResource {
             return CompletableFuture.completedFuture(refusal.response());
         }
         Caller owner = user == null ? caller : Caller.actingFor(user, false);
-        return (wanted.order() != null ? returns.byOrder(sale, owner, wanted.order())
-                : returns.byKey(sale, owner, wanted.idempotencyKey()))
+        Actor actor = Actor.of(caller);
+        return (wanted.order() != null ? returns.byOrder(sale, owner, actor, wanted.order())
+                : returns.byKey(sale, owner, actor, wanted.idempotencyKey()))
                 .thenApply(result -> result.problem() != null ? result.problem().response()
                         : Response.status(result.view().isReturned() ? 200 : 202)
                                 .entity(json.write(result.view())).build());

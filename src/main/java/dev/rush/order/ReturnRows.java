@@ -1,14 +1,18 @@
 package dev.rush.order;
 
 import dev.rush.http.Caller;
-import dev.rush.order.sql.Sql;
+import dev.rush.ledger.Actor;
+import dev.rush.ledger.Order;
+import dev.rush.ledger.sql.Sql;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.UUID;
 
-/** What the ledger does for a return, each in the caller's transaction. */
+/**
+ * Returns that wait for their order or ended as void, each in the caller's transaction. What is
+ * returned is a step of its order, and no row here.
+ */
 final class ReturnRows {
 
     /** Returns by a key that nobody has seen, per user and sale. */
@@ -16,135 +20,102 @@ final class ReturnRows {
     /** Returns that wait or ended as void in a sale, while more of unknown orders may come. */
     private static final int UNKNOWN_MAX = 10_000;
 
-    private static final Sql STATE = Sql.named("sale-state",
-            "SELECT state FROM sales WHERE sale = ?");
-    private static final Sql BY_ORDER = Sql.named("order-to-return-by-id", """
-            SELECT id, sale, user_id, key, partition, status, credit FROM orders
-            WHERE id = ? AND sale = ? FOR UPDATE""");
-    private static final Sql BY_KEY = Sql.named("order-to-return-by-key", """
-            SELECT id, sale, user_id, key, partition, status, credit FROM orders
-            WHERE sale = ? AND user_id = ? AND key = ?
-            ORDER BY status = 'rejected' LIMIT 1 FOR UPDATE""");
-    private static final Sql END = Sql.named("end-returned-order", """
-            UPDATE orders SET status = 'returned', credit = 'pending', ended_at = now()
-            WHERE id = ?""");
-    private static final Sql NOTE_PARKED = Sql.named("end-parked-returns", """
-            UPDATE returns SET state = 'returned', reason = '', ended_at = now()
-            WHERE sale = ? AND state IN ('parked', 'alarmed')
-                AND (order_id = ? OR user_id = ? AND key = ?)""");
-    private static final Sql NOTE_NEW = Sql.named("insert-ended-return", """
-            INSERT INTO returns (id, sale, user_id, order_id, state, ended_at)
-            SELECT gen_random_uuid(), ?, ?, ?, 'returned', now()
-            WHERE NOT EXISTS (SELECT 1 FROM returns WHERE sale = ?
-                AND (order_id = ? OR user_id = ? AND key = ?))
+    private static final Sql IS_OVER = Sql.named("is-sale-over", """
+            SELECT 1 FROM sales WHERE sale = ?
+                AND state IN ('retiring', 'retired', 'archived')""");
+    private static final Sql RETURNED_AT = Sql.named("returned-at",
+            "SELECT at FROM steps WHERE month = ? AND order_id = ? AND step = ?");
+    private static final Sql OF_ORDER = Sql.named("return-of-order",
+            "SELECT " + ReturnView.COLUMNS + " FROM returns WHERE sale = ? AND order_id = ?");
+    private static final Sql OF_KEY = Sql.named("return-of-key", "SELECT " + ReturnView.COLUMNS
+            + " FROM returns WHERE sale = ? AND user_id = ? AND key = ?");
+    private static final Sql PARK_ORDER = Sql.named("park-order", """
+            INSERT INTO returns (id, sale, user_id, order_id, state, reason, actor, anyone)
+            VALUES (gen_random_uuid(), ?, ?, ?, 'parked', ?, ?, ?)
             ON CONFLICT DO NOTHING""");
-    private static final Sql FIND = Sql.named("return-of-order-or-key",
-            "SELECT " + ReturnView.COLUMNS + """
-             FROM returns WHERE sale = ? AND (order_id = ? OR user_id = ? AND key = ?)
-            ORDER BY order_id IS NULL LIMIT 1""");
-    private static final Sql PARK_ORDER = Sql.named("park-return-of-order", """
-            INSERT INTO returns (id, sale, user_id, order_id, state, reason, operator)
-            VALUES (gen_random_uuid(), ?, ?, ?, 'parked', ?, ?)
-            ON CONFLICT DO NOTHING""");
-    private static final Sql COUNT_UNKNOWN = Sql.named("count-returns-of-unknown-orders", """
-            SELECT count(*), count(*) FILTER (WHERE user_id = ?) FROM (
-                SELECT user_id FROM returns WHERE sale = ? AND order_id IS NOT NULL
-                    AND state IN ('parked', 'alarmed', 'void') LIMIT ?) AS unknown""");
-    private static final Sql LOCK = Sql.named("lock-returns-of-user",
-            "SELECT pg_advisory_xact_lock(hashtextextended(?, 0))");
-    private static final Sql PARK_KEY = Sql.named("park-return-of-key", """
-            INSERT INTO returns (id, sale, user_id, key, state, reason)
-            SELECT gen_random_uuid(), ?, ?, ?, 'parked', ?
+    private static final Sql PARK_KEY = Sql.named("park-key", """
+            INSERT INTO returns (id, sale, user_id, key, state, reason, actor)
+            SELECT gen_random_uuid(), ?, ?, ?, 'parked', ?, ?
             WHERE (SELECT count(*) FROM returns
                 WHERE sale = ? AND user_id = ? AND order_id IS NULL) < ?
             ON CONFLICT DO NOTHING""");
-    private static final Sql DEAD_LETTER_OF = Sql.named("user-of-dead-letter", """
-            SELECT fields ->> 'user' FROM dead_letters
-            WHERE sale = ? AND state = 'waiting' AND (order_id = ?::text
-                OR fields ->> 'user' = ? AND fields ->> 'key' = ?) LIMIT 1""");
-    private static final Sql HAS_LOST = Sql.named("sale-has-losses", """
-            SELECT 1 FROM losses l JOIN sales s ON l.partition = ANY (s.partitions)
-            WHERE s.sale = ? AND l.noticed_at >= s.prepared_at LIMIT 1""");
-    private static final Sql IS_LOSING = Sql.named("sale-has-open-losses", """
-            SELECT 1 FROM losses l JOIN sales s ON l.partition = ANY (s.partitions)
-            WHERE s.sale = ? AND (l.lost IS NULL OR l.restored_at IS NULL) LIMIT 1""");
-    private static final Sql LIST = Sql.named("returns-of-sale",
-            "SELECT " + ReturnView.COLUMNS + """
-             FROM returns WHERE sale = ? AND state = ?
-            ORDER BY created_at DESC LIMIT ?""");
+    private static final Sql COUNT_UNKNOWN = Sql.named("count-unknown", """
+            SELECT count(*), count(*) FILTER (WHERE user_id = ?) FROM (
+                SELECT user_id FROM returns WHERE sale = ? AND order_id IS NOT NULL LIMIT ?)
+                AS unknown""");
+    private static final Sql LOCK = Sql.named("lock-user",
+            "SELECT pg_advisory_xact_lock(hashtextextended(?, 0))");
+    private static final Sql DROP_OF_ORDER = Sql.named("drop-return-of-order",
+            "DELETE FROM returns WHERE sale = ? AND order_id = ?");
+    private static final Sql DROP_OF_KEY = Sql.named("drop-return-of-key",
+            "DELETE FROM returns WHERE sale = ? AND user_id = ? AND key = ?");
+    private static final Sql FAILED_ORDER = Sql.named("failed-order-of", """
+            SELECT user_id FROM retries
+            WHERE order_id = ?::text AND subject = ? AND state <> 'replayed' LIMIT 1""");
+    private static final Sql FAILED_KEY = Sql.named("failed-key-of", """
+            SELECT 1 FROM retries
+            WHERE subject = ? AND user_id = ? AND key = ? AND state <> 'replayed' LIMIT 1""");
+    private static final Sql HAS_LOST = Sql.named("has-lost", """
+            SELECT 1 FROM sales s, unnest(s.partitions) AS p (partition)
+            JOIN LATERAL (SELECT FROM losses l WHERE l.partition = p.partition
+                AND l.noticed_at >= s.prepared_at LIMIT 1) lost ON true
+            WHERE s.sale = ? LIMIT 1""");
+    private static final Sql IS_LOSING = Sql.named("is-losing", """
+            SELECT 1 FROM sales s, unnest(s.partitions) AS p (partition)
+            JOIN LATERAL (SELECT FROM losses l WHERE l.partition = p.partition
+                AND (l.lost IS NULL OR l.restored_at IS NULL) LIMIT 1) lost ON true
+            WHERE s.sale = ? LIMIT 1""");
+    private static final Sql IS_BEHIND = Sql.named("is-sale-behind", """
+            SELECT 1 FROM sales s, unnest(s.partitions) AS p (partition)
+            JOIN partitions b ON b.partition = p.partition AND b.behind_since IS NOT NULL
+            WHERE s.sale = ? LIMIT 1""");
+    private static final Sql LIST = Sql.named("list-returns", "SELECT " + ReturnView.COLUMNS
+            + " FROM returns WHERE sale = ? AND state = ? ORDER BY created_at DESC LIMIT ?");
+    /** A bitmap would be of all that was returned, sorted. */
+    private static final Sql LIST_RETURNED = Sql.named("list-returned",
+            "SET LOCAL enable_bitmapscan = off", """
+            SELECT o.sale, o.user_id, o.id, o.key, 'returned', '', 0, s.at, NULL::timestamptz, s.at
+            FROM (SELECT order_id, at FROM steps WHERE month = ? AND sale = ?
+                    AND kind = 'returned' ORDER BY at DESC LIMIT ?) s
+            JOIN LATERAL (SELECT * FROM orders WHERE month = ? AND id = s.order_id) o ON true
+            ORDER BY s.at DESC""");
 
     private ReturnRows() {
     }
 
-    /**
-     * An order as a return finds it.
-     *
-     * @param pending whether its units are still to be given back to Redis
-     */
-    record Order(UUID id, String sale, String user, String key, int partition, String status,
-            boolean pending) {
-
-        private static Order of(ResultSet row) throws SQLException {
-            return new Order(row.getObject(1, UUID.class), row.getString(2), row.getString(3),
-                    row.getString(4), row.getInt(5), row.getString(6),
-                    "pending".equals(row.getString(7)));
-        }
-
-        Credits.Due due() {
-            return new Credits.Due(id, sale, user, partition, status.equals("expired"));
-        }
-    }
-
-    static boolean isSale(Connection connection, String sale) throws SQLException {
-        return state(connection, sale) != null;
-    }
-
     /** Whether a sale is over and every order of it is in the ledger. */
-    static boolean isRetired(Connection connection, String sale) throws SQLException {
-        return LedgerState.isRetired(state(connection, sale));
+    static boolean isOver(Connection connection, String sale) throws SQLException {
+        return IS_OVER.exists(connection, sale);
     }
 
-    private static String state(Connection connection, String sale) throws SQLException {
-        return STATE.first(connection, row -> row.getString(1), sale);
+    /** The return of an order that is returned. */
+    static ReturnView of(Connection connection, Order order) throws SQLException {
+        return ReturnView.of(order, RETURNED_AT.one(connection, row -> row.getTimestamp(1),
+                order.month(), order.id(), order.step()));
     }
 
-    /** The order of this id, locked; or null. */
-    static Order byOrder(Connection connection, String sale, UUID order) throws SQLException {
-        return BY_ORDER.first(connection, Order::of, order, sale);
-    }
-
-    /** The order of this key, locked, a rejected one only where there is no other; or null. */
-    static Order byKey(Connection connection, String sale, String user, String key)
+    /** The return that waits for an order, or ended as void; or null. */
+    static ReturnView ofOrder(Connection connection, String sale, UUID order)
             throws SQLException {
-        return BY_KEY.first(connection, Order::of, sale, user, key);
+        return OF_ORDER.first(connection, ReturnView::of, sale, order);
     }
 
-    /** Ends a reserved or confirmed order: its units are free in the ledger and owed to Redis. */
-    static Order end(Connection connection, Order order) throws SQLException {
-        END.update(connection, order.id);
-        Sold.giveBack(connection, List.of(order.id));
-        return new Order(order.id, order.sale, order.user, order.key, order.partition, "returned",
-                true);
+    /** The return that waits for what comes under a key, or ended as void; or null. */
+    static ReturnView ofKey(Connection connection, String sale, String user, String key)
+            throws SQLException {
+        return OF_KEY.first(connection, ReturnView::of, sale, user, key);
     }
 
-    /** Notes that an order was returned, in the rows that waited for it or in one of its own. */
-    static ReturnView noteReturned(Connection connection, Order order) throws SQLException {
-        NOTE_PARKED.update(connection, order.sale, order.id, order.user, order.key);
-        NOTE_NEW.update(connection, order.sale, order.user, order.id,
-                order.sale, order.id, order.user, order.key);
-        return find(connection, order.sale, order.id, order.user, order.key);
-    }
-
-    /** The return of an order or key, or null. */
-    static ReturnView find(Connection connection, String sale, UUID order, String user,
-            String key) throws SQLException {
-        return FIND.first(connection, ReturnView::of, sale, order, user, key);
-    }
-
-    /** Parks the return of an order; one that waits already goes on waiting. */
+    /**
+     * Parks the return of an order; one that waits already goes on waiting.
+     *
+     * @param user   whose order it is, or whoever returns one that no store knows
+     * @param caller who returns it
+     */
     static void parkOrder(Connection connection, String sale, UUID order, String user,
-            Caller caller, String reason) throws SQLException {
-        PARK_ORDER.update(connection, sale, user, order, reason, caller.actsForAnyone());
+            Caller caller, Actor actor, String reason) throws SQLException {
+        PARK_ORDER.update(connection, sale, user, order, reason, actor.text(),
+                caller.actsForAnyone());
     }
 
     /**
@@ -153,9 +124,9 @@ final class ReturnRows {
      * many accounts from filling the table; nobody has units under such an id.
      */
     static boolean parkUnknown(Connection connection, String sale, UUID order, Caller caller,
-            String reason) throws SQLException {
+            Actor actor, String reason) throws SQLException {
         lock(connection, sale, caller.user());
-        if (find(connection, sale, order, null, null) != null) {
+        if (ofOrder(connection, sale, order) != null) {
             return true;
         }
         boolean full = COUNT_UNKNOWN.one(connection,
@@ -164,7 +135,7 @@ final class ReturnRows {
         if (full) {
             return false;
         }
-        parkOrder(connection, sale, order, caller.user(), caller, reason);
+        parkOrder(connection, sale, order, caller.user(), caller, actor, reason);
         return true;
     }
 
@@ -174,19 +145,31 @@ final class ReturnRows {
         LOCK.call(connection, sale + " " + user);
     }
 
-    /** Parks a return by key, unless the user has too many of those. Says whether it did. */
+    /** Parks a return by key, unless the user has too many of those. Says whether it is there. */
     static boolean parkKey(Connection connection, String sale, String user, String key,
-            String reason) throws SQLException {
+            Actor actor, String reason) throws SQLException {
         lock(connection, sale, user);
-        return find(connection, sale, null, user, key) != null
-                || PARK_KEY.update(connection, sale, user, key, reason,
-                        sale, user, UNSEEN_MAX) == 1;
+        return ofKey(connection, sale, user, key) != null || PARK_KEY.update(connection, sale,
+                user, key, reason, actor.text(), sale, user, UNSEEN_MAX) == 1;
     }
 
-    /** Whose dead letter has this order or key, or null. */
-    static String deadLetterOf(Connection connection, String sale, UUID order, String user,
-            String key) throws SQLException {
-        return DEAD_LETTER_OF.first(connection, row -> row.getString(1), sale, order, user, key);
+    /** Removes what waited for an order that is returned now. */
+    static void drop(Connection connection, Order order) throws SQLException {
+        DROP_OF_ORDER.update(connection, order.sale(), order.id());
+        DROP_OF_KEY.update(connection, order.sale(), order.user(),
+                order.key() == null ? order.id().toString() : order.key());
+    }
+
+    /** Whose order this is, if it could not be stored yet; or null. */
+    static String failedOrderOf(Connection connection, String sale, UUID order)
+            throws SQLException {
+        return FAILED_ORDER.first(connection, row -> row.getString(1), order, sale);
+    }
+
+    /** Whether an order of this key could not be stored yet. */
+    static boolean isFailed(Connection connection, String sale, String user, String key)
+            throws SQLException {
+        return FAILED_KEY.exists(connection, sale, user, key);
     }
 
     /** Whether Redis is known to have lost orders of the sale's partitions since it was there. */
@@ -194,14 +177,21 @@ final class ReturnRows {
         return HAS_LOST.exists(connection, sale);
     }
 
-    /** Whether something that Redis lost of the sale's partitions is not yet counted or mended. */
+    /** Whether something that a store lost of the sale's partitions is not yet mended. */
     static boolean isLosing(Connection connection, String sale) throws SQLException {
-        return IS_LOSING.exists(connection, sale);
+        return IS_LOSING.exists(connection, sale) || isBehind(connection, sale);
+    }
+
+    /** Whether the ledger may have lost orders of the sale that Redis still knows. */
+    static boolean isBehind(Connection connection, String sale) throws SQLException {
+        return IS_BEHIND.exists(connection, sale);
     }
 
     /** Returns of a sale, newest first. */
-    static List<ReturnView> list(Connection connection, String sale, String state, int most)
-            throws SQLException {
-        return LIST.list(connection, ReturnView::of, sale, state, most);
+    static List<ReturnView> list(Connection connection, int month, String sale, String state,
+            int most) throws SQLException {
+        return state.equals(ReturnView.RETURNED)
+                ? LIST_RETURNED.list(connection, ReturnView::of, month, sale, most, month)
+                : LIST.list(connection, ReturnView::of, sale, state, most);
     }
 }

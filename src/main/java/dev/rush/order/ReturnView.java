@@ -1,6 +1,7 @@
 package dev.rush.order;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.rush.ledger.Order;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -13,19 +14,27 @@ import java.sql.Timestamp;
  */
 @RegisterForReflection
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
-public record ReturnView(String sale, String user, String order, String idempotencyKey,
+record ReturnView(String sale, String user, String order, String idempotencyKey,
         String state, String reason, int tries, String createdAt, String triedAt,
         String endedAt) {
 
+    /** What {@link #of(ResultSet)} reads. */
     static final String COLUMNS = "sale, user_id, order_id, key, state, reason, tries, "
             + "created_at, tried_at, ended_at";
+    static final String RETURNED = "returned";
 
     /** A row of {@link #COLUMNS}. */
     static ReturnView of(ResultSet row) throws SQLException {
-        return new ReturnView(row.getString("sale"), row.getString("user_id"),
-                row.getString("order_id"), row.getString("key"), row.getString("state"),
-                row.getString("reason"), row.getInt("tries"), text(row.getTimestamp("created_at")),
-                text(row.getTimestamp("tried_at")), text(row.getTimestamp("ended_at")));
+        return new ReturnView(row.getString(1), row.getString(2), row.getString(3),
+                row.getString(4), row.getString(5), row.getString(6), row.getInt(7),
+                text(row.getTimestamp(8)), text(row.getTimestamp(9)),
+                text(row.getTimestamp(10)));
+    }
+
+    /** An order that is returned. */
+    static ReturnView of(Order order, Timestamp at) {
+        return new ReturnView(order.sale(), order.user(), order.id().toString(), order.key(),
+                RETURNED, "", 0, text(at), null, text(at));
     }
 
     private static String text(Timestamp instant) {
@@ -33,6 +42,6 @@ public record ReturnView(String sale, String user, String order, String idempote
     }
 
     boolean isReturned() {
-        return state.equals("returned");
+        return state.equals(RETURNED);
     }
 }

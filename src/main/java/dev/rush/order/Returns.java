@@ -3,8 +3,16 @@ package dev.rush.order;
 import dev.rush.http.Caller;
 import dev.rush.http.Problem;
 import dev.rush.http.Word;
+import dev.rush.ledger.Actor;
+import dev.rush.ledger.KnownOffers;
+import dev.rush.ledger.Ledger;
+import dev.rush.ledger.Order;
+import dev.rush.ledger.OrderRows;
+import dev.rush.ledger.OwedCredit;
+import dev.rush.ledger.Standing;
+import dev.rush.ledger.StepKind;
+import dev.rush.ledger.Steps;
 import dev.rush.order.ReturnLookups.Found;
-import dev.rush.order.ReturnRows.Order;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
@@ -17,47 +25,72 @@ import java.util.concurrent.CompletableFuture;
 /**
  * Returns: the database first, then Redis, any number of times with the same effect. An order ends
  * in the ledger in one transaction that also owes its units to Redis; the credit script gives them
- * back once. What the ledger does not have yet is parked and tried again.
+ * back once. What the ledger does not have yet is parked and tried again. While the ledger may be
+ * behind Redis, orders are returned all the same; only their units wait.
  */
 @Singleton
-public class Returns {
+class Returns {
 
+    private final KnownOffers known;
     private final Ledger ledger;
     private final ReturnLookups lookups;
     private final Credits credits;
+    private final Told told;
 
     @Inject
-    Returns(Ledger ledger, ReturnLookups lookups, Credits credits) {
+    Returns(KnownOffers known, Ledger ledger, ReturnLookups lookups, Credits credits,
+            Told told) {
+        this.known = known;
         this.ledger = ledger;
         this.lookups = lookups;
         this.credits = credits;
+        this.told = told;
     }
 
     /**
      * How a return stands: refused, or returned or parked as {@code view} says.
      *
      * @param problem null unless refused
-     * @param owed    the order whose units are to be given back to Redis now, or null
+     * @param ended   the order as it is now, if this call returned it; else null
+     * @param owed    its units, if they may be given back to Redis now; else null
      */
-    record Result(Problem problem, ReturnView view, Credits.Due owed) {
+    record Result(Problem problem, ReturnView view, Order ended, OwedCredit owed) {
 
         static Result refused(Word word) {
-            return new Result(Problem.of(word), null, null);
+            return new Result(Problem.of(word), null, null, null);
+        }
+
+        static Result of(ReturnView view) {
+            return new Result(null, view, null, null);
         }
     }
 
-    /** Returns an order. */
-    CompletableFuture<Result> byOrder(String sale, Caller caller, String text) {
+    /** Who returns something of a sale, and where the sale's orders lie. */
+    record Asked(String sale, int month, Caller caller, Actor actor) {
+    }
+
+    /**
+     * Returns an order.
+     *
+     * @param caller whose order it must be, unless that is somebody who may act for anyone
+     */
+    CompletableFuture<Result> byOrder(String sale, Caller caller, Actor actor, String text) {
         UUID order = uuid(text);
-        return ledger.call(connection -> !ReturnRows.isSale(connection, sale)
-                ? Result.refused(Word.UNKNOWN_SALE)
-                : order == null ? Result.refused(Word.UNKNOWN_ORDER)
-                : end(connection, caller, ReturnRows.byOrder(connection, sale, order)))
-                .thenCompose(result -> result != null ? done(result)
-                        : lookups.order(sale, order, caller.user(), caller.actsForAnyone())
-                                .thenCompose(found -> ledger.call(connection ->
-                                        parkOrder(connection, sale, order, caller, found)))
-                                .thenCompose(this::done));
+        return known.findSale(sale).thenCompose(offer -> {
+            if (offer == null || order == null) {
+                return CompletableFuture.completedFuture(Result.refused(
+                        offer == null ? Word.UNKNOWN_SALE : Word.UNKNOWN_ORDER));
+            }
+            Asked asked = new Asked(sale, offer.month(), caller, actor);
+            return ledger.call((connection, standing) -> end(connection, standing, asked,
+                    OrderRows.find(connection, asked.month, sale, order)))
+                    .thenCompose(result -> result != null
+                            ? CompletableFuture.completedFuture(result)
+                            : lookups.order(sale, order, caller.user(), caller.actsForAnyone())
+                                    .thenCompose(found -> ledger.call((connection, standing) ->
+                                            parkOrder(connection, standing, asked, order, found))))
+                    .thenCompose(result -> done(result, actor));
+        });
     }
 
     private static UUID uuid(String text) {
@@ -70,121 +103,140 @@ public class Returns {
     }
 
     /** Ends the order if it is there and the caller's; null if the ledger does not have it. */
-    private static Result end(Connection connection, Caller caller, Order order)
+    static Result end(Connection connection, Standing standing, Asked asked, Order order)
             throws SQLException {
         if (order == null) {
             return null;
         }
-        if (!caller.mayActFor(order.user())) {
+        if (!asked.caller.mayActFor(order.user())) {
             return Result.refused(Word.UNKNOWN_ORDER);
         }
         return switch (order.status()) {
-            case "expired" -> Result.refused(Word.ORDER_EXPIRED);
-            case "rejected" -> Result.refused(Word.REJECTED);
-            case "returned" -> new Result(null, ReturnRows.noteReturned(connection, order),
-                    order.pending() ? order.due() : null);
-            default -> new Result(null, ReturnRows.noteReturned(connection,
-                    ReturnRows.end(connection, order)), order.due());
+            case EXPIRED -> Result.refused(Word.ORDER_EXPIRED);
+            case REJECTED -> Result.refused(Word.REJECTED);
+            case RETURNED -> {
+                ReturnRows.drop(connection, order);
+                yield Result.of(ReturnRows.of(connection, order));
+            }
+            case RESERVED, CONFIRMED -> {
+                boolean sound = Ledger.isSound(connection, standing, order.partition());
+                OwedCredit owed =
+                        Steps.giveBack(connection, standing, order, asked.actor, null);
+                ReturnRows.drop(connection, order);
+                Order ended = OrderRows.find(connection, order.month(), order.sale(), order.id());
+                yield new Result(null, ReturnRows.of(connection, ended), ended,
+                        sound ? owed : null);
+            }
         };
     }
 
     /** Redis was asked in between: by now the ledger may have what Redis has no longer. */
-    private static Result parkOrder(Connection connection, String sale, UUID order, Caller caller,
-            Found found) throws SQLException {
-        Result result = end(connection, caller, ReturnRows.byOrder(connection, sale, order));
+    private static Result parkOrder(Connection connection, Standing standing, Asked asked,
+            UUID order, Found found) throws SQLException {
+        String sale = asked.sale;
+        Caller caller = asked.caller;
+        Result result = end(connection, standing, asked,
+                OrderRows.find(connection, asked.month, sale, order));
         if (result != null) {
             return result;
         }
-        if (ReturnRows.isRetired(connection, sale)) {
+        if (ReturnRows.isOver(connection, sale)) {
             return Result.refused(Word.UNKNOWN_ORDER);
         }
         String user = found instanceof Found.Accepted accepted ? accepted.user()
-                : ReturnRows.deadLetterOf(connection, sale, order, null, null);
+                : ReturnRows.failedOrderOf(connection, sale, order);
         boolean incomplete = found instanceof Found.NotLoaded
                 || ReturnRows.hasLost(connection, sale);
         if (user == null ? !incomplete : !caller.mayActFor(user)) {
             return Result.refused(Word.UNKNOWN_ORDER);
         }
         if (user != null) {
-            ReturnRows.parkOrder(connection, sale, order, user, caller,
+            ReturnRows.parkOrder(connection, sale, order, user, caller, asked.actor,
                     found instanceof Found.Accepted
                             ? "The order waits for the ledger." : "The order is a dead letter.");
-        } else if (!ReturnRows.parkUnknown(connection, sale, order, caller,
+        } else if (!ReturnRows.parkUnknown(connection, sale, order, caller, asked.actor,
                 "No store knows the order, and one is known to be incomplete.")) {
             return tooMany();
         }
-        ReturnView parked = ReturnRows.find(connection, sale, order, null, null);
-        return caller.mayActFor(parked.user()) ? new Result(null, parked, null)
+        ReturnView parked = ReturnRows.ofOrder(connection, sale, order);
+        return caller.mayActFor(parked.user()) ? Result.of(parked)
                 : Result.refused(Word.UNKNOWN_ORDER);
     }
 
     /** Returns what was bought, or may yet be bought, under a key of the caller's. */
-    CompletableFuture<Result> byKey(String sale, Caller caller, String key) {
-        return ledger.call(connection -> parkKey(connection, sale, caller, key))
-                .thenCompose(result -> result.view == null || result.view.isReturned()
-                        || !result.view.state().equals("parked") ? done(result)
-                        : refuse(sale, caller, key, result));
+    CompletableFuture<Result> byKey(String sale, Caller caller, Actor actor, String key) {
+        return known.findSale(sale).thenCompose(offer -> {
+            if (offer == null) {
+                return CompletableFuture.completedFuture(Result.refused(Word.UNKNOWN_SALE));
+            }
+            Asked asked = new Asked(sale, offer.month(), caller, actor);
+            return ledger.call((connection, standing) ->
+                    parkKey(connection, standing, asked, key))
+                    .thenCompose(result -> result.view == null
+                            || !result.view.state().equals("parked")
+                            ? CompletableFuture.completedFuture(result)
+                            : refuse(asked, key, result))
+                    .thenCompose(result -> done(result, actor));
+        });
     }
 
-    private static Result parkKey(Connection connection, String sale, Caller caller, String key)
-            throws SQLException {
-        if (!ReturnRows.isSale(connection, sale)) {
-            return Result.refused(Word.UNKNOWN_SALE);
-        }
-        Result result = end(connection, caller,
-                ReturnRows.byKey(connection, sale, caller.user(), key));
+    private static Result endKey(Connection connection, Standing standing, Asked asked,
+            String key) throws SQLException {
+        return end(connection, standing, asked, OrderRows.byKey(
+                connection, asked.month, asked.sale, asked.caller.user(), key));
+    }
+
+    private static Result parkKey(Connection connection, Standing standing, Asked asked,
+            String key) throws SQLException {
+        Result result = endKey(connection, standing, asked, key);
         if (result != null) {
             return result;
         }
-        if (ReturnRows.isRetired(connection, sale)) {
+        String user = asked.caller.user();
+        if (ReturnRows.isOver(connection, asked.sale)) {
             return Result.refused(Word.UNKNOWN_ORDER);
         }
-        if (!ReturnRows.parkKey(connection, sale, caller.user(), key,
-                "No purchase under this key is known yet.")) {
-            return tooMany();
-        }
-        return new Result(null,
-                ReturnRows.find(connection, sale, null, caller.user(), key), null);
+        return ReturnRows.parkKey(connection, asked.sale, user, key, asked.actor,
+                "No purchase under this key is known yet.")
+                ? Result.of(ReturnRows.ofKey(connection, asked.sale, user, key)) : tooMany();
     }
 
     private static Result tooMany() {
         return new Result(Problem.of(Word.LIMIT_REACHED, "At most " + ReturnRows.UNSEEN_MAX
                 + " returns of purchases that nobody has seen.",
                 Map.of("limit", ReturnRows.UNSEEN_MAX, "taken", ReturnRows.UNSEEN_MAX)),
-                null, null);
+                null, null, null);
     }
 
     /** The row is there, so a failure from here on is made good by the next try. */
-    private CompletableFuture<Result> refuse(
-            String sale, Caller caller, String key, Result parked) {
-        return lookups.refuse(sale, caller.user(), key)
-                .thenCompose(found -> ledger.call(connection -> {
-                    ParkedRows.noteRefused(connection, sale, caller.user(), key, found);
-                    Result ended = end(connection, caller,
-                            ReturnRows.byKey(connection, sale, caller.user(), key));
-                    return ended != null ? ended : new Result(null,
-                            ReturnRows.find(connection, sale, null, caller.user(), key), null);
-                })).exceptionally(failure -> parked).thenCompose(this::done);
+    private CompletableFuture<Result> refuse(Asked asked, String key, Result parked) {
+        String user = asked.caller.user();
+        return lookups.refuse(asked.sale, user, key)
+                .thenCompose(found -> ledger.call((connection, standing) -> {
+                    Result ended = endKey(connection, standing, asked, key);
+                    if (ended != null) {
+                        return ended;
+                    }
+                    ParkedRows.noteRefused(connection, asked.sale, user, key, found);
+                    return Result.of(ReturnRows.ofKey(connection, asked.sale, user, key));
+                })).exceptionally(failure -> parked);
     }
 
     /** Gives the units back where they are owed. Should that fail, it is tried again later. */
-    private CompletableFuture<Result> done(Result result) {
-        return result.owed == null ? CompletableFuture.completedFuture(result)
-                : credits.give(List.of(result.owed)).handle((done, failure) -> result);
-    }
-
-    /** Ends what a parked return waits for, if the ledger has it by now; null otherwise. */
-    static Result endParked(Connection connection, ParkedRows.Parked parked)
-            throws SQLException {
-        Order order = parked.order() != null
-                ? ReturnRows.byOrder(connection, parked.sale(), parked.order())
-                : ReturnRows.byKey(connection, parked.sale(), parked.user(), parked.key());
-        return end(connection, Caller.actingFor(parked.user(), parked.anyone()), order);
+    CompletableFuture<Result> done(Result result, Actor actor) {
+        return result.ended == null ? CompletableFuture.completedFuture(result)
+                : told.note(result.ended, StepKind.RETURNED, actor)
+                        .thenCompose(noted -> result.owed == null
+                                ? CompletableFuture.completedFuture(null)
+                                : credits.give(List.of(result.owed)))
+                        .handle((given, failure) -> result);
     }
 
     /** Returns of a sale in a state, newest first; null for an unknown sale. */
     CompletableFuture<List<ReturnView>> list(String sale, String state, int most) {
-        return ledger.read(connection -> !ReturnRows.isSale(connection, sale) ? null
-                : ReturnRows.list(connection, sale, state, most));
+        return known.findSale(sale).thenCompose(offer -> offer == null
+                ? CompletableFuture.completedFuture(null)
+                : ledger.read((connection, standing) ->
+                        ReturnRows.list(connection, offer.month(), sale, state, most)));
     }
 }

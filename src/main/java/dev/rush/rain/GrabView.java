@@ -22,8 +22,8 @@ public record GrabView(String grab, String rain, String user, int nth, long amou
     }
 
     /** The same grab as the ledger has it; unchanged where it is not there yet. */
-    GrabView withStatus(String ledgerStatus) {
-        return ledgerStatus == null ? this
-                : new GrabView(grab, rain, user, nth, amount, number, ledgerStatus, grabbedAt);
+    GrabView asStored(Boolean rejected) {
+        return rejected == null ? this : new GrabView(grab, rain, user, nth, amount, number,
+                rejected ? "rejected" : "confirmed", grabbedAt);
     }
 }

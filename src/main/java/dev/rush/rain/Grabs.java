@@ -3,18 +3,20 @@ package dev.rush.rain;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.f4b6a3.uuid.UuidCreator;
-import dev.rush.RushConfig;
 import dev.rush.RushConfig.Durability;
+import dev.rush.RushConfig;
 import dev.rush.http.Problem;
 import dev.rush.http.Times;
 import dev.rush.http.Word;
+import dev.rush.ledger.Actor;
+import dev.rush.ledger.KnownOffers;
+import dev.rush.ledger.Ledger;
+import dev.rush.ledger.RainLedger;
+import dev.rush.ledger.writer.Writer;
 import dev.rush.offer.FailedCalls;
 import dev.rush.offer.Outcome;
 import dev.rush.offer.Steering;
 import dev.rush.offer.WordCounters;
-import dev.rush.order.Ledger;
-import dev.rush.order.Statuses;
-import dev.rush.order.Writer;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.batch.BatchTarget;
@@ -34,6 +36,8 @@ import java.util.concurrent.CompletableFuture;
 @Singleton
 class Grabs {
 
+    private static final Actor HALF_DONE = Actor.service("half-done");
+
     private final Batcher batcher;
     private final RedisCommands redis;
     private final Partitions partitions;
@@ -44,7 +48,8 @@ class Grabs {
     private final WordCounters outcomes;
     private final Writer writer;
     private final Ledger ledger;
-    private final Statuses statuses;
+    private final KnownOffers known;
+    private final RainLedger rows;
     private final MasterMemory memory;
     /** What a rain's grabs share, so that it is put together once and not per request. */
     private final Cache<String, BatchTarget> targets;
@@ -52,7 +57,7 @@ class Grabs {
     @Inject
     Grabs(Batcher batcher, RedisCommands redis, Partitions partitions, Rains rains,
             RainViews views, Emptied emptied, FailedCalls failures, Writer writer,
-            Ledger ledger, Statuses statuses, MasterMemory memory,
+            Ledger ledger, KnownOffers known, RainLedger rows, MasterMemory memory,
             RushConfig config, MeterRegistry registry) {
         this.batcher = batcher;
         this.redis = redis;
@@ -63,7 +68,8 @@ class Grabs {
         this.failures = failures;
         this.writer = writer;
         this.ledger = ledger;
-        this.statuses = statuses;
+        this.known = known;
+        this.rows = rows;
         this.outcomes = new WordCounters(registry, "rush.grabs", "Grabs by outcome");
         this.memory = memory;
         this.targets = Caffeine.newBuilder().maximumSize(config.view().entries()).build();
@@ -77,9 +83,9 @@ class Grabs {
      */
     CompletableFuture<Outcome<GrabView>> grab(
             String rain, Durability durability, String user, String key) {
-        Problem known = key == null ? emptied.refusal(rain) : null;
-        if (known != null) {
-            return CompletableFuture.completedFuture(count(new Outcome.Refused<>(known)));
+        Problem empty = key == null ? emptied.refusal(rain) : null;
+        if (empty != null) {
+            return CompletableFuture.completedFuture(count(new Outcome.Refused<>(empty)));
         }
         String grab = UuidCreator.getTimeOrderedEpochFast().toString();
         // Without a key of the client's, the grab's id is the key: it is told to the client when
@@ -107,7 +113,11 @@ class Grabs {
                     return record == null || !ledger.isWanted() || record.allWait()
                             ? CompletableFuture.completedFuture(
                                     record == null ? null : record.views(Map.of()))
-                            : statuses.grabs(rain, user).thenApply(record::views);
+                            : known.findRain(rain).thenCompose(offer -> offer == null
+                                    ? CompletableFuture.completedFuture(
+                                            record.views(Map.of()))
+                                    : rows.grabs(offer.month(), rain, user)
+                                            .thenApply(record::views));
                 });
     }
 
@@ -168,7 +178,7 @@ class Grabs {
 
     /** A defect of the script: what it wrote stays, so the rain stops before more is written. */
     private Problem failed(String rain, String reason) {
-        rains.steer(rain, Steering.Action.PAUSE);
+        rains.steer(rain, Steering.Action.PAUSE, HALF_DONE);
         return failures.halfDone("rain " + rain, reason);
     }
 

@@ -7,6 +7,7 @@ import dev.rush.http.Json;
 import dev.rush.http.Problem;
 import dev.rush.http.Violations;
 import dev.rush.http.Word;
+import dev.rush.ledger.Actor;
 import dev.rush.offer.Listing;
 import dev.rush.offer.Steering;
 import io.smallrye.common.annotation.Blocking;
@@ -69,9 +70,9 @@ public class RainResource implements HotView {
     @RequestBody(content = @Content(schema = @Schema(implementation = RainRequest.class)))
     public Response prepare(@Context HttpServerRequest request,
             @PathParam("rain") String rain, byte[] body) {
-        callers.requireOperator(request);
+        Actor actor = Actor.of(callers.requireOperator(request));
         Violations.id("rain", rain);
-        return switch (rains.prepare(rain, json.read(body, RainRequest.class))) {
+        return switch (rains.prepare(rain, json.read(body, RainRequest.class), actor)) {
             case CREATED -> prepared(rain, 201);
             case EXISTS -> prepared(rain, 200);
             case DIFFERENT -> Problem.of(Word.RAIN_EXISTS).response();
@@ -185,10 +186,10 @@ public class RainResource implements HotView {
 
     private CompletionStage<Response> steer(HttpServerRequest request, String rain, byte[] body,
             Steering.Action action) {
-        callers.requireOperator(request);
+        Actor actor = Actor.of(callers.requireOperator(request));
         Violations.id("rain", rain);
         json.readNothing(body);
-        return rains.steer(rain, action).thenCompose(refused -> refused != null
+        return rains.steer(rain, action, actor).thenCompose(refused -> refused != null
                 ? CompletableFuture.completedFuture(refused.response())
                 : views.reload(rain).thenApply(view -> {
                     Problem problem = problem(rain, view);

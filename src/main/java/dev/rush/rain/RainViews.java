@@ -3,29 +3,30 @@ package dev.rush.rain;
 import dev.rush.RushConfig;
 import dev.rush.http.Json;
 import dev.rush.http.Word;
+import dev.rush.ledger.RainLedger;
 import dev.rush.offer.Durabilities;
 import dev.rush.offer.Views;
-import dev.rush.order.KnownIds;
-import dev.rush.order.RainLedger;
+import dev.rush.ledger.KnownOffers;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.cluster.RedisCommands;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /** One view per rain and pod. */
 @Singleton
 class RainViews extends Views<RainView> {
 
-    private final KnownIds known;
+    private final KnownOffers known;
 
     @Inject
     RainViews(RedisCommands redis, Partitions partitions, Durabilities durabilities, Json json,
-            KnownIds known, RainLedger ledger, RushConfig config) {
+            KnownOffers known, RainLedger ledger, RushConfig config) {
         super(config, rain -> read(rain, redis, partitions.of(rain), durabilities, json)
-                .thenCompose(view -> view != null || !known.isRetiredRain(rain)
+                .thenCompose(view -> view != null || !isRetired(known.rain(rain))
                         ? CompletableFuture.completedFuture(view)
                         : kept(rain, ledger, durabilities, json)));
         this.known = known;
@@ -36,15 +37,23 @@ class RainViews extends Views<RainView> {
      * over for so long that Redis keeps it no longer.
      */
     Word absence(String rain) {
-        return known.isRetiredRain(rain) ? Word.CLOSED
-                : known.hasRain(rain) ? Word.NOT_LOADED : Word.UNKNOWN_RAIN;
+        KnownOffers.Offer offer = known.rain(rain);
+        return isRetired(offer) ? Word.CLOSED
+                : offer != null ? Word.NOT_LOADED : Word.UNKNOWN_RAIN;
+    }
+
+    private static boolean isRetired(KnownOffers.Offer offer) {
+        return offer != null && offer.state().isRetired();
     }
 
     private static CompletableFuture<RainView> kept(
             String rain, RainLedger ledger, Durabilities durabilities, Json json) {
-        return ledger.kept(rain).thenApply(conf ->
-                RainView.of(
-                rain, System.currentTimeMillis(), conf, null, durabilities, json));
+        return ledger.kept(rain).thenApply(kept -> RainView.of(rain, System.currentTimeMillis(),
+                Map.of("definition", kept.definition(),
+                        "closed_at", Long.toString(kept.closedAtMs()),
+                        "granted", Long.toString(kept.granted()),
+                        "granted_amount", Long.toString(kept.grantedAmount())),
+                null, durabilities, json));
     }
 
     private static CompletableFuture<RainView> read(

@@ -1,17 +1,21 @@
 package dev.rush.rain;
 
-import static dev.rush.order.LedgerProblems.begun;
+import static dev.rush.ledger.LedgerProblems.begun;
 
 import dev.rush.http.Json;
 import dev.rush.http.Problem;
 import dev.rush.http.ProblemException;
 import dev.rush.http.Violations;
 import dev.rush.http.Word;
+import dev.rush.ledger.Actor;
+import dev.rush.ledger.OfferState;
+import dev.rush.ledger.RainLedger;
+import dev.rush.ledger.RainRows;
+import dev.rush.ledger.SaleRows;
 import dev.rush.offer.Durabilities;
 import dev.rush.offer.Steering;
-import dev.rush.order.RainLedger;
-import dev.rush.redis.Partition;
 import dev.rush.redis.Partition.Keys;
+import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.Reply;
 import dev.rush.redis.cluster.RedisCommands;
@@ -23,7 +27,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import org.jboss.logging.Logger;
 
 /** Preparing and steering rains. */
 @Singleton
@@ -34,8 +37,8 @@ public class Rains {
     /** Script calls per chunk before preparing gives up against others that prepare the same id. */
     private static final int CALLS_PER_CHUNK_MAX = 4;
     private static final String NO_SEED = "-";
-    private static final RainLedger.Entry NEW = new RainLedger.Entry(true, false, false, null);
-    private static final Logger LOG = Logger.getLogger(Rains.class);
+    private static final SaleRows.Entry NEW =
+            new SaleRows.Entry(true, true, OfferState.PREPARING, null);
 
     private final RedisCommands redis;
     private final Partitions partitions;
@@ -71,7 +74,7 @@ public class Rains {
      * @throws java.util.concurrent.CompletionException when a store does not answer: {@code
      *         outcome-unknown} once it has begun; a repetition then finishes the work
      */
-    Prepared prepare(String rain, RainRequest request) {
+    Prepared prepare(String rain, RainRequest request, Actor actor) {
         RainDefinition definition = RainDefinition.of(rain, request, durabilities);
         // A repeated call gets its answer again, also after the end.
         if (definition.endsAt() != 0 && definition.endsAt() <= System.currentTimeMillis()
@@ -83,21 +86,23 @@ public class Rains {
         String text = new String(json.write(definition), StandardCharsets.UTF_8);
         String seed = envelopes.amounts() != null ? NO_SEED
                 : Long.toString(envelopes.seed() != null ? envelopes.seed() : seeds.nextLong());
-        RainLedger.Entry entry = ledger.isWanted() ? ledger.prepare(rain, text,
-                definition.count(), definition.amount(), definition.limitPerUser()).join() : NEW;
-        if (!entry.same() || entry.retired()) {
+        Partition partition = partitions.of(rain);
+        SaleRows.Entry entry = ledger.isWanted() ? ledger.prepare(new RainRows.Terms(rain,
+                partition.index(), text, definition.count(), definition.amount(),
+                definition.limitPerUser(), definition.endsAt()), actor).join() : NEW;
+        if (!entry.same() || entry.state().isRetired()) {
             return entry.same() ? Prepared.EXISTS : Prepared.DIFFERENT;
         }
-        Partition partition = partitions.of(rain);
+        boolean isLoaded = entry.state() == OfferState.LOADED;
         CompletableFuture<Reply> draft = redis.change(RainScripts.PREPARE,
                 partition.keys().rain(rain, "conf", "draft", "envelopes"),
                 List.of(text, seed, envelopes.seed() != null ? "1" : "0",
-                        entry.loaded() ? entry.epoch() : UUID.randomUUID().toString(),
-                        entry.loaded() ? "1" : "0"));
+                        isLoaded ? entry.release() : UUID.randomUUID().toString(),
+                        isLoaded ? "1" : "0"));
         String[] words = (ledger.isWanted() ? begun(draft) : draft).join().text().split(" ");
         if (words[0].equals("exists") && ledger.isWanted()) {
             // A rain that Redis had before there was a ledger is taken over as it is.
-            begun(ledger.loaded(rain, "")).join();
+            begun(ledger.loaded(rain, "", actor)).join();
         }
         if (!words[0].equals("draft")) {
             return Prepared.of(words[0]);
@@ -105,11 +110,11 @@ public class Rains {
         long[] amounts = definition.amounts(
                 envelopes.amounts(), NO_SEED.equals(words[1]) ? 0 : Long.parseLong(words[1]));
         return fill(partition, rain, definition, List.of(text, words[1], rain), amounts,
-                Integer.parseInt(words[2]), words[3]);
+                Integer.parseInt(words[2]), words[3], actor);
     }
 
     private Prepared fill(Partition partition, String rain, RainDefinition definition,
-            List<String> identity, long[] amounts, int already, String epoch) {
+            List<String> identity, long[] amounts, int already, String epoch, Actor actor) {
         Keys keys = partition.keys().rain(rain, "conf", "draft", "envelopes").named("rains")
                 .rain(rain, "takers", "board", "sums").orders().sequence();
         List<String> head = new ArrayList<>(identity);
@@ -120,7 +125,7 @@ public class Rains {
         int callsMax = CALLS_PER_CHUNK_MAX * (amounts.length / CHUNK + 1);
         for (int call = 0; call < callsMax; call++) {
             if (filled + CHUNK >= amounts.length && ledger.isWanted()
-                    && !epoch.equals(begun(ledger.loaded(rain, epoch)).join())) {
+                    && !epoch.equals(begun(ledger.loaded(rain, epoch, actor)).join())) {
                 return Prepared.NOT_LOADED;
             }
             List<String> args = new ArrayList<>(head);
@@ -155,18 +160,12 @@ public class Rains {
     }
 
     /** Pauses, resumes or closes a rain. Null when done, else why not. */
-    public CompletableFuture<Problem> steer(String rain, Steering.Action action) {
+    public CompletableFuture<Problem> steer(
+            String rain, Steering.Action action, Actor actor) {
         return steering.steer(partitions.of(rain).keys().rain(rain, "conf"), action,
-                Word.UNKNOWN_RAIN).thenApply(result -> {
+                Word.UNKNOWN_RAIN, ledger.change(rain, actor)).thenApply(result -> {
                     views.forget(rain);
                     emptied.forget(rain);
-                    if (result instanceof Steering.Result.Done && ledger.isWanted()
-                            && action == Steering.Action.CLOSE) {
-                        ledger.closed(rain).exceptionally(failure -> {
-                            LOG.warnf("The ledger did not learn that rain %s was closed", rain);
-                            return null;
-                        });
-                    }
                     return result.problem(action, Word.UNKNOWN_RAIN, () -> views.absence(rain));
                 });
     }

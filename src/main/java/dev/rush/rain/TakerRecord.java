@@ -4,6 +4,7 @@ import dev.rush.redis.Reply;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 
 /**
  * What Redis has of one user's grabs from a rain.
@@ -38,9 +39,13 @@ record TakerRecord(List<Line> newestFirst) {
         return newestFirst.stream().allMatch(Line::waits);
     }
 
-    /** All grabs as clients see them; those that do not wait as the ledger has them. */
-    List<GrabView> views(Map<String, String> statuses) {
+    /**
+     * All grabs as clients see them; those that do not wait as the ledger has them.
+     *
+     * @param rejected whether the ledger rejected each that it has
+     */
+    List<GrabView> views(Map<UUID, Boolean> rejected) {
         return newestFirst.stream().map(line -> line.waits ? line.view
-                : line.view.withStatus(statuses.get(line.view.grab()))).toList();
+                : line.view.asStored(rejected.get(UUID.fromString(line.view.grab())))).toList();
     }
 }

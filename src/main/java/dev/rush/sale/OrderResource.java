@@ -8,6 +8,9 @@ import dev.rush.http.ProblemException;
 import dev.rush.http.Texts;
 import dev.rush.http.Violations;
 import dev.rush.http.Word;
+import dev.rush.ledger.Actor;
+import dev.rush.ledger.Payment;
+import dev.rush.order.ConfirmRequest;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -118,8 +121,9 @@ public class OrderResource {
             @QueryParam("user") String user, byte[] body) {
         Caller caller = callers.requireConfirmer(request);
         Violations.id("sale", sale);
-        json.readNothing(body);
-        return orders.confirm(sale, order, owner(caller, user))
+        Payment payment = body.length == 0 ? Payment.NONE
+                : json.read(body, ConfirmRequest.class).payment();
+        return orders.confirm(sale, order, owner(caller, user), Actor.of(caller), payment)
                 .thenApply(confirmation -> confirmation.problem() != null
                         ? confirmation.problem().response()
                         : Response.ok(json.write(confirmation.order())).build());

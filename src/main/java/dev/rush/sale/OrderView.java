@@ -3,7 +3,7 @@ package dev.rush.sale;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.rush.http.Times;
 import dev.rush.order.BuyerRecord;
-import dev.rush.order.OrderRow;
+import dev.rush.ledger.Order;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,9 +42,14 @@ public record OrderView(String order, String sale, String user, String status, L
                 Times.text(payBy));
     }
 
+    /** The same order in another status. */
+    OrderView as(String other) {
+        return new OrderView(order, sale, user, other, items, placedAt, payBy);
+    }
+
     /** An order as the ledger has it. */
-    static OrderView of(OrderRow row) {
-        return of(row.order().toString(), row.sale(), row.user(), row.status(), row.lines(),
+    static OrderView of(Order row) {
+        return of(row.id().toString(), row.sale(), row.user(), row.status().text(), row.lines(),
                 row.lefts(), row.placedAt(), row.payBy());
     }
 

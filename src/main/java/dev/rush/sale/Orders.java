@@ -2,12 +2,15 @@ package dev.rush.sale;
 
 import dev.rush.http.Problem;
 import dev.rush.http.Word;
+import dev.rush.ledger.Ledger;
+import dev.rush.ledger.writer.Writer;
 import dev.rush.order.BuyerRecord;
 import dev.rush.order.BuyerRecords;
-import dev.rush.order.Ledger;
-import dev.rush.order.OrderRow;
+import dev.rush.ledger.Actor;
+import dev.rush.ledger.Order;
+import dev.rush.ledger.Payment;
+import dev.rush.order.Confirmations;
 import dev.rush.order.Statuses;
-import dev.rush.order.Writer;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
@@ -35,15 +38,17 @@ class Orders {
     private final SaleViews views;
     private final Ledger ledger;
     private final Statuses statuses;
+    private final Confirmations confirmations;
     private final Writer writer;
 
     @Inject
     Orders(BuyerRecords records, SaleViews views, Ledger ledger, Statuses statuses,
-            Writer writer) {
+            Confirmations confirmations, Writer writer) {
         this.records = records;
         this.views = views;
         this.ledger = ledger;
         this.statuses = statuses;
+        this.confirmations = confirmations;
         this.writer = writer;
     }
 
@@ -79,7 +84,7 @@ class Orders {
      * stream's head has passed it is a dead letter, or its entry was lost: it stays accepted.
      */
     private CompletableFuture<OrderView> view(String sale, String user, BuyerRecord record,
-            BuyerRecord.Line line, Supplier<CompletableFuture<OrderRow>> row) {
+            BuyerRecord.Line line, Supplier<CompletableFuture<Order>> row) {
         OrderView accepted = line == null || !line.isAccepted() ? null
                 : OrderView.of(sale, user, line);
         if (!ledger.isWanted() || accepted != null && record.isWaiting(line)) {
@@ -115,10 +120,10 @@ class Orders {
 
     /** Order ids are time-ordered. What waits is accepted, whatever the ledger has. */
     private static List<OrderView> merge(
-            String sale, String user, BuyerRecord record, List<OrderRow> rows, int most) {
+            String sale, String user, BuyerRecord record, List<Order> rows, int most) {
         Map<String, OrderView> byId = new TreeMap<>(Comparator.reverseOrder());
-        rows.forEach(row -> byId.put(row.order().toString(), OrderView.of(row)));
-        String oldest = rows.size() < most ? "" : rows.get(rows.size() - 1).order().toString();
+        rows.forEach(row -> byId.put(row.id().toString(), OrderView.of(row)));
+        String oldest = rows.size() < most ? "" : rows.get(rows.size() - 1).id().toString();
         record.lines().stream().filter(line -> record.isWaiting(line)
                 || line.isAccepted() && !byId.containsKey(line.order())
                 && line.order().compareTo(oldest) > 0)
@@ -140,7 +145,8 @@ class Orders {
      *
      * @param user whose order it must be, or null for anyone's
      */
-    CompletableFuture<Confirmation> confirm(String sale, String order, String user) {
+    CompletableFuture<Confirmation> confirm(
+            String sale, String order, String user, Actor actor, Payment payment) {
         if (!UUID_TEXT.matcher(order).matches()) {
             return CompletableFuture.completedFuture(Confirmation.of(Word.UNKNOWN_ORDER));
         }
@@ -148,24 +154,16 @@ class Orders {
             return notInLedger(sale, order, user);
         }
         UUID id = UUID.fromString(order);
-        return statuses.confirm(sale, id, user).thenCompose(row -> row != null
-                ? CompletableFuture.completedFuture(confirmation(row, user))
+        return confirmations.confirm(sale, id, user, actor, payment).thenCompose(outcome ->
+                outcome != null ? CompletableFuture.completedFuture(confirmation(outcome))
                 : notInLedger(sale, order, user).thenCompose(waiting ->
-                        statuses.confirm(sale, id, user).thenApply(stored -> stored == null
-                                ? waiting : confirmation(stored, user))));
+                        confirmations.confirm(sale, id, user, actor, payment).thenApply(stored ->
+                                stored == null ? waiting : confirmation(stored))));
     }
 
-    private static Confirmation confirmation(OrderRow row, String user) {
-        if (user != null && !user.equals(row.user())) {
-            return Confirmation.of(Word.UNKNOWN_ORDER);
-        }
-        return switch (row.status()) {
-            case "confirmed" -> new Confirmation(OrderView.of(row), null);
-            case "expired" -> Confirmation.of(Word.ORDER_EXPIRED);
-            case "returned" -> Confirmation.of(Word.ORDER_RETURNED);
-            case "rejected" -> Confirmation.of(Word.REJECTED);
-            default -> throw new IllegalStateException("status " + row.status());
-        };
+    private static Confirmation confirmation(Confirmations.Outcome outcome) {
+        return outcome.refusal() != null ? Confirmation.of(outcome.refusal())
+                : new Confirmation(OrderView.of(outcome.order()), null);
     }
 
     /** An order that only Redis has is on its way into the ledger. */

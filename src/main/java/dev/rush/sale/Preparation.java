@@ -1,10 +1,13 @@
 package dev.rush.sale;
 
-import static dev.rush.order.LedgerProblems.begun;
+import static dev.rush.ledger.LedgerProblems.begun;
 
 import dev.rush.http.Json;
-import dev.rush.order.Ledger;
-import dev.rush.order.SaleLedger;
+import dev.rush.ledger.Actor;
+import dev.rush.ledger.Ledger;
+import dev.rush.ledger.OfferState;
+import dev.rush.ledger.SaleLedger;
+import dev.rush.ledger.SaleRows;
 import dev.rush.redis.Futures;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
@@ -64,7 +67,8 @@ public class Preparation {
      * Prepares a sale. Fails with a problem while the ledger is away; {@code outcome-unknown} says
      * that it has begun and that the same call finishes it.
      */
-    CompletableFuture<Prepared> prepare(String sale, SaleDefinition definition) {
+    CompletableFuture<Prepared> prepare(
+            String sale, SaleDefinition definition, Actor actor) {
         String text = new String(json.write(definition), StandardCharsets.UTF_8);
         Shards shards = partitions.shards(sale, definition.shards());
         if (!ledger.isWanted()) {
@@ -73,19 +77,27 @@ public class Preparation {
                     : begun(load(sale, definition, shards,
                             held.stream().map(Held::epoch).toList())));
         }
-        List<SaleLedger.Item> items = definition.items().stream().map(item ->
-                new SaleLedger.Item(item.sku(), item.total(), item.limitPerUser())).toList();
-        return saleLedger.prepare(sale, shards, text, definition.returnRestoresLimit(), items)
+        return saleLedger.prepare(terms(sale, shards, text, definition), actor)
                 .thenCompose(entry -> {
-                    if (!entry.same() || entry.isRetired()) {
+                    if (!entry.same() || entry.state().isRetired()) {
                         return CompletableFuture.completedFuture(
                                 entry.same() ? Prepared.EXISTS : Prepared.DIFFERENT);
                     }
-                    return begun(entry.isLoaded()
-                            ? load(sale, definition, shards, entry.epoch())
+                    return begun(entry.state() == OfferState.LOADED
+                            ? load(sale, definition, shards, entry.release())
                             : hold(sale, text, definition, shards).thenCompose(held ->
-                                    release(sale, definition, shards, held)));
+                                    release(sale, definition, shards, held, actor)));
                 });
+    }
+
+    private static SaleRows.Terms terms(
+            String sale, Shards shards, String text, SaleDefinition definition) {
+        return new SaleRows.Terms(sale,
+                shards.partitions().stream().map(Partition::index).toList(), text,
+                definition.returnRestoresLimit(), definition.paymentWindow(),
+                definition.ordersPerUser(), definition.closesAt(),
+                definition.items().stream().map(item -> new SaleRows.Item(
+                        item.sku(), item.total(), item.limitPerUser())).toList());
     }
 
     private static boolean isDifferent(List<Held> held) {
@@ -94,12 +106,13 @@ public class Preparation {
 
     /** Tells the ledger which loading is released, then releases it. */
     private CompletableFuture<Prepared> release(
-            String sale, SaleDefinition definition, Shards shards, List<Held> held) {
+            String sale, SaleDefinition definition, Shards shards, List<Held> held,
+            Actor actor) {
         if (isDifferent(held)) {
             return CompletableFuture.completedFuture(Prepared.DIFFERENT);
         }
         // A sale that Redis had before there was a ledger is taken over as it is.
-        return saleLedger.loaded(sale, shards, held.get(0).epoch)
+        return saleLedger.loaded(sale, held.get(0).epoch, actor)
                 .thenCompose(epoch -> load(sale, definition, shards, epoch));
     }
 

@@ -3,16 +3,17 @@ package dev.rush.sale;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.f4b6a3.uuid.UuidCreator;
-import dev.rush.RushConfig;
 import dev.rush.RushConfig.Durability;
+import dev.rush.RushConfig;
 import dev.rush.http.Problem;
 import dev.rush.http.Times;
 import dev.rush.http.Word;
+import dev.rush.ledger.writer.Writer;
+import dev.rush.ledger.Actor;
 import dev.rush.offer.FailedCalls;
 import dev.rush.offer.Outcome;
 import dev.rush.offer.Steering;
 import dev.rush.offer.WordCounters;
-import dev.rush.order.Writer;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Shards;
 import dev.rush.redis.batch.BatchTarget;
@@ -45,6 +46,7 @@ class Purchases {
     private static final String INSUFFICIENT = "insufficient-stock ";
     private static final int PAUSED_AFTER = 2;
     private static final int PAUSE_MAX_MS = 30;
+    private static final Actor HALF_DONE = Actor.service("half-done");
 
     private final Batcher batcher;
     private final Borrowing borrowing;
@@ -251,7 +253,7 @@ class Purchases {
 
     /** A defect of the script: what it wrote stays, so the sale stops before more is written. */
     private Problem failed(String sale, String reason) {
-        sales.steer(sale, Steering.Action.PAUSE);
+        sales.steer(sale, Steering.Action.PAUSE, HALF_DONE);
         return failures.halfDone("sale " + sale, reason);
     }
 

@@ -1,8 +1,8 @@
 package dev.rush.sale;
 
 import dev.rush.RushConfig;
+import dev.rush.ledger.Ticker;
 import dev.rush.offer.State;
-import dev.rush.order.Ticker;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;

@@ -8,6 +8,7 @@ import dev.rush.http.Problem;
 import dev.rush.http.ProblemException;
 import dev.rush.http.Violations;
 import dev.rush.http.Word;
+import dev.rush.ledger.Actor;
 import dev.rush.offer.Durabilities;
 import dev.rush.offer.Listing;
 import dev.rush.offer.Steering;
@@ -79,29 +80,31 @@ public class SaleResource implements HotView {
     @RequestBody(content = @Content(schema = @Schema(implementation = SaleRequest.class)))
     public CompletionStage<Response> prepare(@Context HttpServerRequest request,
             @PathParam("sale") String sale, byte[] body) {
-        callers.requireOperator(request);
+        Actor actor = Actor.of(callers.requireOperator(request));
         Violations.id("sale", sale);
         SaleDefinition definition = SaleDefinition.of(sale, json.read(body, SaleRequest.class),
                 durabilities, preparation.shardsMax());
         return definition.closesAt() == 0 || definition.closesAt() > System.currentTimeMillis()
-                ? prepare(sale, definition)
+                ? prepare(sale, definition, actor)
                 : views.fresh(sale).thenCompose(view -> {
                     if (view == null && views.absence(sale) == Word.UNKNOWN_SALE) {
                         throw new ProblemException(
                                 Violations.problem("closesAt", "must be in the future"));
                     }
                     // A repeated call gets its answer again, also after the end.
-                    return prepare(sale, definition);
+                    return prepare(sale, definition, actor);
                 });
     }
 
-    private CompletionStage<Response> prepare(String sale, SaleDefinition definition) {
-        return preparation.prepare(sale, definition).thenCompose(prepared -> switch (prepared) {
-            case CREATED -> view(sale, 201);
-            case EXISTS -> view(sale, 200);
-            case DIFFERENT -> done(Problem.of(Word.SALE_EXISTS));
-            case NOT_LOADED -> done(Problem.of(Word.NOT_LOADED));
-        });
+    private CompletionStage<Response> prepare(
+            String sale, SaleDefinition definition, Actor actor) {
+        return preparation.prepare(sale, definition, actor).thenCompose(
+                prepared -> switch (prepared) {
+                    case CREATED -> view(sale, 201);
+                    case EXISTS -> view(sale, 200);
+                    case DIFFERENT -> done(Problem.of(Word.SALE_EXISTS));
+                    case NOT_LOADED -> done(Problem.of(Word.NOT_LOADED));
+                });
     }
 
     @Override
@@ -150,7 +153,7 @@ public class SaleResource implements HotView {
     @RequestBody(content = @Content(schema = @Schema(implementation = TotalRequest.class)))
     public CompletionStage<Response> total(@Context HttpServerRequest request,
             @PathParam("sale") String sale, @PathParam("sku") String sku, byte[] body) {
-        callers.requireOperator(request);
+        Actor actor = Actor.of(callers.requireOperator(request));
         Violations.id("sale", sale);
         Violations.id("sku", sku);
         Long total = json.read(body, TotalRequest.class).total();
@@ -158,7 +161,7 @@ public class SaleResource implements HotView {
         violations.require(total != null && total >= 0 && total <= SaleDefinition.TOTAL_MAX,
                 "total", "must be 0 to " + SaleDefinition.TOTAL_MAX);
         violations.check();
-        return totals.change(sale, sku, total)
+        return totals.change(sale, sku, total, actor)
                 .thenCompose(problem -> problem == null ? view(sale, 200) : done(problem));
     }
 
@@ -191,10 +194,10 @@ public class SaleResource implements HotView {
 
     private CompletionStage<Response> steer(HttpServerRequest request, String sale, byte[] body,
             Steering.Action action) {
-        callers.requireOperator(request);
+        Actor actor = Actor.of(callers.requireOperator(request));
         Violations.id("sale", sale);
         json.readNothing(body);
-        return sales.steer(sale, action)
+        return sales.steer(sale, action, actor)
                 .thenCompose(problem -> problem == null ? view(sale, 200) : done(problem));
     }
 

@@ -1,14 +1,14 @@
 package dev.rush.sale;
 
-import dev.rush.RushConfig;
 import dev.rush.RushConfig.Durability;
+import dev.rush.RushConfig;
 import dev.rush.http.Json;
 import dev.rush.http.Problem;
 import dev.rush.http.Word;
+import dev.rush.ledger.SaleLedger;
 import dev.rush.offer.Durabilities;
 import dev.rush.offer.Views;
-import dev.rush.order.KnownIds;
-import dev.rush.order.SaleLedger;
+import dev.rush.ledger.KnownOffers;
 import dev.rush.redis.Futures;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.Shards;
@@ -20,6 +20,7 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -33,21 +34,21 @@ class SaleViews extends Views<SaleView> implements SaleDurability {
     /** Beyond, a sale waits until it is read again. */
     private static final int APART_MAX = 1_000;
 
-    private final KnownIds known;
+    private final KnownOffers known;
     private final Maker maker;
     private final Set<String> apart;
 
     @Inject
     SaleViews(Transfers shards, Partitions partitions, Durabilities durabilities, Json json,
-            KnownIds known, SaleLedger ledger, RushConfig config) {
+            KnownOffers known, SaleLedger ledger, RushConfig config) {
         this(shards, new Maker(partitions, durabilities, json), known, ledger, config,
                 ConcurrentHashMap.newKeySet());
     }
 
-    private SaleViews(Transfers shards, Maker maker, KnownIds known,
+    private SaleViews(Transfers shards, Maker maker, KnownOffers known,
             SaleLedger ledger, RushConfig config, Set<String> apart) {
         super(config, sale -> read(sale, shards, maker, apart)
-                .thenCompose(view -> view != null || !known.isRetiredSale(sale)
+                .thenCompose(view -> view != null || !isRetired(known.sale(sale))
                         ? CompletableFuture.completedFuture(view)
                         : kept(sale, ledger, maker)));
         this.known = known;
@@ -94,15 +95,27 @@ class SaleViews extends Views<SaleView> implements SaleDurability {
      * over for so long that Redis keeps it no longer.
      */
     Word absence(String sale) {
-        return known.isRetiredSale(sale) ? Word.CLOSED
-                : known.hasSale(sale) ? Word.NOT_LOADED : Word.UNKNOWN_SALE;
+        KnownOffers.Offer offer = known.sale(sale);
+        return isRetired(offer) ? Word.CLOSED
+                : offer != null ? Word.NOT_LOADED : Word.UNKNOWN_SALE;
+    }
+
+    private static boolean isRetired(KnownOffers.Offer offer) {
+        return offer != null && offer.state().isRetired();
     }
 
     private static CompletableFuture<SaleView> kept(String sale, SaleLedger ledger, Maker maker) {
         return ledger.kept(sale).thenApply(kept -> {
+            Map<String, String> conf = Map.of("definition", kept.definition(),
+                    "closed_at", Long.toString(kept.closedAtMs()));
+            Map<String, String> stock = new HashMap<>();
+            kept.items().forEach(item -> {
+                stock.put(item.sku() + ":total", Long.toString(item.total()));
+                stock.put(item.sku() + ":ordered", Long.toString(item.sold()));
+            });
             ShardState all = new ShardState(
-                    System.currentTimeMillis(), kept.conf(), kept.stock(), Map.of());
-            return maker.view(sale, maker.definition(kept.conf()), List.of(all));
+                    System.currentTimeMillis(), conf, stock, Map.of());
+            return maker.view(sale, maker.definition(conf), List.of(all));
         });
     }
 
@@ -121,12 +134,13 @@ class SaleViews extends Views<SaleView> implements SaleDurability {
     /** Where a sale lies; in one shard if nobody knows it. */
     CompletableFuture<Shards> shards(String sale) {
         SaleView view = known(sale);
-        if (view != null || known.hasSale(sale)) {
+        KnownOffers.Offer offer = known.sale(sale);
+        if (view != null || offer != null) {
             return CompletableFuture.completedFuture(
-                    view != null ? view.shards() : known.shards(sale));
+                    view != null ? view.shards() : known.shards(offer, sale));
         }
         return fresh(sale).thenApply(found ->
-                found != null ? found.shards() : known.shards(sale));
+                found != null ? found.shards() : known.shards(null, sale));
     }
 
     /** The first shard says how many there are; the others are asked after it. */

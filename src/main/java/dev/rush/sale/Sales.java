@@ -1,13 +1,14 @@
 package dev.rush.sale;
 
-import static dev.rush.order.LedgerProblems.begun;
+import static dev.rush.ledger.LedgerProblems.begun;
 
 import dev.rush.http.Problem;
 import dev.rush.http.Word;
+import dev.rush.ledger.Actor;
+import dev.rush.ledger.Ledger;
 import dev.rush.offer.Steering;
-import dev.rush.order.Ledger;
-import dev.rush.order.SaleLedger;
 import dev.rush.order.StockReturned;
+import dev.rush.redis.Change;
 import dev.rush.redis.Futures;
 import dev.rush.redis.Partition.Keys;
 import dev.rush.redis.Shards;
@@ -16,28 +17,22 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.concurrent.CompletableFuture;
-import org.jboss.logging.Logger;
 
 /** Steering sales, and forgetting what this pod holds of one that has changed. */
 @Singleton
 public class Sales {
 
-    private static final Logger LOG = Logger.getLogger(Sales.class);
-
     private final SaleViews views;
     private final SoldOut soldOut;
     private final Steering steering;
     private final Ledger ledger;
-    private final SaleLedger saleLedger;
 
     @Inject
-    Sales(SaleViews views, SoldOut soldOut, Steering steering, Ledger ledger,
-            SaleLedger saleLedger) {
+    Sales(SaleViews views, SoldOut soldOut, Steering steering, Ledger ledger) {
         this.views = views;
         this.soldOut = soldOut;
         this.steering = steering;
         this.ledger = ledger;
-        this.saleLedger = saleLedger;
     }
 
     /** Units are back: what this pod holds of the sale is old. */
@@ -52,26 +47,25 @@ public class Sales {
      *
      * @return null when done, else why not
      */
-    public CompletableFuture<Problem> steer(String sale, Steering.Action action) {
-        return views.shards(sale).thenCompose(shards -> steer(sale, shards, action))
+    public CompletableFuture<Problem> steer(
+            String sale, Steering.Action action, Actor actor) {
+        return views.shards(sale).thenCompose(shards -> steer(sale, shards, action, actor))
                 .thenApply(result -> {
                     views.forget(sale);
                     soldOut.forget(sale);
-                    if (result instanceof Steering.Result.Done done) {
-                        copySteering(sale, action, Long.parseLong(done.version()));
-                    }
                     return result.problem(action, Word.UNKNOWN_SALE, () -> views.absence(sale));
                 });
     }
 
     private CompletableFuture<Steering.Result> steer(
-            String sale, Shards shards, Steering.Action action) {
+            String sale, Shards shards, Steering.Action action, Actor actor) {
+        Change change = ledger.change("sale", sale, actor);
         Keys conf = shards.first().keys().sale(sale, "conf");
         if (!shards.isSplit()) {
-            return steering.steer(conf, action, Word.UNKNOWN_SALE);
+            return steering.steer(conf, action, Word.UNKNOWN_SALE, change);
         }
         return steering.decide(
-                conf, ShardScripts.controlNote(sale), action, Word.UNKNOWN_SALE)
+                conf, ShardScripts.controlNote(sale), action, Word.UNKNOWN_SALE, change)
                 .thenCompose(result -> result instanceof Steering.Result.Done done
                         ? begun(follow(sale, shards, action, done.version())
                                 .thenApply(followed -> result))
@@ -93,17 +87,5 @@ public class Sales {
     /** Forgets that shards have to follow a change, unless a later one was noted. */
     CompletableFuture<Void> followed(String sale, Shards shards, String version) {
         return steering.followed(shards.first(), ShardScripts.controlNote(sale), version);
-    }
-
-    /** The ledger's copy serves a rebuild of Redis only, so nobody waits for it. */
-    private void copySteering(String sale, Steering.Action action, long version) {
-        if (ledger.isWanted()) {
-            saleLedger.steered(sale, version, action == Steering.Action.PAUSE,
-                    action == Steering.Action.CLOSE)
-                    .exceptionally(failure -> {
-                        LOG.warnf("The ledger did not learn of %s of sale %s", action, sale);
-                        return null;
-                    });
-        }
     }
 }

@@ -1,8 +1,8 @@
 package dev.rush.sale;
 
+import dev.rush.ledger.Ticker;
 import dev.rush.offer.Steering;
-import dev.rush.order.KnownIds;
-import dev.rush.order.Ticker;
+import dev.rush.ledger.KnownOffers;
 import dev.rush.redis.Futures;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
@@ -57,7 +57,7 @@ class ShardKeeper {
     private static final int READS_MAX = 240;
 
     private final SaleViews views;
-    private final KnownIds known;
+    private final KnownOffers known;
     private final Transfers transfers;
     private final Sales sales;
     private final RedisCommands redis;
@@ -71,7 +71,7 @@ class ShardKeeper {
     private int next;
 
     @Inject
-    ShardKeeper(SaleViews views, KnownIds known, Transfers transfers, Sales sales,
+    ShardKeeper(SaleViews views, KnownOffers known, Transfers transfers, Sales sales,
             RedisCommands redis, Partitions partitions, MeterRegistry registry) {
         this.views = views;
         this.known = known;

@@ -1,12 +1,13 @@
 package dev.rush.sale;
 
-import static dev.rush.order.LedgerProblems.begun;
+import static dev.rush.ledger.LedgerProblems.begun;
 
 import dev.rush.RushConfig;
 import dev.rush.http.Problem;
 import dev.rush.http.Word;
-import dev.rush.order.Ledger;
-import dev.rush.order.SaleLedger;
+import dev.rush.ledger.Actor;
+import dev.rush.ledger.Ledger;
+import dev.rush.ledger.SaleLedger;
 import dev.rush.redis.Change;
 import dev.rush.redis.Shards;
 import dev.rush.redis.cluster.RedisCommands;
@@ -46,44 +47,53 @@ class Totals {
     }
 
     /** Raises or lowers an item's total. Null when done, else why not. */
-    CompletableFuture<Problem> change(String sale, String sku, long total) {
+    CompletableFuture<Problem> change(String sale, String sku, long total, Actor actor) {
+        Change change = ledger.change("item", sale + "/" + sku, actor);
         if (!ledger.isWanted()) {
-            return inRedis(sale, sku, total, 0);
+            return inRedis(new Wanted(sale, sku, total, 0, change));
         }
-        return saleLedger.changeTotal(sale, sku, total).thenCompose(change -> {
-            if (!change.found()) {
+        return saleLedger.beginTotal(sale, sku, total).thenCompose(begun -> {
+            if (begun == null) {
                 return views.fresh(sale).thenApply(view -> view == null
                         ? Problem.of(views.absence(sale)) : unknownItem(sku));
             }
-            CompletableFuture<Problem> inRedis = inRedis(sale, sku, total, change.version());
-            return !change.lower() ? begun(inRedis)
+            CompletableFuture<Problem> inRedis =
+                    inRedis(new Wanted(sale, sku, total, begun.version(), change));
+            return !begun.lower() ? begun(inRedis)
                     : inRedis.thenCompose(problem -> problem != null
                             ? CompletableFuture.completedFuture(problem)
-                            : begun(lowered(sale, sku, total, change.version())));
+                            : begun(lowered(sale, sku, total, begun.version())));
         });
     }
 
     private CompletableFuture<Problem> lowered(String sale, String sku, long total, long version) {
-        return saleLedger.lowered(sale, sku, total, version).thenApply(done -> done ? null
+        return saleLedger.endTotal(sale, sku, total, version).thenApply(done -> done ? null
                 : Problem.of(Word.BELOW_ORDERED, "The ledger has more units sold already.",
                         Map.of("sku", sku)));
     }
 
-    private CompletableFuture<Problem> inRedis(String sale, String sku, long total, long version) {
+    /** A total that Redis is to have, under this version. */
+    private record Wanted(String sale, String sku, long total, long version, Change change) {
+    }
+
+    private CompletableFuture<Problem> inRedis(Wanted wanted) {
         long deadline = System.nanoTime() + deadlineNanos;
-        return views.shards(sale)
-                .thenCompose(shards -> inShards(sale, shards, sku, total, version, deadline))
+        return views.shards(wanted.sale)
+                .thenCompose(shards -> inShards(wanted, shards, deadline))
                 .thenApply(problem -> {
-                    views.forget(sale);
-                    soldOut.forget(sale);
+                    views.forget(wanted.sale);
+                    soldOut.forget(wanted.sale);
                     return problem;
                 });
     }
 
-    private CompletableFuture<Problem> inShards(String sale, Shards shards, String sku, long total,
-            long version, long deadline) {
-        return redis.change(SaleScripts.TOTAL, shards.first().keys().sale(sale, "conf", "stock"),
-                Change.NONE.args(sku, Long.toString(total), Long.toString(version)))
+    private CompletableFuture<Problem> inShards(Wanted wanted, Shards shards, long deadline) {
+        String sale = wanted.sale;
+        String sku = wanted.sku;
+        return redis.change(SaleScripts.TOTAL,
+                wanted.change.keys(shards.first().keys().sale(sale, "conf", "stock")),
+                wanted.change.args(sku, Long.toString(wanted.total),
+                        Long.toString(wanted.version)))
                 .thenCompose(reply -> {
                     String[] words = reply.text().split(" ");
                     if (!words[0].equals("below-ordered") || !shards.isSplit()) {
@@ -92,9 +102,9 @@ class Totals {
                     long needed = Long.parseLong(words[3]);
                     return borrowing.borrow(sale, shards, 0, Map.of(sku, needed), deadline)
                             .thenCompose(borrowed -> borrowed instanceof Borrowed.Brought
-                                    ? inShards(sale, shards, sku, total, version, deadline)
+                                    ? inShards(wanted, shards, deadline)
                                     : CompletableFuture.completedFuture(
-                                            problem(borrowed, sku, total + needed)));
+                                            problem(borrowed, sku, wanted.total + needed)));
                 });
     }
 

@@ -3,7 +3,6 @@ package dev.rush.ledger;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rush.dev.EmbeddedLedger;
-import dev.rush.order.RewrittenSource;
 import dev.rush.testing.Await;
 import io.agroal.api.AgroalDataSource;
 import io.agroal.api.configuration.supplier.AgroalDataSourceConfigurationSupplier;

@@ -3,7 +3,7 @@ package dev.rush.ledger;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClass;
-import dev.rush.order.sql.Sql;
+import dev.rush.ledger.sql.Sql;
 import dev.rush.testing.Statements;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;

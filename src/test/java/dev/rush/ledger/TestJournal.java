@@ -1,8 +1,6 @@
 package dev.rush.ledger;
 
 import dev.rush.RushConfig;
-import dev.rush.order.RewrittenSource;
-import dev.rush.order.SqlRewrite;
 import dev.rush.redis.Partitions;
 import dev.rush.testing.Await;
 import io.smallrye.config.SmallRyeConfigBuilder;
@@ -43,7 +41,7 @@ public final class TestJournal implements AutoCloseable {
         this.url = url;
         source = new RewrittenSource(url, rewrite);
         LedgerStart start = new LedgerStart(source.sources(),
-                RewrittenSource.migrations("db/journal"));
+                RewrittenSource.migrations("db/migration"));
         ledger = new Ledger(start, VERTX, config);
         known = new KnownOffers(ledger, new Partitions(8));
         start.start();

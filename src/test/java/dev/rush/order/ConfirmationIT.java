@@ -9,31 +9,36 @@ import dev.rush.testing.Pod;
 import dev.rush.testing.TestSale;
 import java.net.URI;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** An order is confirmed while the writer moves it from Redis to the ledger. */
 class ConfirmationIT {
-    /** Makes a confirmation that finds nothing tell so, outside of its transaction. */
-    private static final String COUNTED = """
-            CREATE SEQUENCE looks;
-            CREATE FUNCTION looked() RETURNS trigger LANGUAGE plpgsql AS
-                'BEGIN PERFORM nextval(''looks''); RETURN NULL; END';
-            CREATE TRIGGER looked AFTER UPDATE ON orders EXECUTE FUNCTION looked()""";
-    /** The same, and makes it wait until the ledger has an order. */
-    private static final String HELD = COUNTED.replace("RETURN NULL",
-            "WHILE NOT EXISTS (SELECT 1 FROM orders) LOOP PERFORM pg_sleep(0.02); END LOOP; "
-            + "RETURN NULL");
-
     private static CompletableFuture<Answer> confirm(TestSale sale, String order) {
         return sale.api().as("u").postAsync(sale.path() + "/orders/" + order + "/confirm", null);
     }
 
+    /**
+     * Holds up whoever finds no order in the ledger and looks among those that were refused, until
+     * the connection is closed.
+     */
+    private static Connection holdLooks(LedgerScene scene) throws SQLException {
+        Connection connection = DriverManager.getConnection(scene.ledgerUrl());
+        connection.setAutoCommit(false);
+        try (Statement lock = connection.createStatement()) {
+            lock.execute("LOCK TABLE rejected IN ACCESS EXCLUSIVE MODE");
+        }
+        return connection;
+    }
+
     private static void awaitLook(LedgerScene scene) {
-        Await.until("the ledger was asked", LedgerScene.SOON,
-                () -> scene.sql("SELECT is_called FROM looks").equals("t"));
+        Await.until("the ledger was asked", LedgerScene.SOON, () -> scene.count("SELECT count(*)"
+                + " FROM pg_locks l JOIN pg_class c ON c.oid = l.relation"
+                + " WHERE NOT l.granted AND c.relname LIKE 'rejected%'") > 0);
     }
 
     private static TestSale prepare(LedgerScene scene, Pod api) {
@@ -58,10 +63,11 @@ class ConfirmationIT {
             CompletableFuture<Answer> confirmed;
             try (Connection held = scene.holdWriters(sale.id())) {
                 String order = sale.bought("u", "apple");
-                scene.sql(COUNTED);
                 proxy.mode(FaultyProxy.Mode.BLACK_HOLE);
-                confirmed = confirm(sale, order);
-                awaitLook(scene);
+                try (Connection looks = holdLooks(scene)) {
+                    confirmed = confirm(sale, order);
+                    awaitLook(scene);
+                }
                 Await.until("it has found nothing there", LedgerScene.SOON, () -> scene.count(
                         "SELECT count(*) FROM pg_stat_activity WHERE state <> 'idle'"
                         + " AND application_name = 'confirming'") == 0);
@@ -84,9 +90,13 @@ class ConfirmationIT {
             CompletableFuture<Answer> confirmed;
             try (Connection held = scene.holdWriters(sale.id())) {
                 String order = sale.bought("u", "apple");
-                scene.sql(HELD);
-                confirmed = confirm(sale, order);
-                awaitLook(scene);
+                try (Connection looks = holdLooks(scene)) {
+                    confirmed = confirm(sale, order);
+                    awaitLook(scene);
+                    held.rollback();
+                    Await.until("it is stored", LedgerScene.SOON,
+                            () -> scene.count("SELECT count(*) FROM orders") == 1);
+                }
             }
 
             is(200, confirmed.join());

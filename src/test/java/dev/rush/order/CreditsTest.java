@@ -3,21 +3,18 @@ package dev.rush.order;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.rush.dev.EmbeddedLedger;
-import dev.rush.order.StreamEntry.Purchase;
-import dev.rush.redis.cluster.Gate;
-import dev.rush.testing.ScriptedRedis;
-import io.vertx.redis.client.RedisClientType;
-import jakarta.enterprise.event.Event;
-import java.lang.reflect.Proxy;
-import java.util.Collections;
-import java.util.HashSet;
+import dev.rush.http.Caller;
+import dev.rush.ledger.Actor;
+import dev.rush.ledger.OrderRows;
+import dev.rush.ledger.OwedCredit;
+import dev.rush.ledger.Steps;
+import dev.rush.ledger.TestJournal;
+import dev.rush.testing.Await;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,133 +23,146 @@ import org.junit.jupiter.api.Test;
 
 /** What one partition cannot be given back keeps nothing from the others. */
 class CreditsTest {
-    private static final int PAGE = 500;
-    private static EmbeddedLedger postgres;
-    private static TestLedger test;
-    private static ScriptedRedis redis;
-    private static Gate gate;
-    /** Hash tags of partitions that fail. */
-    private final Set<String> failing = ConcurrentHashMap.newKeySet();
-    /** Hash tags that were called. */
-    private final Set<String> called = ConcurrentHashMap.newKeySet();
-    private final Set<Integer> refused = new HashSet<>();
-    private Credits credits;
+    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final int PAGE = 100;
+    private static final String RETURNED = "1 returned buyer:u";
+    private static final String CREDITED = RETURNED + ", 2 credited service:credits ";
+    private static TestLife test;
 
     @BeforeAll
     static void start() {
-        postgres = EmbeddedLedger.start();
-        test = new TestLedger(postgres.freshDatabase(), SqlRewrite.NONE);
-        redis = ScriptedRedis.start();
-        gate = new Gate(RedisClientType.STANDALONE, List.of(redis.port()), Map.of(),
-                loss -> { });
+        test = new TestLife();
     }
 
     @AfterAll
     static void stop() throws Exception {
-        gate.close();
-        redis.close();
         test.close();
-        postgres.close();
     }
 
     @BeforeEach
     void prepare() {
-        test.sql("UPDATE orders SET credit = 'done' WHERE credit = 'pending'");
-        redis.answer(this::credit);
-        credits = new Credits(test.ledger, gate.commands, test.partitions, () -> refused,
-                event(), test.config);
+        test.clear();
     }
 
-    /** The credit script: three arguments for each order, a word back. */
-    private String credit(List<String> words) {
-        int keys = Integer.parseInt(words.get(2));
-        String tag = words.get(3).substring(words.get(3).indexOf('{') + 1,
-                words.get(3).indexOf('}'));
-        called.add(tag);
-        return failing.contains(tag) ? ScriptedRedis.error("LAYOUT 96")
-                : ScriptedRedis.list(Collections.nCopies((words.size() - 3 - keys) / 3,
-                        ScriptedRedis.text("credited")));
+    private static OwedCredit ended(String sale, String key) {
+        UUID order = test.order(sale, key, 0);
+        OwedCredit owed = test.journal.transact((connection, standing) ->
+                Steps.giveBack(connection, standing,
+                        OrderRows.find(connection, TestJournal.MONTH, sale, order),
+                        Actor.of(Caller.actingFor("u", false)), null));
+        test.journal.sql("UPDATE credits SET since = now() - interval '9 seconds'");
+        return owed;
     }
 
-    @SuppressWarnings("unchecked")
-    private static Event<StockReturned> event() {
-        return (Event<StockReturned>) Proxy.newProxyInstance(Event.class.getClassLoader(),
-                new Class<?>[] {Event.class}, (self, method, arguments) -> null);
+    private static void retryUntil(UUID order, String steps) {
+        Await.until(order + " is " + steps, SOON, () -> {
+            test.credits.retry();
+            return steps.equals(test.steps(order));
+        }, () -> test.steps(order) + " " + test.calls);
     }
 
-    private static String tag(String sale) {
-        return test.partitions.of(sale).tag();
-    }
-
-    private static String saleBeside(String sale) {
-        String other = test.sale(true, "a:9:0");
-        return tag(other).equals(tag(sale)) ? saleBeside(sale) : other;
-    }
-
-    private static Purchase ended(String sale) {
-        Purchase order = test.purchase(sale, "u", "a:1");
-        test.store(order);
-        test.ledger.transact(connection -> ReturnRows.end(connection,
-                ReturnRows.byOrder(connection, sale, order.order())));
-        test.sql("UPDATE orders SET ended_at = now() - interval '9 seconds' WHERE id = '"
-                + order.order() + "'");
-        return order;
-    }
-
-    private static Credits.Due due(Purchase order) {
-        return new Credits.Due(order.order(), order.sale(), order.user(),
-                test.partition(order.sale()), false);
-    }
-
-    private static String mark(UUID order) {
-        return test.sql("SELECT credit FROM orders WHERE id = '" + order + "'");
+    private static String tag(int partition) {
+        return TestLife.PARTITIONS.all().get(partition).tag();
     }
 
     @Test
-    @DisplayName("I11: what Redis was given is marked, also beside a partition that fails")
-    void whatWasGivenIsMarked() {
-        String dead = test.sale(true, "a:9:0");
-        failing.add(tag(dead));
-        Purchase kept = ended(dead);
-        Purchase given = ended(saleBeside(dead));
-        assertThatThrownBy(() -> credits.give(List.of(due(kept), due(given))).join())
+    @DisplayName("I11: what Redis was given is noted, also beside a partition that fails")
+    void whatWasGivenIsNoted() {
+        test.failing.add(tag(2));
+        OwedCredit kept = ended(test.sale(2), "k");
+        OwedCredit given = ended(test.sale(3), "k");
+        assertThatThrownBy(() -> test.credits.give(List.of(kept, given)).join())
                 .isInstanceOf(CompletionException.class).hasMessageContaining("LAYOUT");
-        assertThat(List.of(mark(kept.order()), mark(given.order())))
-                .containsExactly("pending", "done");
+        assertThat(test.steps(kept.order())).isEqualTo(RETURNED);
+        assertThat(test.steps(given.order())).isEqualTo(CREDITED + "credited");
 
-        failing.clear();
-        assertThat(credits.give(List.of(due(kept))).join())
+        test.failing.clear();
+        assertThat(test.credits.give(List.of(kept)).join())
                 .isEqualTo(Map.of(kept.order(), "credited"));
-        assertThat(mark(kept.order())).isEqualTo("done");
+        assertThat(test.steps(kept.order())).isEqualTo(CREDITED + "credited");
+        assertThat(test.count("credits")).isEqualTo("0");
+        assertThat(test.journal.sums(kept.sale())).isEqualTo(test.journal.recount(kept.sale()));
     }
 
     @Test
     @DisplayName("I11: a partition that fails, with a page of credits, holds up no other's")
     void otherPartitionsAreTried() {
-        String dead = test.sale(true, "a:9:0");
-        failing.add(tag(dead));
-        test.sql("INSERT INTO orders SELECT gen_random_uuid(), '" + dead + "', 'u', 'k' || n, "
-                + "'=', 'a:1', '1', 'returned', 1, 0, " + test.partition(dead) + ", n, "
-                + "'pending', now() - interval '1 hour' FROM generate_series(1, " + PAGE
-                + ") AS n");
-        Purchase young = ended(saleBeside(dead));
-        credits.retry();
-        assertThat(mark(young.order())).isEqualTo("done");
-        assertThat(called).contains(tag(dead));
-        assertThat(test.sql("SELECT count(*) FROM orders WHERE credit = 'pending'"))
-                .isEqualTo(Integer.toString(PAGE));
+        test.failing.add(tag(2));
+        OwedCredit first = ended(test.sale(2), "k");
+        test.journal.sql("INSERT INTO credits SELECT partition, since - interval '1 hour',"
+                + " gen_random_uuid(), month, step, expired, sale, user_id, lines"
+                + " FROM credits, generate_series(1, " + PAGE + ")");
+        OwedCredit young = ended(test.sale(3), "k");
+        retryUntil(young.order(), CREDITED + "credited");
+        assertThat(test.steps(first.order())).isEqualTo(RETURNED);
     }
 
     @Test
     @DisplayName("X7: credits of a partition whose layout is not known are left to other pods")
     void refusedPartitionsAreLeftOut() {
-        String unknown = test.sale(true, "a:9:0");
-        refused.add(test.partition(unknown));
-        Purchase kept = ended(unknown);
-        Purchase given = ended(saleBeside(unknown));
-        credits.retry();
-        assertThat(List.of(mark(kept.order()), mark(given.order())))
-                .containsExactly("pending", "done");
-        assertThat(called).doesNotContain(tag(unknown));
+        test.refused.add(2);
+        OwedCredit kept = ended(test.sale(2), "k");
+        OwedCredit given = ended(test.sale(3), "k");
+        retryUntil(given.order(), CREDITED + "credited");
+        assertThat(test.steps(kept.order())).isEqualTo(RETURNED);
+        assertThat(test.calls(OrderScripts.CREDIT)).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("I11: an order that Redis does not have is written there as given back")
+    void unknownOrdersAreRestored() {
+        OwedCredit keyed = ended(test.sale(2), "k");
+        test.words.put(keyed.order().toString(), "unknown-order");
+        test.credits.give(List.of(keyed)).join();
+        assertThat(test.steps(keyed.order())).isEqualTo(CREDITED + "restored");
+        String id = keyed.order().toString();
+        assertThat(test.calls(OrderScripts.RESTORE)).containsExactly(String.join(" ", "u", id,
+                "k", "a:1", "c", "c", id, "k", "=", "a:1", "1", "1", "0", "0"));
+    }
+
+    @Test
+    @DisplayName("I11: it is written without its key where another order has that")
+    void reusedKeysAreLeftOut() {
+        OwedCredit owed = ended(test.sale(2), "k");
+        String id = owed.order().toString();
+        test.words.put(id, "unknown-order");
+        test.restoring.put(id, "key-reused");
+        assertThat(test.credits.give(List.of(owed)).join()).containsValue("key-reused");
+        assertThat(test.calls(OrderScripts.RESTORE)).hasSize(2)
+                .element(1).isEqualTo(String.join(" ", "u", id, "", "a:1", "c", "c", id, "", "=",
+                        "a:1", "1", "1", "0", "0"));
+        assertThat(test.steps(owed.order())).isEqualTo(RETURNED);
+        test.restoring.put(id, "repeated a");
+        test.credits.give(List.of(owed)).join();
+        assertThat(test.steps(owed.order())).isEqualTo(RETURNED);
+        test.restoring.put(id, "repeated c");
+        test.credits.give(List.of(owed)).join();
+        assertThat(test.steps(owed.order())).isEqualTo(CREDITED + "repeated");
+    }
+
+    @Test
+    @DisplayName("I11: what Redis cannot take stays owed, behind all others")
+    void othersComeFirst() {
+        OwedCredit old = ended(test.sale(2), "k");
+        OwedCredit young = ended(test.sale(2), "k");
+        test.words.put(old.order().toString(), "unknown-order");
+        test.restoring.put(old.order().toString(), "not-loaded");
+        test.journal.sql("UPDATE credits SET since = now() - interval '1 day' WHERE order_id = '"
+                + old.order() + "'");
+        retryUntil(young.order(), CREDITED + "credited");
+        assertThat(test.steps(old.order())).isEqualTo(RETURNED);
+        assertThat(test.journal.sql("SELECT since > now() - interval '1 hour' FROM credits"))
+                .isEqualTo("t");
+    }
+
+    @Test
+    @DisplayName("Nothing is given back where the ledger may be behind Redis")
+    void behindWaits() {
+        OwedCredit kept = ended(test.sale(2), "k");
+        OwedCredit given = ended(test.sale(3), "k");
+        test.journal.sql("UPDATE partitions SET behind_since = now() WHERE partition = 2");
+        retryUntil(given.order(), CREDITED + "credited");
+        assertThat(test.steps(kept.order())).isEqualTo(RETURNED);
+        assertThat(test.calls(OrderScripts.CREDIT)).hasSize(1);
     }
 }

@@ -101,7 +101,7 @@ class FrozenLedgerIT {
     }
 
     private static String status(String order) {
-        return scene.sql("SELECT status FROM orders WHERE id = '" + order + "'");
+        return scene.sql("SELECT status FROM order_states WHERE id = '" + order + "'");
     }
 
     private static void awaitStatus(String order, String status) {

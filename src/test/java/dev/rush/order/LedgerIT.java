@@ -82,9 +82,9 @@ class LedgerIT {
         scene.awaitOrders(sale.id(), "confirmed", 30);
         double rejected = pod.metric("rush_ledger_rejected_total");
         for (int i = 0; i < 30; i++) {
-            String id = scene.sql("SELECT id FROM orders WHERE sale = '" + sale.id()
+            String id = scene.sql("SELECT id FROM order_states WHERE sale = '" + sale.id()
                     + "' AND user_id = 'user" + i + "'");
-            String key = scene.sql("SELECT key FROM orders WHERE id = '" + id + "'");
+            String key = scene.sql("SELECT key FROM order_states WHERE id = '" + id + "'");
             scene.enter(sale.id(), id, "user" + i, key, "apple:1");
         }
         scene.awaitDrained(sale.id());
@@ -124,7 +124,7 @@ class LedgerIT {
         assertThat(scene.count("SELECT sold FROM items WHERE sale = '" + sale.id() + "'"))
                 .isEqualTo(8);
         assertThat(pod.metric("rush_ledger_rejected_total")).isEqualTo(rejected);
-        assertThat(scene.count("SELECT count(*) FROM dead_letters WHERE sale = '" + sale.id()
+        assertThat(scene.count("SELECT count(*) FROM retries WHERE subject = '" + sale.id()
                 + "'")).as("old orders taken for poison").isZero();
     }
 
@@ -180,7 +180,7 @@ class LedgerIT {
         scene.enter(sale.id(), "712", "apple:2");
         scene.enter(sale.id(), "711", "pear:9");
         scene.awaitDrained(sale.id());
-        assertThat(scene.sql("SELECT string_agg(id::text, ',') FROM orders WHERE sale = '"
+        assertThat(scene.sql("SELECT string_agg(id::text, ',') FROM order_states WHERE sale = '"
                 + sale.id() + "' AND status = 'rejected'")).isEqualTo(over);
         assertThat(scene.count("SELECT sum(sold) FROM items WHERE sale = '" + sale.id() + "'"))
                 .isEqualTo(13);
@@ -195,9 +195,9 @@ class LedgerIT {
         scene.enter(sale.id(), first, "711", "key", "apple:1");
         scene.enter(sale.id(), second, "711", "key", "apple:1");
         scene.awaitDrained(sale.id());
-        assertThat(scene.sql("SELECT status FROM orders WHERE id = '" + first + "'"))
+        assertThat(scene.sql("SELECT status FROM order_states WHERE id = '" + first + "'"))
                 .isEqualTo("confirmed");
-        assertThat(scene.sql("SELECT status FROM orders WHERE id = '" + second + "'"))
+        assertThat(scene.sql("SELECT status FROM order_states WHERE id = '" + second + "'"))
                 .isEqualTo("rejected");
     }
 
@@ -210,15 +210,15 @@ class LedgerIT {
         double before = pod.metric("rush_ledger_dead_letters");
         String lost = java.util.UUID.randomUUID().toString();
         // It lies in this sale's partition, but names a sale that the ledger learns of later.
-        scene.add(sale.id(), "purchase", String.join(" ", later.id(), "1700000000000", "0",
+        scene.add(sale.id(), "purchase", String.join(" ", later.id(), LedgerScene.NOW, "0",
                 "1", "1", "711", lost, "", "=", "apple:1", "0"));
         scene.add(sale.id(), "nonsense", "x");
         scene.add(sale.id(), "purchase", sale.id() + " 711 too few words");
-        scene.add(sale.id(), "purchase", String.join(" ", sale.id(), "1700000000000", "0",
+        scene.add(sale.id(), "purchase", String.join(" ", sale.id(), LedgerScene.NOW, "0",
                 "1", "1", "711", lost, "", "=", "apple:-1", "0"));
         String behind = sale.bought("711", "apple");
         Await.until("the order behind is stored", LedgerScene.SOON, () -> scene.count(
-                "SELECT count(*) FROM orders WHERE id = '" + behind + "'") == 1);
+                "SELECT count(*) FROM order_states WHERE id = '" + behind + "'") == 1);
         Await.until("four dead letters", LedgerScene.SOON,
                 () -> pod.metric("rush_ledger_dead_letters") == before + 4);
         scene.awaitDrained(sale.id());
@@ -250,7 +250,7 @@ class LedgerIT {
         TestSale sale = sale("apple:100:0", "");
         List<String> orders = Stream.generate(() -> UUID.randomUUID().toString()).limit(3).toList();
         double before = pod.metric("rush_ledger_dead_letters");
-        scene.add(sale.id(), "purchase", String.join(" ", sale.id(), "1700000000000", "0", "1",
+        scene.add(sale.id(), "purchase", String.join(" ", sale.id(), LedgerScene.NOW, "0", "1",
                 "1", "u0", orders.get(0), "", "=", "apple:1", "0", "u1", orders.get(1), "", "=",
                 "melon:1", "0", "u2", orders.get(2), "k", "=", "apple:2", "0"));
 
@@ -259,7 +259,7 @@ class LedgerIT {
                 () -> pod.metric("rush_ledger_dead_letters") == before + 1);
         scene.awaitDrained(sale.id());
         assertThat(scene.sql("SELECT string_agg(user_id || ' ' || seq, ',' ORDER BY seq) "
-                + "FROM orders WHERE sale = '" + sale.id() + "'")).isEqualTo("u0 1,u2 3");
+                + "FROM order_states WHERE sale = '" + sale.id() + "'")).isEqualTo("u0 1,u2 3");
     }
 
     @Test
@@ -278,13 +278,13 @@ class LedgerIT {
                 + rain + "'")).isEqualTo("1 9");
         assertThat(api.as("u1").get("/v1/rains/" + rain + "/grabs").body()
                 .at("/grabs/0/status").asText()).isEqualTo("confirmed");
-        assertThat(scene.count("SELECT count(*) FROM grabs WHERE status = 'rejected' AND id IN ('"
+        assertThat(scene.count("SELECT count(*) FROM rejected_grabs WHERE id IN ('"
                 + again + "', '" + turn + "')")).isEqualTo(2);
     }
 
     private static void grabbed(
             String rain, String grab, String user, String number, String nth, String amount) {
         scene.add(rain, "grab", String.join(
-                " ", rain, "1700000000000", number, "1", "1", user, grab, "", nth, amount));
+                " ", rain, LedgerScene.NOW, number, "1", "1", user, grab, "", nth, amount));
     }
 }

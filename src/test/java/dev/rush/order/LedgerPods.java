@@ -23,6 +23,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class LedgerPods implements AutoCloseable {
 
     /** Within this the writer, the background tries and the checks have done their work. */
+    /** A time that purchases of now may have. */
+    public static final String NOW = Long.toString(System.currentTimeMillis());
     public static final Duration SOON = Duration.ofSeconds(20);
     private static final Partitions PARTITIONS = new Partitions(64);
     private static final AtomicInteger SALES = new AtomicInteger();
@@ -135,7 +137,7 @@ public final class LedgerPods implements AutoCloseable {
     }
 
     public long stored(String sale) {
-        return count("SELECT count(*) FROM orders WHERE sale = ?", sale);
+        return count("SELECT count(*) FROM order_states WHERE sale = ?", sale);
     }
 
     /** A counter of a sale in Redis, for example {@code apple:ordered}. */
@@ -202,7 +204,7 @@ public final class LedgerPods implements AutoCloseable {
             Connection connection = DriverManager.getConnection(ledgerUrl);
             connection.setAutoCommit(false);
             try (PreparedStatement lock = connection.prepareStatement(
-                    "SELECT 1 FROM leases WHERE partition = ? FOR UPDATE")) {
+                    "SELECT 1 FROM partitions WHERE partition = ? FOR UPDATE")) {
                 lock.setInt(1, partition(sale));
                 lock.executeQuery().close();
             }

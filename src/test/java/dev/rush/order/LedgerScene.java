@@ -23,6 +23,8 @@ import java.util.UUID;
  * and a look into both stores behind the service's back.
  */
 final class LedgerScene implements AutoCloseable {
+    /** A time that purchases of now may have. */
+    static final String NOW = Long.toString(System.currentTimeMillis());
     static final Duration SOON = Duration.ofSeconds(20);
     private static final Partitions PARTITIONS = new Partitions(64);
     private static final Map<String, String> FAST = Map.of(
@@ -103,7 +105,7 @@ final class LedgerScene implements AutoCloseable {
         Connection connection = DriverManager.getConnection(ledgerUrl);
         connection.setAutoCommit(false);
         try (Statement lock = connection.createStatement()) {
-            lock.execute("SELECT 1 FROM leases WHERE partition = " + partition(sale).index()
+            lock.execute("SELECT 1 FROM partitions WHERE partition = " + partition(sale).index()
                     + " FOR UPDATE");
         }
         return connection;
@@ -111,15 +113,15 @@ final class LedgerScene implements AutoCloseable {
 
     /** Orders of a sale in a status. */
     long orders(String sale, String status) {
-        return count("SELECT count(*) FROM orders WHERE sale = '" + sale + "' AND status = '"
+        return count("SELECT count(*) FROM order_states WHERE sale = '" + sale + "' AND status = '"
                 + status + "'");
     }
 
     void awaitOrders(String sale, String status, long wanted) {
         Await.until(wanted + " orders of " + sale + " are " + status, SOON,
                 () -> orders(sale, status) == wanted,
-                () -> sql("SELECT string_agg(status || ' ' || id, ', ') FROM orders WHERE sale = '"
-                        + sale + "'"));
+                () -> sql("SELECT string_agg(status || ' ' || id, ', ') FROM order_states"
+                        + " WHERE sale = '" + sale + "'"));
     }
 
     /** Waits until the stream of a sale's partition is empty. */
@@ -141,7 +143,7 @@ final class LedgerScene implements AutoCloseable {
 
     void enter(String sale, String order, String user, String key, String lines) {
         add(sale, "purchase", String.join(
-                " ", sale, "1700000000000", "0", "1", "1", user, order, key, "=", lines, "0"));
+                " ", sale, NOW, "0", "1", "1", user, order, key, "=", lines, "0"));
     }
 
     /** Any stream entry in the partition of a sale. */

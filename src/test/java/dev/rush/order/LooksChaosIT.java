@@ -47,7 +47,7 @@ class LooksChaosIT {
                     () -> scene.orders(sales.get(0).id(), "confirmed") == 1, writer::log);
             sales.forEach(sale -> sale.bought("second", "apple"));
             Await.until("all others are found", LedgerScene.SOON, () ->
-                    scene.count("SELECT count(*) FROM orders") == SALES + 1, writer::log);
+                    scene.count("SELECT count(*) FROM order_states") == SALES + 1, writer::log);
         }
     }
 }

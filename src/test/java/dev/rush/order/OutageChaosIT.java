@@ -53,9 +53,9 @@ class OutageChaosIT {
                     && item.path("drift").asLong(-1) == 0;
         }, () -> pods.books(sale).toString());
         String[] orders = accepted.toArray(String[]::new);
-        assertThat(pods.count("SELECT count(*) FROM orders WHERE status = 'confirmed'"
+        assertThat(pods.count("SELECT count(*) FROM order_states WHERE status = 'confirmed'"
                 + " AND id = ANY (?::uuid[])", orders)).isEqualTo(orders.length);
-        assertThat(pods.count("SELECT count(*) FROM dead_letters WHERE sale = ?", sale))
+        assertThat(pods.count("SELECT count(*) FROM retries WHERE subject = ?", sale))
                 .as("an outage makes no dead letters").isZero();
         assertThat(pods.metric("rush_books_drift") + pods.metric("rush_books_lost_total")
                 + pods.metric("rush_ledger_rejected_total")).isZero();

@@ -63,8 +63,8 @@ class ReturnsIT {
         Await.sleep(500);
         assertThat(pods.stock(sale, "apple:ordered")).isEqualTo(2);
         assertThat(pods.count("SELECT sold FROM items WHERE sale = ?", sale)).isEqualTo(2);
-        assertThat(pods.count("SELECT count(*) FROM orders WHERE sale = ? AND credit = 'done'",
-                sale)).isEqualTo(1);
+        assertThat(pods.count("SELECT count(*) FROM order_states WHERE sale = ?"
+                + " AND status = 'returned' AND NOT is_owed", sale)).isEqualTo(1);
         assertThat(pods.buy(sale, "u1", "k3", 5).status()).as("the limit is back").isEqualTo(201);
         assertThat(pods.buy(sale, "u1", "k1", 3).header("Idempotency-Replayed"))
                 .as("a key still has its first answer").isEqualTo("true");
@@ -215,7 +215,8 @@ class ReturnsIT {
         String sale = pods.prepare("\"paymentWindow\":\"PT0.5S\"");
         String order = order(pods.buy(sale, "u1", "k1"));
         Await.until("it expires", LedgerPods.SOON, () -> pods.count(
-                "SELECT count(*) FROM orders WHERE sale = ? AND status = 'expired'", sale) == 1);
+                "SELECT count(*) FROM order_states WHERE sale = ? AND status = 'expired'",
+                sale) == 1);
         assertThat(pods.giveBack(sale, "u1", order).word()).isEqualTo("order-expired");
         Await.until("the units are back", LedgerPods.SOON,
                 () -> pods.stock(sale, "apple:ordered") == 0);

@@ -60,8 +60,8 @@ class StatusIT {
         assertThat(is(200, api.as("711").post(confirmPath(sale, order))).body()
                 .path("status").asText()).isEqualTo("confirmed");
         is(200, api.asOperator().post(confirmPath(sale, order)));
-        scene.sql("UPDATE orders SET pay_by_ms = 1 WHERE sale = '"
-                + sale.id() + "'");
+        scene.sql("UPDATE reservations SET pay_by_ms = (extract(epoch FROM now()) * 1000)::bigint"
+                + " - 1000 WHERE sale = '" + sale.id() + "'");
         scene.awaitOrders(sale.id(), "expired", 1);
         assertThat(is(200, api.as("711").get(sale.path() + "/orders/" + order)).body()
                 .path("status").asText()).isEqualTo("confirmed");
@@ -103,9 +103,11 @@ class StatusIT {
         is(200, api.as("711").post(confirmPath(sale, again)));
 
         // Whatever is credited again changes nothing: the mark was lost, the script repeated.
-        scene.sql("UPDATE orders SET credit = 'pending' WHERE id = '" + order + "'");
+        scene.sql("INSERT INTO credits (partition, since, order_id, month, step, expired, sale,"
+                + " user_id, lines) SELECT partition, 'epoch', id, month, 1, true, sale, user_id,"
+                + " lines FROM orders WHERE id = '" + order + "'");
         Await.until("the credit is done again", LedgerScene.SOON, () -> scene.count(
-                "SELECT count(*) FROM orders WHERE id = '" + order + "' AND credit = 'done'") == 1);
+                "SELECT count(*) FROM credits WHERE order_id = '" + order + "'") == 0);
         assertThat(sale.left("apple")).isZero();
         assertThat(scene.count("SELECT sold FROM items WHERE sale = '" + sale.id() + "'"))
                 .isEqualTo(2);
@@ -121,9 +123,9 @@ class StatusIT {
         }
         List<CompletableFuture<Answer>> answers = new ArrayList<>();
         Await.until("the ledger has them", LedgerScene.SOON, () -> scene.count(
-                "SELECT count(*) FROM orders WHERE sale = '" + sale.id() + "'") == 60);
+                "SELECT count(*) FROM order_states WHERE sale = '" + sale.id() + "'") == 60);
         Await.until("the first are due", LedgerScene.SOON, () -> scene.count(
-                "SELECT count(*) FROM orders WHERE sale = '" + sale.id() + "' AND pay_by_ms"
+                "SELECT count(*) FROM order_states WHERE sale = '" + sale.id() + "' AND pay_by_ms"
                         + " < 1000 * extract(epoch FROM now()) + 200") > 0);
         for (String order : orders) {
             answers.add(api.asOperator().postAsync(confirmPath(sale, order), null));
@@ -150,17 +152,17 @@ class StatusIT {
         String where = " WHERE sale = '" + sale.id() + "'";
         // After the ledger's first step: Redis knows nothing.
         scene.redis("DEL", sale.key("conf"), sale.key("stock"));
-        scene.sql("UPDATE sales SET state = 'preparing', epoch = NULL" + where);
+        scene.sql("UPDATE sales SET state = 'preparing', release = NULL" + where);
         is(201, api.asOperator().put(sale.path(), definition));
         assertThat(sale.left("apple")).isEqualTo(10);
 
         // After Redis holds the stock back, before the ledger says that it may be released.
         scene.redis("DEL", sale.key("stock"));
         scene.redis("HSET", sale.key("conf"), "loading", "one");
-        scene.sql("UPDATE sales SET state = 'preparing', epoch = NULL" + where);
+        scene.sql("UPDATE sales SET state = 'preparing', release = NULL" + where);
         refused(sale.buy("711", "apple"), "not-loaded");
         is(201, api.asOperator().put(sale.path(), definition));
-        assertThat(scene.sql("SELECT epoch FROM sales" + where)).isEqualTo("one");
+        assertThat(scene.sql("SELECT release FROM sales" + where)).isEqualTo("one");
 
         // After the ledger has said so, before Redis releases it.
         scene.redis("DEL", sale.key("stock"));

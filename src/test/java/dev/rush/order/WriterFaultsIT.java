@@ -106,7 +106,7 @@ class WriterFaultsIT {
         assertThat(stored).isEqualTo(orders);
         assertThat(scene.count("SELECT sold FROM items WHERE sale = '" + sale.id() + "'"))
                 .isEqualTo(orders.size());
-        assertThat(scene.count("SELECT count(*) FROM dead_letters")).isZero();
+        assertThat(scene.count("SELECT count(*) FROM retries")).isZero();
         assertThat(scene.orders(sale.id(), "rejected")).isZero();
     }
 
@@ -145,7 +145,8 @@ class WriterFaultsIT {
         Set<String> orders = buyDuring(sale, Duration.ofSeconds(1), () -> {
             for (int i = 0; i < 5; i++) {
                 // As if another had taken it: the holder goes on reading until its next renewal.
-                scene.sql("UPDATE leases SET token = token + 1, until = now() + interval '300 ms',"
+                scene.sql("WITH taken AS (UPDATE partitions SET token = token + 1" + lease
+                        + ") UPDATE leases SET until = now() + interval '300 ms',"
                         + " holder = 'another'" + lease);
                 Await.sleep(500);
             }
@@ -167,8 +168,8 @@ class WriterFaultsIT {
             connection.setAutoCommit(false);
             // A renewal, by which the holder would notice, begins with its row of this table.
             statement.execute("SELECT 1 FROM writers FOR UPDATE");
-            scene.sql("UPDATE leases SET token = token + 1, until = now() + interval '1 hour',"
-                    + " holder = 'another'" + lease);
+            scene.sql("WITH taken AS (UPDATE partitions SET token = token + 1" + lease
+                    + ") UPDATE leases SET until = 'infinity', holder = 'another'" + lease);
             sale.bought("711", "apple");
             Await.until("the former holder is stopped", LedgerScene.SOON,
                     () -> (first.log() + second.log())
@@ -199,7 +200,7 @@ class WriterFaultsIT {
             ledger.restart();
         });
         scene.awaitDrained(sale.id());
-        orders.add(scene.sql("SELECT id FROM orders WHERE user_id = 'alone' AND sale = '"
+        orders.add(scene.sql("SELECT id FROM order_states WHERE user_id = 'alone' AND sale = '"
                 + sale.id() + "'"));
         assertStoredOnce(sale, orders);
         Await.until("nothing waits any more", LedgerScene.SOON,
@@ -226,7 +227,7 @@ class WriterFaultsIT {
             }
         });
         scene.awaitDrained(sale.id());
-        orders.add(scene.sql("SELECT id FROM orders WHERE user_id = 'alone' AND sale = '"
+        orders.add(scene.sql("SELECT id FROM order_states WHERE user_id = 'alone' AND sale = '"
                 + sale.id() + "'"));
         assertStoredOnce(sale, orders);
     }
@@ -271,8 +272,8 @@ class WriterFaultsIT {
                 .post(sale.path() + "/orders/" + order + "/confirm").status() == 200);
         String unpaid = sale.bought("712", "apple");
         Await.until("what is not paid expires after the grace", LedgerScene.SOON, () -> scene.count(
-                "SELECT count(*) FROM orders WHERE id = '" + unpaid + "' AND status = 'expired'")
-                == 1);
+                "SELECT count(*) FROM order_states WHERE id = '" + unpaid
+                        + "' AND status = 'expired'") == 1);
     }
 
     @Test

@@ -103,7 +103,8 @@ abstract class AclSuite {
         try (Connection connection = DriverManager.getConnection(environment.ledgerUrl());
                 Statement lock = connection.createStatement()) {
             connection.setAutoCommit(false);
-            lock.execute("SELECT 1 FROM leases WHERE partition = " + home.index() + " FOR UPDATE");
+            lock.execute("SELECT 1 FROM partitions WHERE partition = " + home.index()
+                    + " FOR UPDATE");
             String order = sale.bought(user, "pear");
             sale.onKey(home.key("orders"), "XTRIM", "MAXLEN", "0");
             connection.rollback();
@@ -183,7 +184,8 @@ abstract class AclSuite {
         Await.until("it is repaired", SOON, () -> operator().post(sale.path() + "/books/repair")
                 .body().at("/books/verdict").asText().equals("balanced"), pod::log);
 
-        sql("UPDATE orders SET pay_by_ms = 1 WHERE id = '" + late + "'");
+        sql("UPDATE reservations SET pay_by_ms = pay_by_ms - 86400000 WHERE order_id = '"
+                + late + "'");
         awaitStatus(sale, late, "expired");
         is(200, sale.steer("close"));
         Await.until("the sale has left Redis", Duration.ofSeconds(60),

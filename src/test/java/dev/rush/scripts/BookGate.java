@@ -48,7 +48,7 @@ final class BookGate {
         List<String> keys = new ArrayList<>(keys("conf", "stock", "buyers"));
         keys.addAll(List.of(PARTITION.key("orders"), PARTITION.key("seq")));
         keys.addAll(keys("transfers", "received"));
-        List<?> reply = (List<?>) scripts.call("books/snapshot", keys, List.of(asked));
+        List<?> reply = (List<?>) scripts.call("reconciliation/snapshot", keys, List.of(asked));
         return new Snapshot((Long) reply.get(0), (Long) reply.get(1), (String) reply.get(2),
                 (Long) reply.get(3), (String) reply.get(4), Pairs.of(reply.get(5)),
                 Pairs.of(reply.get(6)), texts(reply.get(7)));
@@ -62,7 +62,7 @@ final class BookGate {
 
     /** Orders in a part of the stream, "order lines", after the last entry looked at. */
     List<String> waiting(String after, String last, int most) {
-        return texts(scripts.call("books/waiting", List.of(PARTITION.key("orders")),
+        return texts(scripts.call("reconciliation/waiting", List.of(PARTITION.key("orders")),
                 List.of("purchase", SALE, after, last, Integer.toString(most))));
     }
 
@@ -101,7 +101,7 @@ final class BookGate {
         for (String order : orders) {
             args.addAll(List.of("u-" + order, order));
         }
-        return (Long) scripts.call("books/requeue", keys, args);
+        return (Long) scripts.call("reconciliation/requeue", keys, args);
     }
 
     /** Enters words again, which stand before and after their place in the stream. */
@@ -118,13 +118,13 @@ final class BookGate {
     }
 
     String adjust(String sku, long units) {
-        return (String) scripts.call("books/adjust", keys("conf", "stock"),
+        return (String) scripts.call("reconciliation/adjust", keys("conf", "stock"),
                 List.of(LuaScripts.NEVER, sku, Long.toString(units), "-", "", ""));
     }
 
     /** Brings a total in line; whole is - where there is nothing to keep. */
     String total(String sku, long units, long version, String whole) {
-        return (String) scripts.call("books/total", keys("conf", "stock"),
+        return (String) scripts.call("reconciliation/total", keys("conf", "stock"),
                 List.of(LuaScripts.NEVER, sku, Long.toString(units), Long.toString(version),
                         whole, "-", "", ""));
     }
@@ -135,17 +135,17 @@ final class BookGate {
             args.addAll(List.of(order.user(), order.order(), order.clientKey(), order.lines(),
                     order.state(), order.line()));
         }
-        return texts(scripts.call("books/restore", keys("conf", "stock", "buyers"), args));
+        return texts(scripts.call("order/restore", keys("conf", "stock", "buyers"), args));
     }
 
     String clear(boolean evenWhole) {
-        return (String) scripts.call("books/clear", keys("conf", "stock", "buyers",
+        return (String) scripts.call("reconciliation/clear", keys("conf", "stock", "buyers",
                 "transfers", "received"), List.of(evenWhole ? "1" : "0"));
     }
 
     /** Puts an order in place again. */
     String fill(Kept order) {
-        return (String) scripts.call("books/fill", keys("stock", "buyers"),
+        return (String) scripts.call("reconciliation/fill", keys("stock", "buyers"),
                 List.of(order.user(), order.line(), order.clientKey()));
     }
 
@@ -156,14 +156,14 @@ final class BookGate {
         List<String> args = new ArrayList<>(List.of(SALE, Long.toString(preparedAt),
                 Long.toString(leastSequence), listed ? "1" : "0"));
         args.addAll(List.of(fields));
-        return (String) scripts.call("books/release", keys, args);
+        return (String) scripts.call("reconciliation/release", keys, args);
     }
 
     String retire() {
         List<String> keys = new ArrayList<>(keys("conf"));
         keys.addAll(List.of(PARTITION.key("sales"), PARTITION.key("orders"), PARTITION.key("seq")));
         keys.addAll(keys("stock", "buyers", "transfers", "received"));
-        return (String) scripts.call("books/retire", keys, List.of(SALE));
+        return (String) scripts.call("reconciliation/retire", keys, List.of(SALE));
     }
 
     /** How many keys of the sale there are. */

@@ -115,7 +115,8 @@ final class ControlScenes {
         assertThat(call("sale/total", keys, "", "a", "12", "4")).isEqualTo("done");
         assertThat(call("sale/total", keys, "", "a", "20", "4")).isEqualTo("overtaken");
         assertThat(changes()).isEmpty();
-        assertThat(call("books/total", keys, "", "a", "0", "5", "40")).isEqualTo("adjusted 0");
+        assertThat(call("reconciliation/total", keys, "", "a", "0", "5", "40"))
+                .isEqualTo("adjusted 0");
         assertThat(changes()).isEmpty();
         assertThat(call("sale/total", keys, "", "a", "41", "6")).isEqualTo("done");
         assertThat(changes()).containsExactly(
@@ -125,13 +126,14 @@ final class ControlScenes {
     private void corrected() {
         BookScenes.prepare(sale, 0, true);
         List<String> keys = with(keys("conf", "stock"), "control");
-        assertThat(call("books/total", keys, "", "a", "5", "7", "-")).isEqualTo("adjusted 5");
+        assertThat(call("reconciliation/total", keys, "", "a", "5", "7", "-"))
+                .isEqualTo("adjusted 5");
         assertThat(changes()).containsExactly(
                 "id kind subject correct-total 7 now operator:ann 10 15");
-        assertThat(call("books/adjust", keys, "", "a", "4")).isEqualTo("adjusted 4");
+        assertThat(call("reconciliation/adjust", keys, "", "a", "4")).isEqualTo("adjusted 4");
         assertThat(changes()).containsExactly(
                 "id kind subject correct-ordered - now operator:ann 0 4");
-        assertThat(call("books/adjust", keys, "", "a", "0")).isEqualTo("adjusted 0");
+        assertThat(call("reconciliation/adjust", keys, "", "a", "0")).isEqualTo("adjusted 0");
         assertThat(changes()).isEmpty();
     }
 

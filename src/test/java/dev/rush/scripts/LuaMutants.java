@@ -1,7 +1,7 @@
 package dev.rush.scripts;
 
 import dev.rush.dev.EmbeddedRedis;
-import dev.rush.order.SqlMutants;
+import dev.rush.ledger.SqlMutants;
 import dev.rush.testing.Resp;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -38,15 +38,16 @@ public final class LuaMutants {
     private static final List<String> RAIN = List.of("rain/prepare", "rain/fill", "rain/grab",
             "rain/leaderboard", "rain/grabs", "rain/read");
     private static final List<String> BOTH = List.of("offer/steer");
-    private static final List<String> BOOKS = List.of("books/adjust", "books/clear", "books/fill",
-            "books/release", "books/requeue", "books/restore", "books/retire", "books/snapshot",
-            "books/total", "books/waiting", "order/append", "order/backlog", "order/ensure",
-            "order/replay", "order/told",
-            "ledger/reject", "ledger/settle", "redis/tenures");
+    private static final List<String> BOOKS = List.of(
+            "ledger/reject", "ledger/settle", "order/append", "order/backlog", "order/ensure",
+            "order/replay", "order/restore", "order/told", "reconciliation/adjust",
+            "reconciliation/clear", "reconciliation/fill", "reconciliation/release",
+            "reconciliation/requeue", "reconciliation/retire", "reconciliation/snapshot",
+            "reconciliation/total", "reconciliation/waiting", "redis/tenures");
     /** Of these, at least one is judged by each kind of calls. */
     private static final List<String> ALL_JUDGES =
-            List.of("offer/steer", "sale/load", "books/waiting");
-    private static final List<String> RAIN_BOOKS = List.of("books/rain", "http/block");
+            List.of("offer/steer", "sale/load", "reconciliation/waiting");
+    private static final List<String> RAIN_BOOKS = List.of("reconciliation/rain", "http/block");
 
     private final Map<String, String> equivalent = read();
     private EmbeddedRedis redis = EmbeddedRedis.start();
@@ -137,7 +138,7 @@ public final class LuaMutants {
             new RebuildScenes(scripts).all().values().forEach(Runnable::run);
             new LedgerScenes(scripts).all().values().forEach(Runnable::run);
         }
-        if ((isPart || RAIN_BOOKS.contains(script) || script.equals("books/waiting")
+        if ((isPart || RAIN_BOOKS.contains(script) || script.equals("reconciliation/waiting")
                 || RAIN.contains(script)) && seed == SEEDS[0]) {
             new RainScenes(scripts).all().values().forEach(Runnable::run);
         }

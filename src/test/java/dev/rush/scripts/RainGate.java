@@ -184,12 +184,12 @@ final class RainGate {
         List<String> keys = new ArrayList<>(keys("conf", "envelopes", "takers"));
         keys.add(PARTITION.key("orders"));
         keys.add(PARTITION.key("seq"));
-        return (List<?>) scripts.call("books/rain", keys, List.of());
+        return (List<?>) scripts.call("reconciliation/rain", keys, List.of());
     }
 
     /** Grabs in the stream, "grab amount", after the last entry looked at. */
     List<?> waiting(String after, int most) {
-        return (List<?>) scripts.call("books/waiting", List.of(PARTITION.key("orders")),
+        return (List<?>) scripts.call("reconciliation/waiting", List.of(PARTITION.key("orders")),
                 List.of("grab", RAIN, after, "+", text(most)));
     }
 

@@ -13,9 +13,9 @@ final class SteeringScenes {
     private static final long AHEAD_MS = 10_000_000;
 
     /** What operators change, each with a deadline. */
-    private static final List<String> CHANGES = List.of("books/adjust", "books/total",
-            "http/block", "rain/fill", "rain/prepare", "offer/steer", "sale/load",
-            "sale/prepare", "sale/total");
+    private static final List<String> CHANGES = List.of(
+            "http/block", "offer/steer", "rain/fill", "rain/prepare", "reconciliation/adjust",
+            "reconciliation/total", "sale/load", "sale/prepare", "sale/total");
 
     private final LuaScripts scripts;
     private final ShardGate shards;

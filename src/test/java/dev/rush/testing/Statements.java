@@ -3,7 +3,7 @@ package dev.rush.testing;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
-import dev.rush.order.sql.Sql;
+import dev.rush.ledger.sql.Sql;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;

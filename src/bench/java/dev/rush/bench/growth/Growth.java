@@ -2,7 +2,7 @@ package dev.rush.bench.growth;
 
 import dev.rush.bench.Quiet;
 import dev.rush.dev.EmbeddedLedger;
-import dev.rush.order.sql.Sql;
+import dev.rush.ledger.sql.Sql;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package dev.rush.bench.growth;
 
 import dev.rush.bench.growth.History.Fate;
-import dev.rush.order.sql.SqlArray;
+import dev.rush.ledger.sql.SqlArray;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -46,7 +46,7 @@ final class Load implements AutoCloseable {
 
     /** Loads it; nothing is analyzed. */
     static void into(String url, History history) throws SQLException {
-        Flyway.configure().dataSource(url, null, null).locations("db/journal").load().migrate();
+        Flyway.configure().dataSource(url, null, null).locations("db/migration").load().migrate();
         try (Load load = new Load(url, history)) {
             load.run();
         }

@@ -1,6 +1,6 @@
 package dev.rush.bench.growth;
 
-import dev.rush.order.sql.SqlArray;
+import dev.rush.ledger.sql.SqlArray;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;

@@ -1,7 +1,7 @@
 package dev.rush.bench.growth;
 
 import com.tngtech.archunit.core.domain.JavaClass;
-import dev.rush.order.sql.Sql;
+import dev.rush.ledger.sql.Sql;
 import dev.rush.testing.Statements;
 import java.lang.reflect.Field;
 import java.util.ArrayList;

@@ -41,25 +41,24 @@ final class PlainInsert implements AutoCloseable {
 
     private void insert(String sale, List<Order> orders) throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement("""
-                INSERT INTO plain_orders (id, sale, user_id, key, digest, lines, lefts, status,
-                    placed_at_ms, pay_by_ms, partition, seq)
-                SELECT id, sale, user_id, key, digest, lines, lefts, 'confirmed',
-                    placed_at_ms, pay_by_ms, ?, seq
-                FROM unnest(?::uuid[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[],
+                INSERT INTO plain_orders (id, month, batch, seq, placed_at_ms, pay_by_ms,
+                    partition, sale, user_id, key, digest, lines, lefts, claim)
+                SELECT id, 202601, 1, seq, placed_at_ms, pay_by_ms, ?, sale, user_id, NULL, digest,
+                    lines, lefts, ''
+                FROM unnest(?::uuid[], ?::text[], ?::text[], ?::text[], ?::text[],
                     ?::text[], ?::bigint[], ?::bigint[], ?::bigint[])
-                    AS entry (id, sale, user_id, key, digest, lines, lefts, placed_at_ms,
+                    AS entry (id, sale, user_id, digest, lines, lefts, placed_at_ms,
                         pay_by_ms, seq)""")) {
             insert.setInt(1, partition);
             array(insert, 2, "text", orders, Order::id);
             array(insert, 3, "text", orders, order -> sale);
             array(insert, 4, "text", orders, Order::user);
-            array(insert, 5, "text", orders, Order::id);
-            array(insert, 6, "text", orders, order -> "=");
-            array(insert, 7, "text", orders, order -> "apple:1");
-            array(insert, 8, "text", orders, Order::lefts);
-            array(insert, 9, "int8", orders, Order::placedAt);
-            array(insert, 10, "int8", orders, order -> 0L);
-            array(insert, 11, "int8", orders, Order::seq);
+            array(insert, 5, "text", orders, order -> "=");
+            array(insert, 6, "text", orders, order -> "apple:1");
+            array(insert, 7, "text", orders, Order::lefts);
+            array(insert, 8, "int8", orders, Order::placedAt);
+            array(insert, 9, "int8", orders, order -> 0L);
+            array(insert, 10, "int8", orders, Order::seq);
             insert.executeUpdate();
         }
     }

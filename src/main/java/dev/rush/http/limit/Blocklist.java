@@ -48,6 +48,8 @@ public class Blocklist {
     private final RedisCommands redis;
     private final long refreshMs;
     private final String usersMax;
+    /** Whether a ledger keeps who changed the list. */
+    private final boolean isKept;
     private final ScheduledExecutorService thread =
             Executors.newSingleThreadScheduledExecutor(task -> {
                 Thread thread = new Thread(task, "blocklist");
@@ -66,6 +68,7 @@ public class Blocklist {
     Blocklist(RedisCommands redis, RushConfig config) {
         this.redis = redis;
         this.refreshMs = config.blocklist().refresh().toMillis();
+        this.isKept = config.orders().sink().stores();
         this.usersMax = Integer.toString(config.blocklist().users());
     }
 
@@ -94,13 +97,13 @@ public class Blocklist {
     }
 
     /** Blocks a user, or does nothing when blocked already. Null when done, else why not. */
-    CompletableFuture<Problem> add(String user) {
-        return change("add", user);
+    CompletableFuture<Problem> add(String user, String actor) {
+        return change("add", user, actor);
     }
 
     /** Lets a user in again, or does nothing when not blocked. Null when done. */
-    CompletableFuture<Problem> remove(String user) {
-        return change("remove", user);
+    CompletableFuture<Problem> remove(String user, String actor) {
+        return change("remove", user, actor);
     }
 
     /** Whether Redis has the user on the list. */
@@ -114,8 +117,10 @@ public class Blocklist {
                 "BYLEX", "LIMIT", "0", Integer.toString(most)).thenApply(Reply::texts);
     }
 
-    private CompletableFuture<Problem> change(String action, String user) {
-        return redis.change(BlocklistScripts.BLOCK, USERS.named("changes"), Change.NONE.args(
+    private CompletableFuture<Problem> change(String action, String user, String actor) {
+        Change change = isKept ? Change.of("blocklist", user, actor, null) : Change.NONE;
+        Keys keys = change.keys(USERS.named("changes"));
+        return redis.change(BlocklistScripts.BLOCK, keys, change.args(
                 action, user, UUID.randomUUID().toString(), usersMax,
                 Integer.toString(CHANGES_MAX)))
                 .thenCompose(reply -> reply.text().equals("too-large")

@@ -86,9 +86,9 @@ public class BlocklistResource {
     @Operation(summary = "Block a user")
     public CompletionStage<Response> add(
             @Context HttpServerRequest request, @PathParam("user") String user, byte[] body) {
-        callers.requireOperator(request);
+        String actor = callers.requireOperator(request).actor();
         json.readNothing(body);
-        return blocklist.add(checked(user)).thenApply(BlocklistResource::done);
+        return blocklist.add(checked(user), actor).thenApply(BlocklistResource::done);
     }
 
     /** Lets a user in again. */
@@ -97,8 +97,8 @@ public class BlocklistResource {
     @Operation(summary = "Let a user in again")
     public CompletionStage<Response> remove(
             @Context HttpServerRequest request, @PathParam("user") String user) {
-        callers.requireOperator(request);
-        return blocklist.remove(checked(user)).thenApply(BlocklistResource::done);
+        String actor = callers.requireOperator(request).actor();
+        return blocklist.remove(checked(user), actor).thenApply(BlocklistResource::done);
     }
 
     private static Response done(Problem problem) {

@@ -7,6 +7,9 @@ import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.cluster.RedisStartup;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.Collection;
@@ -85,13 +88,13 @@ class Backlogs {
                 "Dead letters that wait for an operator");
     }
 
-    void start() {
+    void start(@Observes StartupEvent event) {
         if (active) {
             scheduler.scheduleWithFixedDelay(this::poll, POLL_MS, POLL_MS, TimeUnit.MILLISECONDS);
         }
     }
 
-    void stop() {
+    void stop(@Observes ShutdownEvent event) {
         scheduler.shutdownNow();
     }
 

@@ -42,6 +42,8 @@ class ControlReader {
 
     private final Ledger ledger;
     private final RedisCommands redis;
+    /** Partitions that have the keys by which ledger and pods hear of each other. */
+    private final Set<Partition> ensured = ConcurrentHashMap.newKeySet();
     /** Streams of which entries are being taken over. */
     private final Set<Keys> underWay = ConcurrentHashMap.newKeySet();
 
@@ -59,10 +61,24 @@ class ControlReader {
      * @return completes when it is done; never fails
      */
     CompletableFuture<Void> look(Partition partition, long token, Executor workers) {
+        if (!ensured.contains(partition)) {
+            ensure(partition);
+        }
         CompletableFuture<Void> own =
                 look(partition.keys().named(STREAM), partition, token, workers);
         return partition.index() != BLOCKLIST_WITH ? own : CompletableFuture.allOf(own,
                 look(Partitions.BLOCKLIST.keys().named(STREAM), partition, token, workers));
+    }
+
+    /** While a slot moves, a script runs only where all its keys are. */
+    private void ensure(Partition partition) {
+        redis.script(WriterScripts.ENSURE,
+                partition.keys().named(STREAM, "ledger", "decided", "told"), List.of())
+                .thenAccept(made -> ensured.add(partition))
+                .exceptionally(failure -> {
+                    LOG.debugf("Partition %s lacks keys: %s", partition, failure.getMessage());
+                    return null;
+                });
     }
 
     private CompletableFuture<Void> look(

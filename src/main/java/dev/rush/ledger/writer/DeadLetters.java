@@ -3,7 +3,7 @@ package dev.rush.ledger.writer;
 import dev.rush.http.Json;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerProblems;
-import dev.rush.order.sql.Sql;
+import dev.rush.ledger.sql.Sql;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import jakarta.inject.Inject;

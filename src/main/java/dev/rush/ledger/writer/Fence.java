@@ -1,7 +1,7 @@
 package dev.rush.ledger.writer;
 
 import dev.rush.ledger.Standing;
-import dev.rush.order.sql.Sql;
+import dev.rush.ledger.sql.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 

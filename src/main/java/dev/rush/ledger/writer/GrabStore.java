@@ -1,8 +1,8 @@
 package dev.rush.ledger.writer;
 
 import dev.rush.ledger.writer.StreamEntry.Grab;
-import dev.rush.order.sql.Sql;
-import dev.rush.order.sql.SqlArray;
+import dev.rush.ledger.sql.Sql;
+import dev.rush.ledger.sql.SqlArray;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.ResultSet;

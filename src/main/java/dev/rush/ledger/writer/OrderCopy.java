@@ -1,7 +1,7 @@
 package dev.rush.ledger.writer;
 
 import dev.rush.ledger.writer.StreamEntry.Purchase;
-import dev.rush.order.sql.Sql;
+import dev.rush.ledger.sql.Sql;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -2,8 +2,8 @@ package dev.rush.ledger.writer;
 
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.writer.StreamEntry.Purchase;
-import dev.rush.order.sql.Sql;
-import dev.rush.order.sql.SqlArray;
+import dev.rush.ledger.sql.Sql;
+import dev.rush.ledger.sql.SqlArray;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.rush.RushConfig;
 import dev.rush.http.Json;
 import dev.rush.ledger.writer.Batch.Failed;
-import dev.rush.order.sql.Sql;
+import dev.rush.ledger.sql.Sql;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;

@@ -10,6 +10,9 @@ import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.HashSet;
@@ -84,7 +87,7 @@ public class Writer {
         return thread;
     }
 
-    void start() {
+    void start(@Observes StartupEvent event) {
         if (active) {
             known.onBusy(index -> wake(partitions.all().get(index)));
             scheduler.schedule(this::renew, 0, TimeUnit.MILLISECONDS);
@@ -100,7 +103,7 @@ public class Writer {
         }
     }
 
-    void stop() {
+    void stop(@Observes ShutdownEvent event) {
         stopping = true;
         readers.values().forEach(PartitionReader::stop);
         workers.shutdown();

@@ -1,17 +1,23 @@
 package dev.rush.ledger.writer;
 
 import dev.rush.redis.Script;
+import dev.rush.redis.ScriptSet;
+import jakarta.inject.Singleton;
+import java.util.List;
 
 /** The scripts of the writer. */
-final class WriterScripts {
+@Singleton
+class WriterScripts implements ScriptSet {
 
     static final Script BACKLOG = Script.load("order/backlog");
     static final Script REPLAY = Script.load("order/replay");
     static final Script APPEND = Script.load("order/append");
-
     static final Script SETTLE = Script.load("ledger/settle");
     static final Script REJECT = Script.load("ledger/reject");
+    static final Script ENSURE = Script.load("order/ensure");
 
-    private WriterScripts() {
+    @Override
+    public List<Script> scripts() {
+        return List.of(BACKLOG, REPLAY, APPEND, SETTLE, REJECT, ENSURE);
     }
 }

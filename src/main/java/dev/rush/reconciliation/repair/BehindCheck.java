@@ -10,14 +10,17 @@ import dev.rush.ledger.Months;
 import dev.rush.ledger.Reservations;
 import dev.rush.ledger.Standing;
 import dev.rush.ledger.Ticker;
+import dev.rush.ledger.sql.Sql;
+import dev.rush.ledger.sql.SqlArray;
 import dev.rush.metrics.KnownGauge;
-import dev.rush.order.sql.Sql;
-import dev.rush.order.sql.SqlArray;
 import dev.rush.reconciliation.repair.Evidence.Told;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.cluster.RedisCommands;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
@@ -102,13 +105,13 @@ class BehindCheck {
                 "Partitions of which the ledger may lack what Redis knows");
     }
 
-    void start() {
+    void start(@Observes StartupEvent event) {
         if (active) {
             ticker.start();
         }
     }
 
-    void stop() {
+    void stop(@Observes ShutdownEvent event) {
         ticker.close();
     }
 

@@ -2,7 +2,7 @@ package dev.rush.reconciliation.repair;
 
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.Ledger;
-import dev.rush.order.sql.Sql;
+import dev.rush.ledger.sql.Sql;
 import dev.rush.reconciliation.report.SaleBooks;
 import dev.rush.redis.Change;
 import dev.rush.redis.Partition;

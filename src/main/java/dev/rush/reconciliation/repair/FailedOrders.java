@@ -2,7 +2,7 @@ package dev.rush.reconciliation.repair;
 
 import dev.rush.ledger.Order;
 import dev.rush.ledger.OrderStatus;
-import dev.rush.order.sql.Sql;
+import dev.rush.ledger.sql.Sql;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

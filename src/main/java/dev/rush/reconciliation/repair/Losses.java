@@ -9,12 +9,16 @@ import dev.rush.ledger.LossRows.Loss;
 import dev.rush.ledger.Months;
 import dev.rush.ledger.Ticker;
 import dev.rush.reconciliation.report.Failures;
+import dev.rush.reconciliation.report.ReconciliationJob;
 import dev.rush.reconciliation.report.StreamScan;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.batch.SequenceLost;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.HashSet;
@@ -31,7 +35,7 @@ import org.jboss.logging.Logger;
  * counts the orders that no store knows any more.
  */
 @Singleton
-class Losses {
+class Losses implements ReconciliationJob.Witness {
 
     private static final Logger LOG = Logger.getLogger(Losses.class);
     private static final String DUTY = "losses";
@@ -65,18 +69,18 @@ class Losses {
                 .register(registry);
     }
 
-    void start() {
+    void start(@Observes StartupEvent event) {
         if (ledger.isWanted()) {
             ticker.start();
         }
     }
 
-    void stop() {
+    void stop(@Observes ShutdownEvent event) {
         ticker.close();
     }
 
     /** Takes note of a loss; it is entered as soon as the ledger is there. */
-    void notice(SequenceLost loss) {
+    void notice(@Observes SequenceLost loss) {
         if (ledger.isWanted() && !noticed.offer(loss)) {
             LOG.errorf("Too many losses wait for the ledger: %s is not counted", loss);
         }
@@ -88,7 +92,8 @@ class Losses {
      * @param high the highest number of the partition that the ledger had before Redis was asked
      * @param seq  Redis's
      */
-    public void witness(Partition partition, long high, long seq, long redisMs) {
+    @Override
+    public void compare(Partition partition, long high, long seq, long redisMs) {
         if (high > seq && !ledger.transact((connection, standing) ->
                 LossRows.isKnown(connection, partition.index(), high))) {
             LOG.errorf("Redis lost accepted orders of partition %d: the ledger knows number %d, "

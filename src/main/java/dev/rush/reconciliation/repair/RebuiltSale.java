@@ -1,7 +1,7 @@
 package dev.rush.reconciliation.repair;
 
 import dev.rush.http.Json;
-import dev.rush.order.sql.Sql;
+import dev.rush.ledger.sql.Sql;
 import dev.rush.sale.SaleDefinition;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;

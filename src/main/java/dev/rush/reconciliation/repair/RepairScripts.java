@@ -1,19 +1,25 @@
 package dev.rush.reconciliation.repair;
 
 import dev.rush.redis.Script;
+import dev.rush.redis.ScriptSet;
+import jakarta.inject.Singleton;
+import java.util.List;
 
-/** The scripts of repair. */
-final class RepairScripts {
+/** The scripts of repairs. */
+@Singleton
+class RepairScripts implements ScriptSet {
 
-    static final Script RESTORE = Script.load("books/restore");
+    static final Script RESTORE = Script.load("order/restore");
     static final Script CREDIT = Script.load("order/credit");
-    static final Script ADJUST = Script.load("books/adjust");
-    static final Script TOTAL = Script.load("books/total");
-    static final Script REQUEUE = Script.load("books/requeue");
-    static final Script CLEAR = Script.load("books/clear");
-    static final Script FILL = Script.load("books/fill");
-    static final Script RELEASE = Script.load("books/release");
+    static final Script ADJUST = Script.load("reconciliation/adjust");
+    static final Script TOTAL = Script.load("reconciliation/total");
+    static final Script REQUEUE = Script.load("reconciliation/requeue");
+    static final Script CLEAR = Script.load("reconciliation/clear");
+    static final Script FILL = Script.load("reconciliation/fill");
+    static final Script RELEASE = Script.load("reconciliation/release");
 
-    private RepairScripts() {
+    @Override
+    public List<Script> scripts() {
+        return List.of(ADJUST, TOTAL, REQUEUE, CLEAR, FILL, RELEASE);
     }
 }

@@ -8,12 +8,17 @@ import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerFailure;
 import dev.rush.ledger.LossRows;
 import dev.rush.ledger.Ticker;
+import dev.rush.ledger.sql.Sql;
+import dev.rush.ledger.sql.SqlArray;
 import dev.rush.metrics.KnownGauge;
-import dev.rush.order.sql.Sql;
-import dev.rush.order.sql.SqlArray;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Shards;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -32,7 +37,8 @@ import org.jboss.logging.Logger;
  * passes over. A sale that was balanced and has not changed in either store is judged every third
  * time only.
  */
-public final class ReconciliationJob {
+@Singleton
+public class ReconciliationJob {
 
     private static final Logger LOG = Logger.getLogger(ReconciliationJob.class);
     private static final String DUTY = "books";
@@ -89,6 +95,7 @@ public final class ReconciliationJob {
         }
     }
 
+    @Inject
     ReconciliationJob(Ledger ledger, KnownOffers offers, Books books, RainBooks rains,
             LeaderLease lease, SaleSnapshots snapshots, StreamScan streams, Witness witness,
             RushConfig config, MeterRegistry registry) {
@@ -111,13 +118,13 @@ public final class ReconciliationJob {
                 "When all books were last checked, in seconds since 1970");
     }
 
-    void start() {
+    void start(@Observes StartupEvent event) {
         if (active) {
             ticker.start();
         }
     }
 
-    void stop() {
+    void stop(@Observes ShutdownEvent event) {
         ticker.close();
     }
 

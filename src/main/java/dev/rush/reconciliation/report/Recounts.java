@@ -1,12 +1,18 @@
 package dev.rush.reconciliation.report;
 
+import dev.rush.RushConfig;
 import dev.rush.ledger.LeaderLease;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerFailure;
 import dev.rush.ledger.Ticker;
+import dev.rush.ledger.sql.Sql;
 import dev.rush.metrics.KnownGauge;
-import dev.rush.order.sql.Sql;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -20,7 +26,8 @@ import org.jboss.logging.Logger;
  * of its last recount is passed over for a day. It rests as long as it works. One pod does this at
  * a time; what a drift is, nobody repairs by itself.
  */
-public final class Recounts {
+@Singleton
+public class Recounts {
 
     private static final Logger LOG = Logger.getLogger(Recounts.class);
     private static final String DUTY = "recount";
@@ -39,6 +46,7 @@ public final class Recounts {
 
     private final Ledger ledger;
     private final LeaderLease lease;
+    private final boolean active;
     private final Ticker ticker;
     private final KnownGauge drift;
     private final Map<String, Last> before = new HashMap<>();
@@ -62,12 +70,24 @@ public final class Recounts {
     private record Last(Map<Place, Units> sums, long drift, long nanos) {
     }
 
+    @Inject
+    Recounts(Ledger ledger, LeaderLease lease, RushConfig config, MeterRegistry registry) {
+        this(ledger, lease, config.books().recount(), registry,
+                config.orders().sink().stores() && config.role().writes());
+    }
+
     /**
      * Recounts of one pod.
      *
      * @param every between two rounds
      */
     public Recounts(Ledger ledger, LeaderLease lease, Duration every, MeterRegistry registry) {
+        this(ledger, lease, every, registry, true);
+    }
+
+    private Recounts(Ledger ledger, LeaderLease lease, Duration every, MeterRegistry registry,
+            boolean active) {
+        this.active = active;
         this.ledger = ledger;
         this.lease = lease;
         this.ticker = new Ticker(DUTY, every.toMillis(), this::round);
@@ -75,11 +95,13 @@ public final class Recounts {
                 "Units by which the ledger's sums are apart from its rows");
     }
 
-    void start() {
-        ticker.start();
+    void start(@Observes StartupEvent event) {
+        if (active) {
+            ticker.start();
+        }
     }
 
-    void stop() {
+    void stop(@Observes ShutdownEvent event) {
         ticker.close();
     }
 

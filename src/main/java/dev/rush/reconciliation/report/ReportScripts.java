@@ -1,14 +1,20 @@
 package dev.rush.reconciliation.report;
 
 import dev.rush.redis.Script;
+import dev.rush.redis.ScriptSet;
+import jakarta.inject.Singleton;
+import java.util.List;
 
-/** The scripts of the report; they only read. */
-final class ReportScripts {
+/** The scripts that read for reports. */
+@Singleton
+class ReportScripts implements ScriptSet {
 
-    static final Script SNAPSHOT = Script.load("books/snapshot");
-    static final Script WAITING = Script.load("books/waiting");
-    static final Script RAIN = Script.load("books/rain");
+    static final Script SNAPSHOT = Script.load("reconciliation/snapshot");
+    static final Script WAITING = Script.load("reconciliation/waiting");
+    static final Script RAIN = Script.load("reconciliation/rain");
 
-    private ReportScripts() {
+    @Override
+    public List<Script> scripts() {
+        return List.of(SNAPSHOT, WAITING, RAIN);
     }
 }

@@ -19,9 +19,13 @@ import dev.rush.redis.Partition;
 import dev.rush.redis.Partition.Keys;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.Reply;
-import dev.rush.redis.Script;
 import dev.rush.redis.Shards;
 import dev.rush.redis.cluster.RedisCommands;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -38,10 +42,10 @@ import org.jboss.logging.Logger;
  * anew meanwhile. The orders stay in the ledger. It also makes the tables of the months to come.
  * One pod does this at a time.
  */
-final class RetentionJob {
+@Singleton
+class RetentionJob {
 
     private static final Logger LOG = Logger.getLogger(RetentionJob.class);
-    private static final Script RETIRE = Script.load("books/retire");
     private static final Actor ACTOR = Actor.service("retention");
     private static final String DUTY = "retirement";
     private static final long PAUSE_MAX_MS = 60_000;
@@ -66,6 +70,7 @@ final class RetentionJob {
     /** What was logged to stay because its books do not balance. */
     private final Set<String> unbalanced = new HashSet<>();
 
+    @Inject
     RetentionJob(Ledger ledger, Books books, RainBooks rainBooks, Recounts recounts,
             RedisCommands redis, Partitions partitions, KnownOffers offers, LeaderLease lease,
             RushConfig config) {
@@ -83,13 +88,13 @@ final class RetentionJob {
         this.ticker = new Ticker(DUTY, pauseMs, this::round);
     }
 
-    void start() {
+    void start(@Observes StartupEvent event) {
         if (active) {
             ticker.start();
         }
     }
 
-    void stop() {
+    void stop(@Observes ShutdownEvent event) {
         ticker.close();
     }
 
@@ -181,6 +186,6 @@ final class RetentionJob {
                         .sale(id, "stock", "buyers", "transfers", "received")
                 : none.rain(id, "conf").named("rains").orders().sequence()
                         .rain(id, "draft", "envelopes", "takers", "board", "sums");
-        return redis.script(RETIRE, keys, List.of(id)).thenApply(Reply::text);
+        return redis.script(RetentionScripts.RETIRE, keys, List.of(id)).thenApply(Reply::text);
     }
 }

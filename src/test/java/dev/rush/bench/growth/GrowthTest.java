@@ -3,7 +3,7 @@ package dev.rush.bench.growth;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rush.dev.EmbeddedLedger;
-import dev.rush.order.sql.Sql;
+import dev.rush.ledger.sql.Sql;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;

@@ -59,7 +59,7 @@ public final class Collector {
 
     private static void readOrders(Stored stored, Statement statement) throws SQLException {
         try (ResultSet row = statement.executeQuery("SELECT id, sale, user_id, key, lines, status, "
-                + "placed_at_ms, pay_by_ms FROM orders")) {
+                + "placed_at_ms, pay_by_ms FROM order_states")) {
             while (row.next()) {
                 UUID id = row.getObject(1, UUID.class);
                 stored.orders.put(id, new Stored.Order(id, row.getString(2).intern(),
@@ -68,7 +68,9 @@ public final class Collector {
             }
         }
         try (ResultSet row = statement.executeQuery(
-                "SELECT id, rain, user_id, number, nth, amount, status FROM grabs")) {
+                "SELECT id, rain, user_id, number, nth, amount, 'confirmed' FROM grabs"
+                + " UNION ALL SELECT id, rain, user_id, number, nth, amount, 'rejected'"
+                + " FROM rejected_grabs")) {
             while (row.next()) {
                 UUID id = row.getObject(1, UUID.class);
                 stored.grabs.put(id, new Stored.Grab(id, row.getString(2).intern(),
@@ -92,7 +94,7 @@ public final class Collector {
             }
         }
         try (ResultSet row = statement.executeQuery(
-                "SELECT order_id FROM dead_letters WHERE state = 'waiting'")) {
+                "SELECT order_id FROM retries WHERE state = 'waiting'")) {
             while (row.next()) {
                 stored.deadLetters.add(row.getString(1) == null ? new UUID(0, 0)
                         : UUID.fromString(row.getString(1)));

@@ -74,10 +74,10 @@ class LossesTest extends RepairScene {
     @Test
     void numbersThatTheLedgerHasAndRedisHasNotAreALoss() {
         Losses losses = losses(Set.of());
-        losses.witness(PARTITION, 7, 7, SOME_TIME_MS);
-        losses.witness(PARTITION, 9, 7, SOME_TIME_MS);
+        losses.compare(PARTITION, 7, 7, SOME_TIME_MS);
+        losses.compare(PARTITION, 9, 7, SOME_TIME_MS);
         losses.round();
-        losses.witness(PARTITION, 9, 7, SOME_TIME_MS);
+        losses.compare(PARTITION, 9, 7, SOME_TIME_MS);
         losses.round();
         assertThat(test.sql("SELECT count(*) FROM losses")).isEqualTo("1");
         assertThat(row(0)).startsWith("7 9 ");

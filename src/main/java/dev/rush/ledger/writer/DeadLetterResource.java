@@ -1,0 +1,84 @@
+package dev.rush.ledger.writer;
+
+import dev.rush.http.Callers;
+import dev.rush.http.Json;
+import dev.rush.http.Problem;
+import dev.rush.http.Violations;
+import dev.rush.http.Word;
+import dev.rush.ledger.Ledger;
+import io.vertx.core.http.HttpServerRequest;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+
+/** Accepted orders and grabs that the ledger could not take. */
+@Singleton
+@Path("/v1/dead-letters")
+@Produces(MediaType.APPLICATION_JSON)
+@Tag(name = "Operators")
+public class DeadLetterResource {
+
+    private static final int PAGE = 50;
+    private static final int PAGE_MAX = 1000;
+    private static final String ID = "\\d{1,18}";
+
+    private final Callers callers;
+    private final Ledger ledger;
+    private final DeadLetters deadLetters;
+    private final Json json;
+
+    @Inject
+    DeadLetterResource(Callers callers, Ledger ledger, DeadLetters deadLetters, Json json) {
+        this.callers = callers;
+        this.ledger = ledger;
+        this.deadLetters = deadLetters;
+        this.json = json;
+    }
+
+    /** Those that wait, newest first. */
+    @GET
+    @Operation(summary = "Dead letters that wait, newest first (operators)")
+    public CompletionStage<Response> list(
+            @Context HttpServerRequest request, @QueryParam("limit") String limit) {
+        callers.requireAuditor(request);
+        Violations violations = new Violations();
+        int most = limit == null ? PAGE
+                : Violations.integer("limit", limit, 1, PAGE_MAX, violations);
+        violations.check();
+        if (!ledger.isWanted()) {
+            return CompletableFuture.completedFuture(
+                    Response.ok(json.write(Map.of("deadLetters", new Object[0]))).build());
+        }
+        return deadLetters.list(most).thenApply(letters ->
+                Response.ok(json.write(Map.of("deadLetters", letters))).build());
+    }
+
+    /** Puts one back into its stream. */
+    @POST
+    @Path("{id}/replay")
+    @Operation(summary = "Put a dead letter back into its stream (operators)")
+    public CompletionStage<Response> replay(
+            @Context HttpServerRequest request, @PathParam("id") String id, byte[] body) {
+        callers.requireOperator(request);
+        json.readNothing(body);
+        if (!id.matches(ID) || !ledger.isWanted()) {
+            return CompletableFuture.completedFuture(Problem.of(Word.NOT_FOUND).response());
+        }
+        return deadLetters.replay(Long.parseLong(id)).thenApply(found -> found
+                ? Response.ok(json.write(Map.of("id", id, "state", "replayed"))).build()
+                : Problem.of(Word.NOT_FOUND).response());
+    }
+}

@@ -1,2 +1,0 @@
-/** The one place that runs SQL: statements by name, their parameters, and their rows. */
-package dev.rush.order.sql;

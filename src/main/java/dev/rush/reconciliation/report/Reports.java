@@ -1,0 +1,40 @@
+package dev.rush.reconciliation.report;
+
+import dev.rush.http.Json;
+import dev.rush.http.Problem;
+import dev.rush.http.Word;
+import dev.rush.ledger.Ledger;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import jakarta.ws.rs.core.Response;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/** Answers with what has to be read from both stores, off the event loop. */
+@Singleton
+public class Reports {
+
+    private final Ledger ledger;
+    private final Json json;
+
+    @Inject
+    Reports(Ledger ledger, Json json) {
+        this.ledger = ledger;
+        this.json = json;
+    }
+
+    /**
+     * The answer with a report.
+     *
+     * @param unknown the word for a report that is null
+     */
+    public CompletableFuture<Response> answer(Word unknown, Supplier<?> report) {
+        if (!ledger.isWanted()) {
+            return CompletableFuture.completedFuture(Problem.of(Word.NOT_IMPLEMENTED,
+                    "Books need a ledger, and this service keeps orders in Redis only "
+                    + "(rush.orders.sink=none).").response());
+        }
+        return ledger.<Object>run(report::get).thenApply(found -> found == null
+                ? Problem.of(unknown).response() : Response.ok(json.write(found)).build());
+    }
+}

@@ -1,0 +1,118 @@
+package dev.rush.ledger.writer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.rush.redis.cluster.Replies;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** I15: what the writer understands of a stream, and what of PostgreSQL's failures. */
+class StreamEntryTest {
+    private static final String ORDER = "01890a5d-ac96-774b-bcce-b302099a8057";
+    private static final List<String> BOUGHT = List.of("s", "1700000000001", "7", "9", "8",
+            "u", ORDER, "k", "=", "a:2,b:3", "1,2");
+    private static final List<String> GRABBED = List.of("r", "1700000000002", "3", "9", "8",
+            "u", ORDER, "k", "1", "250");
+
+    private static StreamEntry.Shape shape(EntryWords kind, List<String> words, String name,
+            String word) {
+        List<String> changed = new ArrayList<>(words);
+        changed.set(kind.names().indexOf(name), word);
+        return new StreamEntry.Shape(kind, changed);
+    }
+
+    private static StreamEntry.Shape grab(String name, String word) {
+        return shape(EntryWords.GRAB, GRABBED, name, word);
+    }
+
+    private static StreamEntry.Shape order(String name, String word) {
+        return shape(EntryWords.PURCHASE, BOUGHT, name, word);
+    }
+
+    @Test
+    @DisplayName("I15: an order has its words by their names, and is spelled from them again")
+    void wordsHaveNames() {
+        Map<String, String> named = EntryWords.PURCHASE.named(BOUGHT);
+        assertThat(named).containsEntry("kind", "purchase").containsEntry("sale", "s")
+                .containsEntry("order", ORDER).containsEntry("lines", "a:2,b:3")
+                .containsEntry("seq", "8").doesNotContainKey("head").hasSize(11);
+        assertThat(EntryWords.spelled(named)).containsExactly("purchase", "s 1700000000001 7 ",
+                " 8 u " + ORDER + " k = a:2,b:3 1,2");
+        Map<String, String> grab = EntryWords.GRAB.named(GRABBED);
+        assertThat(grab).containsEntry("number", "3").containsEntry("amount", "250").hasSize(10);
+        assertThat(EntryWords.spelled(grab)).containsExactly("grab",
+                "r 1700000000002 3 ", " 8 u " + ORDER + " k 1 250");
+        assertThat(EntryWords.of("a  b ")).containsExactly("a", "", "b", "");
+    }
+
+    @Test
+    @DisplayName("I15: grabs of one call are numbered one after the other; no key is none")
+    void grabsOfACallAreNumbered() {
+        List<StreamEntry> grabs = new ArrayList<>();
+        StreamEntry.add(grabs, "1-1", Replies.texts(List.of("grab", "r 1700000000002 3 9 8 "
+                + "u " + ORDER + "  1 250 v " + ORDER + " k x 7 w " + ORDER + " k 2 5")));
+        UUID grab = UUID.fromString(ORDER);
+        assertThat(grabs).hasSize(3).contains(
+                new StreamEntry.Grab("1-1", grab, "r", "u", null, 3, 1, 250, 1700000000002L, 8),
+                new StreamEntry.Grab("1-1", grab, "r", "w", "k", 5, 2, 5, 1700000000002L, 10));
+        assertThat(grabs.get(1)).isInstanceOf(StreamEntry.Malformed.class);
+        assertThat(grabs.get(1).fields()).containsEntry("user", "v").containsEntry("nth", "x");
+    }
+
+    @Test
+    @DisplayName("I15: what is none of ours has no spelling")
+    void strangersHaveNoSpelling() {
+        for (Map<String, String> stranger : List.of(Map.of("other", "x"),
+                Map.of("purchase", "too few words"), Map.of("kind", "grab", "rain", "r"),
+                Map.<String, String>of())) {
+            assertThat(EntryWords.spelled(stranger)).isNull();
+        }
+    }
+
+    @Test
+    @DisplayName("I15: words of the right shape are read")
+    void shapesAreRead() {
+        StreamEntry.Shape purchase = order("user", "u");
+        assertThat(purchase.visible("digest")).isEqualTo("=");
+        assertThat(purchase.uuid("order")).isEqualTo(UUID.fromString(ORDER));
+        assertThat(purchase.text("lines", StreamEntry.Shape.LINES)).isEqualTo("a:2,b:3");
+        assertThat(purchase.text("lefts", StreamEntry.Shape.LEFTS)).isEqualTo("1,2");
+        assertThat(grab("rain", "s").id("rain")).isEqualTo("s");
+        assertThat(grab("nth", "1").number("at")).isEqualTo(1_700_000_000_002L);
+        assertThat(grab("amount", "9999999999999999").number("amount"))
+                .isEqualTo(9_999_999_999_999_999L);
+        assertThat(grab("amount", "0").number("amount")).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "12345678901234567", "1x", "-1", "/", ":"})
+    @DisplayName("I15: other numbers are none")
+    void otherNumbersAreRefused(String number) {
+        assertThatThrownBy(() -> grab("amount", number).number("amount"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("amount");
+    }
+
+    @Test
+    @DisplayName("I15: ids, users and orders of another shape are refused")
+    void otherShapesAreRefused() {
+        assertThatThrownBy(() -> grab("rain", "s/").id("rain")).hasMessageContaining("rain");
+        assertThatThrownBy(() -> order("user", "ü").visible("user")).hasMessageContaining("user");
+        assertThatThrownBy(() -> order("order", ORDER + "0").uuid("order"))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> order("order", ORDER.toUpperCase(Locale.ROOT)).uuid("order"))
+                .hasMessageContaining("order");
+        assertThatThrownBy(() -> order("lines", "a:,b").text("lines", StreamEntry.Shape.LINES))
+                .hasMessageContaining("lines");
+        assertThatThrownBy(() -> order("lefts", "x").text("lefts", StreamEntry.Shape.LEFTS))
+                .hasMessageContaining("lefts");
+    }
+}

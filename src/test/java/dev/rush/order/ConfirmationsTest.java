@@ -1,0 +1,144 @@
+package dev.rush.order;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import dev.rush.http.Caller;
+import dev.rush.http.Word;
+import dev.rush.ledger.Actor;
+import dev.rush.ledger.OrderStatus;
+import dev.rush.ledger.Payment;
+import dev.rush.order.Confirmations.Outcome;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Paying for orders, and what is told of them afterwards. */
+class ConfirmationsTest {
+    private static final Actor PAYER = new Actor("payer:p");
+    private static final Payment PAID = new Payment("pay-1", 990L, "EUR");
+    private static final long FAR = Long.MAX_VALUE;
+    private static TestLife test;
+
+    @BeforeAll
+    static void start() {
+        test = new TestLife();
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        test.close();
+    }
+
+    @BeforeEach
+    void prepare() {
+        test.clear();
+    }
+
+    private static Outcome confirm(String sale, UUID order, String user, Payment payment) {
+        return test.confirmations.confirm(sale, order, user, PAYER, payment).join();
+    }
+
+    @Test
+    @DisplayName("I12: a reserved order is confirmed once, and repeating is safe")
+    void once() {
+        String sale = test.sale(1);
+        UUID order = test.order(sale, "k", FAR);
+        Outcome first = confirm(sale, order, "u", PAID);
+        assertThat(first.order().status()).isEqualTo(OrderStatus.CONFIRMED);
+        assertThat(first.order().reference()).isEqualTo("pay-1");
+        assertThat(test.calls(OrderScripts.TOLD))
+                .containsExactly("202601 " + order + " 1 confirmed payer:p");
+        assertThat(confirm(sale, order, null, PAID).order()).isEqualTo(first.order());
+        assertThat(confirm(sale, order, null, Payment.NONE).order()).isEqualTo(first.order());
+        assertThat(confirm(sale, order, null, new Payment("pay-2", null, null)).refusal())
+                .isEqualTo(Word.ORDER_CONFIRMED);
+        assertThat(test.steps(order)).isEqualTo("1 confirmed payer:p");
+        assertThat(test.calls(OrderScripts.TOLD)).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("I12: what is not reserved, or another's, is not confirmed")
+    void refused() {
+        String sale = test.sale(1);
+        UUID order = test.order(sale, "k", FAR);
+        assertThat(confirm(sale, order, "v", PAID).refusal()).isEqualTo(Word.UNKNOWN_ORDER);
+        assertThat(confirm(sale, UUID.randomUUID(), null, PAID)).isNull();
+        assertThat(confirm("no-sale", order, null, PAID)).isNull();
+        assertThat(test.steps(order)).isNull();
+        for (Word word : List.of(Word.ORDER_EXPIRED, Word.ORDER_RETURNED)) {
+            UUID ended = test.order(sale, word.text(), FAR);
+            test.journal.sql("INSERT INTO steps (month, order_id, step, kind, epoch, partition,"
+                    + " sale, actor) VALUES (202601, '" + ended + "', 1, '"
+                    + word.text().replace("order-", "") + "', 1, 1, '" + sale
+                    + "', 'service:test')");
+            assertThat(confirm(sale, ended, null, PAID).refusal()).isEqualTo(word);
+        }
+    }
+
+    @Test
+    @DisplayName("A Redis that takes no note keeps nobody from confirming")
+    void withoutRedis() {
+        String sale = test.sale(1);
+        UUID order = test.order(sale, "k", FAR);
+        test.failing.add(TestLife.PARTITIONS.all().get(1).tag());
+        test.journal.sql("UPDATE partitions SET behind_since = now() WHERE partition = 1");
+        assertThat(confirm(sale, order, "u", PAID).order().status())
+                .isEqualTo(OrderStatus.CONFIRMED);
+    }
+
+    private static List<OrderHistory.Entry> history(String sale, UUID order) {
+        return test.statuses.history(sale, order).join();
+    }
+
+    @Test
+    @DisplayName("An order's history shows all that happened, by whom and why")
+    void history() {
+        String sale = test.sale(1);
+        UUID order = test.order(sale, "k", FAR);
+        confirm(sale, order, "u", PAID);
+        test.returns.byOrder(sale, Caller.actingFor("u", false),
+                new Actor("buyer:u"), order.toString()).join();
+        List<OrderHistory.Entry> all = history(sale, order);
+        assertThat(all).extracting(OrderHistory.Entry::kind).containsExactly("accepted",
+                "reserved", "confirmed", "returned", "credited");
+        assertThat(all).extracting(OrderHistory.Entry::actor).containsExactly("buyer:u",
+                "service:writer", "payer:p", "buyer:u", "service:credits");
+        assertThat(all).allMatch(entry -> entry.at() != null);
+        assertThat(all.get(2).paymentReference()).isEqualTo("pay-1");
+        assertThat(all.get(4).cause()).isEqualTo("credited");
+        assertThat(all).extracting(entry -> entry.forBuyer().actor()).containsExactly("buyer:u",
+                "service", "payer", "buyer:u", "service");
+        UUID plain = test.order(sale, null, 0);
+        assertThat(history(sale, plain)).extracting(OrderHistory.Entry::kind)
+                .containsExactly("accepted", "confirmed");
+        assertThat(history(sale, UUID.randomUUID())).isNull();
+    }
+
+    @Test
+    @DisplayName("I1: the history of a rejected order names the guard")
+    void rejected() {
+        String sale = test.sale(1);
+        UUID order = test.order(sale, "k", 0);
+        UUID rejected = UUID.randomUUID();
+        test.journal.sql("INSERT INTO rejected SELECT '" + rejected + "', month, batch, 9,"
+                + " placed_at_ms, 0, partition, sale, 'u', 'r', digest, lines, lefts, NULL,"
+                + " 'sold-out'"
+                + " FROM orders WHERE id = '" + order + "'");
+        test.journal.sql("INSERT INTO steps (month, order_id, step, kind, epoch, partition,"
+                + " sale, actor, cause) VALUES (202601, '" + rejected + "', 0, 'rejected', 1, 1, '"
+                + sale + "', 'service:guard', 'sold-out')");
+        assertThat(history(sale, rejected)).extracting(OrderHistory.Entry::kind,
+                OrderHistory.Entry::cause).containsExactly(
+                tuple("accepted", null),
+                tuple("rejected", "sold-out"));
+        assertThat(confirm(sale, rejected, null, PAID).refusal()).isEqualTo(Word.REJECTED);
+        assertThat(test.statuses.owner(sale, rejected).join()).isEqualTo("u");
+        assertThat(test.statuses.byKey(sale, "u", "r").join().id()).isEqualTo(rejected);
+        assertThat(test.statuses.of(sale, "u", 9).join()).hasSize(2);
+    }
+}

@@ -1,0 +1,146 @@
+package dev.rush.order;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rush.RushConfig;
+import dev.rush.dev.EmbeddedRedis;
+import dev.rush.redis.Layout;
+import dev.rush.redis.Partition;
+import dev.rush.redis.Script;
+import dev.rush.redis.cluster.Gate;
+import dev.rush.testing.Await;
+import dev.rush.testing.Resp;
+import io.smallrye.config.SmallRyeConfigBuilder;
+import io.vertx.core.Vertx;
+import io.vertx.redis.client.RedisClientType;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Whoever waits for the ledger hears what it decided, through whatever happens to Redis. */
+class DecisionsTest {
+    private static final Script SETTLE = Script.load("ledger/settle");
+    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Partition PARTITION = Gate.PARTITIONS.all().get(7);
+    private final EmbeddedRedis redis = EmbeddedRedis.start();
+    private final Gate gate = new Gate(RedisClientType.STANDALONE, List.of(redis.port()),
+            Map.of(), loss -> { });
+    private final Vertx vertx = Vertx.vertx();
+    private Decisions decisions;
+
+    @BeforeEach
+    void start() {
+        try (Resp resp = Resp.connect(redis.port())) {
+            resp.command("SET", PARTITION.key(Layout.NAME), Integer.toString(Layout.newest()));
+        }
+        decisions = decisions("PT60S");
+    }
+
+    private Decisions decisions(String deadline) {
+        RushConfig config = new SmallRyeConfigBuilder().withMapping(RushConfig.class)
+                .withDefaultValues(Map.of("rush.deadline", deadline)).build()
+                .getConfigMapping(RushConfig.class);
+        return new Decisions(gate.router, vertx, config);
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        decisions.stop();
+        gate.close();
+        vertx.close().toCompletionStage().toCompletableFuture().join();
+        redis.close();
+    }
+
+    private void settle(String ids) {
+        gate.commands.script(SETTLE,
+                PARTITION.keys().orders().named("ledger", "decided"), List.of("1", "1", ids))
+                .join();
+    }
+
+    private CompletableFuture<Decision> await(String order) {
+        return decisions.await(PARTITION, order);
+    }
+
+    @Test
+    @DisplayName("What is decided is heard by whoever waits for it, and by nobody else")
+    void heard() {
+        CompletableFuture<Decision> stored = await("o1");
+        CompletableFuture<Decision> rejected = await("o2");
+        CompletableFuture<Decision> tried = await("o3");
+        CompletableFuture<Decision> forgotten = await("o4");
+        decisions.forget(PARTITION, "o4");
+        settle("o0 o1 !o2 ?o3 o4");
+        assertThat(stored.join()).isEqualTo(Decision.STORED);
+        assertThat(rejected.join()).isEqualTo(Decision.REJECTED);
+        assertThat(tried).isNotDone();
+        settle("!o3");
+        assertThat(tried.join()).isEqualTo(Decision.REJECTED);
+        assertThat(forgotten).isNotDone();
+        CompletableFuture<Decision> near = await("o5");
+        decisions.decided(PARTITION, "");
+        decisions.decided(PARTITION, "o5");
+        assertThat(near.join()).isEqualTo(Decision.STORED);
+    }
+
+    @Test
+    @DisplayName("What was decided just before the stream was followed is heard")
+    void before() {
+        settle("o1");
+        assertThat(await("o1").join()).isEqualTo(Decision.STORED);
+    }
+
+    @Test
+    @DisplayName("A Redis that went away and came back is followed on")
+    void back() {
+        CompletableFuture<Decision> first = await("o1");
+        settle("o1");
+        first.join();
+        CompletableFuture<Decision> second = await("o2");
+        redis.kill();
+        redis.restart();
+        Await.until("it can be told again", SOON, () -> {
+            try {
+                settle("o2");
+                return true;
+            } catch (RuntimeException e) {
+                return false;
+            }
+        }, () -> "");
+        assertThat(second.join()).isEqualTo(Decision.STORED);
+    }
+
+    @Test
+    @DisplayName("A stream that was lost and begins anew is followed, its clock behind too")
+    void anew() {
+        try (Resp resp = Resp.connect(redis.port())) {
+            String key = PARTITION.key("decided");
+            resp.command("XADD", key, "99999999999999-1", "ids", "o0");
+            CompletableFuture<Decision> ahead = await("o0");
+            assertThat(ahead.join()).isEqualTo(Decision.STORED);
+            resp.command("DEL", key);
+            CompletableFuture<Decision> now = await("o1");
+            settle("o1");
+            assertThat(now.join()).isEqualTo(Decision.STORED);
+        }
+    }
+
+    @Test
+    @DisplayName("Whoever waits for too long is told, and while nothing is decided that is known")
+    void late() {
+        decisions.stop();
+        decisions = decisions("PT1S");
+        assertThat(decisions.isStuck(PARTITION)).isFalse();
+        CompletableFuture<Decision> late = await("o1");
+        Await.until("nothing is decided", SOON, () -> decisions.isStuck(PARTITION), () -> "");
+        assertThat(late.join()).isEqualTo(Decision.UNKNOWN);
+        assertThat(decisions.isStuck(PARTITION)).isFalse();
+        CompletableFuture<Decision> next = await("o2");
+        settle("o2");
+        assertThat(next.join()).isEqualTo(Decision.STORED);
+    }
+}

@@ -1,0 +1,81 @@
+package dev.rush.order;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rush.redis.Partition;
+import io.vertx.core.Vertx;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Whoever buys again under a key hears what the ledger made of the first purchase. */
+class EarlierDecisionsTest {
+    private static final Partition PARTITION = TestLife.PARTITIONS.all().get(1);
+    private static final Vertx VERTX = Vertx.vertx();
+    private static TestLife test;
+    private static Decisions decisions;
+    private static EarlierDecisions earlier;
+
+    @BeforeAll
+    static void start() {
+        test = new TestLife();
+        decisions = new Decisions(test.gate.router, VERTX, test.journal.config);
+        earlier = new EarlierDecisions(decisions, test.records, test.statuses);
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        decisions.stop();
+        test.close();
+        VERTX.close().toCompletionStage().toCompletableFuture().join();
+    }
+
+    @BeforeEach
+    void prepare() {
+        test.clear();
+    }
+
+    private static CompletableFuture<Decision> of(String sale, UUID order) {
+        return earlier.of(sale, PARTITION, "u", order.toString());
+    }
+
+    private static void record(UUID order, long waitingFrom) {
+        test.record = "a " + order + " k = a:1 9 1 0 7\n";
+        test.waitingFrom = waitingFrom;
+    }
+
+    @Test
+    @DisplayName("While it waits in the stream, its decision is waited for")
+    void waits() {
+        UUID order = UUID.randomUUID();
+        record(order, 7);
+        CompletableFuture<Decision> decision = of(test.sale(1), order);
+        decisions.decided(PARTITION, "!" + order);
+        assertThat(decision.join()).isEqualTo(Decision.REJECTED);
+        UUID late = UUID.randomUUID();
+        record(late, 7);
+        assertThat(of(test.sale(1), late).join()).isEqualTo(Decision.UNKNOWN);
+    }
+
+    @Test
+    @DisplayName("What has left the stream, only the ledger knows")
+    void stored() {
+        String sale = test.sale(1);
+        UUID order = test.order(sale, "k", 0);
+        record(order, 8);
+        assertThat(of(sale, order).join()).isEqualTo(Decision.STORED);
+        assertThat(of(sale, UUID.randomUUID()).join()).isEqualTo(Decision.UNKNOWN);
+        UUID rejected = UUID.randomUUID();
+        test.journal.sql("INSERT INTO rejected SELECT '" + rejected + "', month, batch, 9,"
+                + " placed_at_ms, 0, partition, sale, 'u', 'r', digest, lines, lefts, NULL,"
+                + " 'sold-out'"
+                + " FROM orders WHERE id = '" + order + "'");
+        assertThat(of(sale, rejected).join()).isEqualTo(Decision.REJECTED);
+        test.failing.add(PARTITION.tag());
+        assertThat(of(sale, order).join()).isEqualTo(Decision.UNKNOWN);
+    }
+}

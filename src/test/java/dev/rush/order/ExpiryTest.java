@@ -1,0 +1,145 @@
+package dev.rush.order;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rush.testing.Await;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Reservations end when both clocks say so, and no partition waits for another. */
+class ExpiryTest {
+    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final String EXPIRED =
+            "1 expired service:expiry, 2 credited service:credits credited";
+    private static TestLife test;
+    /** What the Redis of a partition says; all others say what PostgreSQL does. */
+    private final Map<Integer, CompletableFuture<Long>> clocks = new ConcurrentHashMap<>();
+    private final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
+    private Expiry expiry;
+
+    @BeforeAll
+    static void start() {
+        test = new TestLife();
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        test.close();
+    }
+
+    @BeforeEach
+    void prepare() {
+        test.clear();
+        expiry = new Expiry(test.journal.ledger, test.credits, partition ->
+                clocks.getOrDefault(partition.index(), CompletableFuture.completedFuture(now())),
+                TestLife.PARTITIONS, test.journal.config, metrics);
+    }
+
+    private static long now() {
+        return Long.parseLong(test.journal.sql(
+                "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint"));
+    }
+
+    private static UUID reserved(int partition, long payBy) {
+        return test.order(test.sale(partition), null, payBy);
+    }
+
+    @Test
+    @DisplayName("I12: a partition whose Redis hangs holds up no other's reservations")
+    void others() {
+        CompletableFuture<Long> hanging = new CompletableFuture<>();
+        clocks.put(1, hanging);
+        UUID stuck = reserved(1, now() - 1);
+        UUID first = reserved(2, now() - 1);
+        expiry.look();
+        test.awaitSteps(first, EXPIRED);
+        UUID second = reserved(2, now() - 1);
+        UUID third = reserved(3, now() - 1);
+        Await.until("they expire", SOON, () -> {
+            expiry.look();
+            return EXPIRED.equals(test.steps(second)) && EXPIRED.equals(test.steps(third));
+        }, () -> test.steps(second) + " " + test.steps(third));
+        assertThat(test.steps(stuck)).isNull();
+        hanging.complete(now());
+        test.awaitSteps(stuck, EXPIRED);
+    }
+
+    @Test
+    @DisplayName("I12: a Redis whose clock is behind ends nothing before its own time")
+    void behind() {
+        long due = now() - 1;
+        clocks.put(1, CompletableFuture.completedFuture(due - 1));
+        UUID waits = reserved(1, due);
+        UUID beside = reserved(2, due);
+        expiry.look();
+        test.awaitSteps(beside, EXPIRED);
+        assertThat(test.steps(waits)).isNull();
+        clocks.put(1, CompletableFuture.completedFuture(due));
+        Await.until("it expires", SOON, () -> {
+            expiry.look();
+            return EXPIRED.equals(test.steps(waits));
+        }, () -> test.steps(waits));
+    }
+
+    @Test
+    @DisplayName("I12: a Redis whose clock is ahead ends nothing before PostgreSQL's time")
+    void ahead() {
+        clocks.put(1, CompletableFuture.completedFuture(now() + 7_200_000));
+        UUID waits = reserved(1, now() + 3_600_000);
+        UUID due = reserved(1, now() - 1);
+        expiry.look();
+        test.awaitSteps(due, EXPIRED);
+        assertThat(test.steps(waits)).isNull();
+        assertThat(metrics.get("rush.clock.apart").gauge().value()).isBetween(7_000.0, 7_300.0);
+    }
+
+    @Test
+    @DisplayName("I12: nothing expires for a while after the ledger was away")
+    void grace() {
+        UUID order = reserved(1, now() - 1);
+        test.journal.sql("UPDATE ledger SET beat = now() - interval '1 hour'");
+        expiry.look();
+        assertThat(test.journal.sql("SELECT back_at > now() - interval '1 minute' FROM ledger"))
+                .isEqualTo("t");
+        test.journal.sql("UPDATE ledger SET back_at = now() - interval '1 hour'");
+        assertThat(test.steps(order)).isNull();
+        expiry.look();
+        test.awaitSteps(order, EXPIRED);
+    }
+
+    @Test
+    @DisplayName("I12: all that is due is looked for each minute, however late it is")
+    void late() {
+        UUID first = reserved(1, 5);
+        expiry.look();
+        test.awaitSteps(first, EXPIRED);
+        UUID tooLate = reserved(2, 5);
+        UUID second = reserved(3, now() - 1);
+        expiry.look();
+        test.awaitSteps(second, EXPIRED);
+        assertThat(test.steps(tooLate)).isNull();
+    }
+
+    @Test
+    @DisplayName("Nothing expires where the ledger may be behind Redis, nor what is on hold")
+    void held() {
+        UUID behind = reserved(1, now() - 1);
+        UUID held = reserved(2, now() - 1);
+        UUID due = reserved(3, now() - 1);
+        test.journal.sql("UPDATE partitions SET behind_since = now() WHERE partition = 1");
+        test.journal.sql("UPDATE reservations SET held = true WHERE order_id = '" + held + "'");
+        expiry.look();
+        test.awaitSteps(due, EXPIRED);
+        assertThat(test.steps(behind)).isNull();
+        assertThat(test.steps(held)).isNull();
+    }
+}

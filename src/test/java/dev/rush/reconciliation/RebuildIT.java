@@ -1,0 +1,131 @@
+package dev.rush.reconciliation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.rush.order.LedgerPods;
+import dev.rush.testing.Api;
+import dev.rush.testing.Api.Answer;
+import dev.rush.testing.Await;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** A sale that Redis lost (I14, P10): never seeded again by itself, rebuilt when told to. */
+class RebuildIT {
+
+    private static LedgerPods pods;
+
+    @BeforeAll
+    static void start() {
+        pods = new LedgerPods("rebuild", Map.of());
+    }
+
+    @AfterAll
+    static void stop() {
+        pods.close();
+    }
+
+    private static Api operator() {
+        return pods.api().asOperator();
+    }
+
+    private static Answer repair(String sale) {
+        return operator().post("/v1/sales/" + sale + "/books/repair");
+    }
+
+    private static void awaitReturned(String sale) {
+        Await.until("credits are given", LedgerPods.SOON, () -> pods.count("SELECT count(*) FROM "
+                + "order_states WHERE sale = ? AND status = 'returned' AND NOT is_owed", sale)
+                == 1);
+    }
+
+    @Test
+    void anEmptiedRedisIsNotLoadedUntilRepairRebuildsTheSale() {
+        String definition = "\"items\":[{\"sku\":\"apple\",\"total\":20,\"limitPerUser\":2}]";
+        String sale = pods.prepare(definition);
+        String path = "/v1/sales/" + sale;
+        Answer first = pods.buy(sale, "u0", "k0", 2);
+        for (int i = 1; i < 10; i++) {
+            assertThat(pods.buy(sale, "u" + i, "k" + i).status()).isEqualTo(201);
+        }
+        Answer returned = pods.buy(sale, "u10", "k10");
+        pods.awaitStored(sale, 11);
+        pods.giveBackByKey(sale, "u10", "k10");
+        awaitReturned(sale);
+        assertThat(pods.giveBackByKey(sale, "u11", "late").status()).isEqualTo(202);
+        operator().patch(path + "/items/apple", "{\"total\":15}");
+        assertThat(pods.stock(sale, "apple:ordered")).isEqualTo(11);
+
+        pods.redis("FLUSHALL");
+
+        Await.until("purchases see it", LedgerPods.SOON,
+                () -> pods.buy(sale, "u20", "k20").word().equals("not-loaded"));
+        assertThat(pods.buy(sale, "u0", "k0", 2).word()).isEqualTo("not-loaded");
+        assertThat(operator().put(path, "{" + definition + "}").word()).isEqualTo("not-loaded");
+        Await.until("readers see it", LedgerPods.SOON,
+                () -> operator().get(path).word().equals("not-loaded"));
+        assertThat(pods.stock(sale, "apple:total")).as("never seeded again").isEqualTo(-1);
+        assertThat(pods.books(sale).body().path("verdict").asText()).isEqualTo("not-loaded");
+        Await.until("it is alarmed", LedgerPods.SOON, () -> pods.metric("rush_books_drift") > 0);
+
+        Answer repaired = repair(sale);
+        assertThat(repaired.body().at("/actions/0/action").asText()).as("%s", repaired)
+                .isEqualTo("rebuilt");
+        assertThat(repaired.body().at("/books/verdict").asText()).isEqualTo("balanced");
+        assertThat(repair(sale).body().path("actions")).isEmpty();
+
+        assertThat(operator().get(path).body().at("/items/0/left").asLong()).isEqualTo(4);
+        Answer replayed = pods.buy(sale, "u0", "k0", 2);
+        assertThat(replayed.header("Idempotency-Replayed")).isEqualTo("true");
+        assertThat(replayed.body()).isEqualTo(first.body());
+        assertThat(pods.buy(sale, "u10", "k10").body().path("order"))
+                .isEqualTo(returned.body().path("order"));
+        assertThat(pods.buy(sale, "u0", "k0", 1).word()).isEqualTo("key-reused");
+        assertThat(pods.buy(sale, "u0", "other").word()).isEqualTo("limit-reached");
+        assertThat(pods.buy(sale, "u1", "other", 2).word()).isEqualTo("limit-reached");
+        assertThat(pods.buy(sale, "u11", "late").word()).isEqualTo("order-returned");
+        assertThat(operator().put(path, "{" + definition + "}").status()).isEqualTo(200);
+        assertThat(pods.buy(sale, "u10", "new", 2).status()).as("a returned limit is back")
+                .isEqualTo(201);
+        assertThat(pods.buy(sale, "u30", null, 2).status()).isEqualTo(201);
+        assertThat(pods.buy(sale, "u31", null).word()).isEqualTo("sold-out");
+        pods.awaitStored(sale, 13);
+        JsonNode books = pods.books(sale).body();
+        assertThat(books.path("verdict").asText()).as("%s", books).isEqualTo("balanced");
+        assertThat(books.at("/items/0/confirmed").asLong()).isEqualTo(15);
+    }
+
+    @Test
+    void aSaleWhoseStockAloneIsGoneIsRebuiltFromItsOrdersPausedAsItWas() {
+        String sale = pods.prepare("\"paymentWindow\":\"PT1H\"");
+        for (int i = 0; i < 5; i++) {
+            pods.buy(sale, "u" + i, "k" + i);
+        }
+        pods.awaitStored(sale, 5);
+        operator().post("/v1/sales/" + sale + "/pause");
+        Await.until("the ledger knows that it is paused", LedgerPods.SOON, () -> pods.count(
+                "SELECT count(*) FROM sales WHERE sale = ? AND paused", sale) == 1);
+        pods.redis("DEL", LedgerPods.key(sale, "stock"));
+        assertThat(pods.books(sale).body().path("verdict").asText()).isEqualTo("not-loaded");
+
+        assertThat(repair(sale).body().at("/books/verdict").asText()).isEqualTo("balanced");
+        assertThat(pods.stock(sale, "apple:ordered")).isEqualTo(5);
+        assertThat(pods.buy(sale, "u9", "k9").word()).isEqualTo("paused");
+        assertThat(pods.buy(sale, "u1", "k1").header("Idempotency-Replayed")).isEqualTo("true");
+    }
+
+    @Test
+    void aSaleWhoseKeysAreGoneSellsNothingUntilTheyAreBack() {
+        String sale = pods.prepare("");
+        assertThat(pods.buy(sale, "u1", "k1").status()).isEqualTo(201);
+        pods.awaitStored(sale, 1);
+        pods.redis("DEL", LedgerPods.key(sale, "buyers"));
+        assertThat(pods.buy(sale, "u2", "k2").word()).isEqualTo("not-loaded");
+        assertThat(pods.books(sale).body().path("verdict").asText()).isEqualTo("not-loaded");
+        assertThat(repair(sale).body().at("/books/verdict").asText()).isEqualTo("balanced");
+        assertThat(pods.buy(sale, "u1", "k1").header("Idempotency-Replayed")).isEqualTo("true");
+        assertThat(pods.buy(sale, "u2", "k2").status()).isEqualTo(201);
+    }
+}
