@@ -128,7 +128,8 @@ CREATE TABLE returns (
 CREATE UNIQUE INDEX returns_order ON returns (sale, order_id) WHERE order_id IS NOT NULL;
 CREATE UNIQUE INDEX returns_key ON returns (sale, user_id, key) WHERE key IS NOT NULL;
 CREATE INDEX returns_state ON returns (sale, state, created_at);
-CREATE INDEX returns_open ON returns (tried_at) WHERE state IN ('parked', 'alarmed');
+CREATE INDEX returns_open ON returns (COALESCE(tried_at, created_at))
+    WHERE state IN ('parked', 'alarmed');
 
 -- Stream entries that cannot be stored for a reason of their own. "fields" is the whole entry.
 -- A replayed one has been put back into the stream.

@@ -1,10 +1,12 @@
 package dev.rush.order;
 
 import dev.rush.RushConfig;
+import dev.rush.http.ProblemException;
 import dev.rush.metrics.KnownGauge;
 import dev.rush.order.ParkedRows.Parked;
 import dev.rush.order.ReturnLookups.Found;
 import dev.rush.order.Returns.Result;
+import dev.rush.redis.RedisFailure;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
@@ -12,17 +14,26 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.jboss.logging.Logger;
 
 /**
  * Tries parked returns again until the ledger has their order, and raises an alarm for those that
- * wait too long. One by a key that nobody ever used ends as void. All writer pods share the work.
+ * wait too long. One by a key that nobody ever used ends as void. All writer pods share the work,
+ * and each tries a few at a time; one that fails holds up no other sale's.
  */
 @Singleton
 class ParkedReturns {
 
     private static final Logger LOG = Logger.getLogger(ParkedReturns.class);
-    private static final int BATCH = 50;
+    private static final int BATCH = 100;
+    private static final int WORKERS = 4;
 
     private final Ledger ledger;
     private final ReturnLookups lookups;
@@ -31,6 +42,7 @@ class ParkedReturns {
     private final long alarmAfterMs;
     private final boolean active;
     private final Ticker ticker;
+    private final ExecutorService workers;
     private final KnownGauge parkedNow;
     private final KnownGauge alarmedNow;
 
@@ -44,6 +56,11 @@ class ParkedReturns {
         this.alarmAfterMs = config.returns().alarmAfter().toMillis();
         this.active = config.orders().sink().stores() && config.role().writes();
         this.ticker = new Ticker("parked-returns", Math.max(10, retryMs / 2), this::round);
+        this.workers = Executors.newFixedThreadPool(WORKERS, task -> {
+            Thread thread = new Thread(task, "parked-return");
+            thread.setDaemon(true);
+            return thread;
+        });
         this.parkedNow = new KnownGauge(registry, "rush.returns.parked", null,
                 "Returns that wait for their order");
         this.alarmedNow = new KnownGauge(registry, "rush.returns.alarmed", null,
@@ -58,6 +75,7 @@ class ParkedReturns {
 
     void stop(@Observes ShutdownEvent event) {
         ticker.close();
+        workers.shutdownNow();
     }
 
     private boolean round() {
@@ -84,11 +102,58 @@ class ParkedReturns {
         List<Parked> due = ledger.transact(
                 connection -> ParkedRows.claim(connection, retryMs, BATCH));
         try {
-            due.forEach(this::tryAgain);
+            tryAll(due);
         } finally {
             alarm();
         }
         return due.size() == BATCH;
+    }
+
+    /** Each waits for the ledger and Redis in turns, so a few are tried at a time. */
+    private void tryAll(List<Parked> due) {
+        Set<String> unreachable = ConcurrentHashMap.newKeySet();
+        List<Callable<RuntimeException>> attempts = due.stream()
+                .map(parked -> (Callable<RuntimeException>) () -> attempt(parked, unreachable))
+                .toList();
+        RuntimeException first = null;
+        try {
+            for (Future<RuntimeException> ended : workers.invokeAll(attempts)) {
+                RuntimeException failure = ended.get();
+                first = first == null ? failure : first;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e.getCause());
+        }
+        if (first != null) {
+            throw first;
+        }
+    }
+
+    /**
+     * Tries one, unless a store did not serve its sale in this batch: each wait for that is long.
+     *
+     * @return why it failed, or null
+     */
+    private RuntimeException attempt(Parked parked, Set<String> unreachable) {
+        if (unreachable.contains(parked.sale())) {
+            return null;
+        }
+        try {
+            tryAgain(parked);
+            return null;
+        } catch (RuntimeException e) {
+            if (e.getCause() instanceof ProblemException) {
+                LOG.debugf("The return %s is tried later: %s", parked.id(), e.getMessage());
+                return null;
+            }
+            if (e.getCause() instanceof RedisFailure
+                    || e instanceof LedgerFailure ledgerFailure && ledgerFailure.isOutage()) {
+                unreachable.add(parked.sale());
+            }
+            return e;
+        }
     }
 
     private void alarm() {
