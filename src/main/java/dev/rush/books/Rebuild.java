@@ -149,7 +149,7 @@ class Rebuild {
         for (int i = 0; i < last.size(); i += PART) {
             put(work, last.subList(i, Math.min(last.size(), i + PART)));
         }
-        tombstones(work);
+        tombstones(work, RebuiltSale.refusedKeys(connection, work.sale));
         release(connection, work);
         return orders + last.size();
     }
@@ -197,8 +197,7 @@ class Rebuild {
         }
     }
 
-    private void tombstones(Work work) {
-        List<String> userKeys = work.known.refusedKeys();
+    private void tombstones(Work work, List<String> userKeys) {
         for (int i = 0; i < userKeys.size(); i += PART) {
             List<List<String>> args = new ArrayList<>();
             work.shards.partitions().forEach(shard -> args.add(new ArrayList<>()));

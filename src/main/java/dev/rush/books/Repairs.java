@@ -10,7 +10,6 @@ import dev.rush.order.Ledger;
 import dev.rush.order.LedgerProblems;
 import dev.rush.order.SaleShards;
 import dev.rush.order.StockReturned;
-import dev.rush.redis.Partition;
 import dev.rush.redis.Shards;
 import dev.rush.sale.shard.Borrowing;
 import io.quarkus.runtime.annotations.RegisterForReflection;
@@ -18,7 +17,9 @@ import jakarta.enterprise.event.Event;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jboss.logging.Logger;
 
 /**
@@ -139,32 +140,42 @@ class Repairs {
     /** What no order explains. It must not change while it is looked at twice. */
     private void byNumber(String sale, Shards shards, List<Action> actions) {
         Reckoning found = steady(sale);
+        List<Map<String, Long>> drifts = found.drifts().stream()
+                .<Map<String, Long>>map(HashMap::new).toList();
         for (Item item : found.books().items()) {
             if (item.total() != item.ledgerTotal()) {
                 actions.add(new Action(
                         "total-corrected", item.sku(), corrections.total(sale, shards, item)));
             }
             for (int shard = 0; shard < shards.count(); shard++) {
-                long drift = found.drifts().get(shard).get(item.sku());
+                deduct(sale, shards, shard, item.sku(), drifts.get(shard), actions);
+            }
+        }
+        for (Item item : found.books().items()) {
+            for (int shard = 0; shard < shards.count(); shard++) {
+                long drift = drifts.get(shard).get(item.sku());
                 if (drift > 0) {
                     actions.add(new Action("units-returned", item.sku(), corrections.giveBack(
                             sale, shards.get(shard), item.sku(), drift)));
-                } else if (drift < 0) {
-                    deduct(sale, shards, shard, item.sku(), -drift, actions);
                 }
             }
         }
     }
 
-    private void deduct(String sale, Shards shards, int shard, String sku, long missing,
-            List<Action> actions) {
-        Partition partition = shards.get(shard);
-        long settled = ledger.transact(connection ->
-                Settlement.settle(connection, sale, partition, sku, missing));
-        if (settled > 0) {
-            actions.add(new Action("rejected-settled", sku, settled));
+    /** Deducts what an item lacks; what is settled with it is no longer held of other items. */
+    private void deduct(String sale, Shards shards, int shard, String sku,
+            Map<String, Long> drifts, List<Action> actions) {
+        long missing = -drifts.get(sku);
+        if (missing <= 0) {
+            return;
         }
-        long left = missing - settled;
+        Map<String, Long> settled = ledger.transact(connection ->
+                Settlement.settle(connection, sale, shards.get(shard), sku, missing));
+        settled.forEach((each, units) -> drifts.merge(each, units, Long::sum));
+        if (settled.containsKey(sku)) {
+            actions.add(new Action("rejected-settled", sku, settled.get(sku)));
+        }
+        long left = -drifts.get(sku);
         long units = left > 0 ? corrections.deduct(sale, shards, shard, sku, left) : 0;
         if (units > 0) {
             actions.add(new Action("units-deducted", sku, units));

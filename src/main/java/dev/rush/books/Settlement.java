@@ -6,20 +6,24 @@ import dev.rush.redis.Partition;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 
 /**
  * Rejected orders hold their units in Redis although nobody gets them. Where the deduction of
- * another order was lost, theirs stands in for it.
+ * another order was lost, theirs stands in for it. An order is settled as a whole: where it has
+ * more items than the one that lacks units, the others' units are free from then on, and a repair
+ * releases them.
  */
 final class Settlement {
 
     private static final Sql REJECTED = Sql.named("rejected-orders-of-item", """
-            SELECT id, split_part(lines, ':', 2)::bigint FROM orders
+            SELECT id, lines FROM orders
             WHERE sale = ? AND status = 'rejected' AND credit IS NULL AND partition = ?
-                AND split_part(lines, ':', 1) = ? AND lines NOT LIKE '%,%'
-            ORDER BY id FOR UPDATE""");
+                AND strpos(',' || lines, ',' || ? || ':') > 0
+            ORDER BY strpos(lines, ',') > 0, id FOR UPDATE""");
     private static final Sql SETTLE_ALL = Sql.named("settle-rejected-orders-of-sale", """
             UPDATE orders SET credit = 'done'
             WHERE sale = ? AND status = 'rejected' AND credit IS NULL""");
@@ -31,25 +35,27 @@ final class Settlement {
     private Settlement() {
     }
 
-    private record Rejected(UUID id, long units) {
+    private record Rejected(UUID id, Map<String, Long> units) {
     }
 
     /**
-     * Settles rejected orders of one item alone in one partition, as long as they fit.
+     * Settles rejected orders of an item in one partition, as long as they fit; those of this item
+     * alone first.
      *
      * @param most units whose deduction was lost
-     * @return units of those settled
+     * @return units by item of all orders that were settled
      */
-    static long settle(Connection connection, String sale, Partition partition, String sku,
-            long most) throws SQLException {
+    static Map<String, Long> settle(Connection connection, String sale, Partition partition,
+            String sku, long most) throws SQLException {
         List<Rejected> rejected = REJECTED.list(connection,
-                row -> new Rejected(row.getObject(1, UUID.class), row.getLong(2)),
+                row -> new Rejected(row.getObject(1, UUID.class),
+                        Quantities.of(row.getString(2))),
                 sale, partition.index(), sku);
-        long settled = 0;
+        Map<String, Long> settled = new HashMap<>();
         List<UUID> ids = new ArrayList<>();
         for (Rejected order : rejected) {
-            if (settled + order.units <= most) {
-                settled += order.units;
+            if (settled.getOrDefault(sku, 0L) + order.units.get(sku) <= most) {
+                order.units.forEach((each, units) -> settled.merge(each, units, Long::sum));
                 ids.add(order.id);
             }
         }

@@ -8,9 +8,12 @@ import dev.rush.testing.Api.Answer;
 import dev.rush.testing.Await;
 import dev.rush.testing.Pod;
 import dev.rush.testing.Resp;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -150,16 +153,48 @@ class LossIT {
         }
     }
 
-    /** A purchase as the script would write it, without a pod that sees the sequence. */
+    @Test
+    void aRejectedOrderOfTwoItemsIsSettledAndWhatItHeldOfTheOtherIsReleased() {
+        String sale = pods.prepare("\"items\":[{\"sku\":\"apple\",\"total\":2,"
+                + "\"limitPerUser\":0},{\"sku\":\"pear\",\"total\":9,\"limitPerUser\":0}]");
+        try (Pod writer = writer(); Resp resp = pods.environment().resp("")) {
+            Map<String, String> instant = instant(resp, sale);
+            assertThat(pods.buy(sale, "u1", "k1", 2).status()).isEqualTo(201);
+            pods.awaitStored(sale, 1);
+            awaitDrained(sale);
+            putBack(resp, instant);
+            for (int i = 4; i < 6; i++) {
+                sellBehindTheBack(resp, sale, i, "apple", "pear");
+            }
+            Await.until("the ledger refuses what is too much", LedgerPods.SOON, () -> pods.count(
+                    "SELECT count(*) FROM orders WHERE sale = ? AND status = 'rejected'", sale)
+                    == 2, writer::log);
+            Answer repaired = pods.api().asOperator()
+                    .post("/v1/sales/" + sale + "/books/repair");
+            assertThat(repaired.body().at("/books/verdict").asText()).as("%s", repaired)
+                    .isEqualTo("balanced");
+            assertThat(pods.stock(sale, "apple:ordered")).isEqualTo(2);
+            assertThat(pods.stock(sale, "pear:ordered")).isZero();
+        }
+    }
+
     private static void sellBehindTheBack(Resp resp, String sale, int i) {
+        sellBehindTheBack(resp, sale, i, "apple");
+    }
+
+    /** A purchase as the script would write it, without a pod that sees the sequence. */
+    private static void sellBehindTheBack(Resp resp, String sale, int i, String... skus) {
+        String lines = Stream.of(skus).map(sku -> sku + ":1").collect(Collectors.joining(","));
         String id = "01234567-89ab-7def-8123-45678900000" + i;
-        resp.command("HINCRBY", LedgerPods.key(sale, "stock"), "apple:ordered", "1");
+        for (String sku : skus) {
+            resp.command("HINCRBY", LedgerPods.key(sale, "stock"), sku + ":ordered", "1");
+        }
         long seq = (Long) resp.command("INCR", LedgerPods.sequence(sale));
         resp.command("HSET", LedgerPods.key(sale, "buyers"), "u" + i, "a " + id + " k" + i
-                + " = apple:1 0 1700000000000 0 " + seq + "\n");
+                + " = " + lines + " 0 1700000000000 0 " + seq + "\n");
         resp.command("XADD", LedgerPods.stream(sale), "*", "purchase", String.join(" ", sale,
                 "1700000000000", "0", Long.toString(seq), Long.toString(seq), "u" + i, id, "k" + i,
-                "=", "apple:1", "0"));
+                "=", lines, String.join(",", Collections.nCopies(skus.length, "0"))));
     }
 
     private static void awaitDrained(String sale) {
