@@ -29,13 +29,9 @@ public class ProblemResource {
             content = @Content(mediaType = MediaType.TEXT_HTML,
                     schema = @Schema(type = SchemaType.STRING)))
     public Response page(@PathParam("word") String text) {
-        Word word = Word.find(text);
-        if (word == null || !word.isProblem()) {
-            return Problem.of(Word.NOT_FOUND).response();
-        }
-        return Response.ok("""
-                <!doctype html><html lang="en"><meta charset="utf-8"><title>%1$s</title>
-                <h1>%1$s</h1><p>%2$s.</p><p>HTTP status %3$d.</p></html>
-                """.formatted(word.text(), word.title(), word.status())).build();
+        String page = ProblemPages.of(text);
+        return page == null ? Problem.of(Word.NOT_FOUND).response()
+                : Response.ok(page).header("Cache-Control", "public, max-age=86400")
+                        .header("Content-Security-Policy", "default-src 'none'").build();
     }
 }

@@ -1,5 +1,6 @@
 package dev.rush.http;
 
+import static dev.rush.testing.Answers.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -71,6 +72,20 @@ class OpenApiIT {
         if (!OpenApiDocument.yaml(Sources.text(OpenApiDocument.FILE)).equals(document)) {
             Committed.assertSame(OpenApiDocument.FILE, shown);
         }
+    }
+
+    @Test
+    @DisplayName("Every word of a problem has a page that may be kept and runs nothing")
+    void everyWordHasAPage() {
+        for (String word : Word.problems()) {
+            Answer answer = Environments.single().api().get("/problems/" + word);
+            assertThat(answer.status()).as(word).isEqualTo(200);
+            assertThat(answer.header("Content-Type")).isEqualTo("text/html;charset=UTF-8");
+            assertThat(answer.header("Cache-Control")).isEqualTo("public, max-age=86400");
+            assertThat(answer.header("Content-Security-Policy")).isEqualTo("default-src 'none'");
+            assertThat(answer.body().asText()).contains("<h1>" + word + "</h1>", "Remedy");
+        }
+        refused(Environments.single().api().get("/problems/accepted"), "not-found");
     }
 
     @Test
