@@ -18,6 +18,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /** Reconciliation of a rain, read as {@link Books} reads a sale. Nothing is ever given back. */
 @Singleton
@@ -49,6 +50,8 @@ public class RainBooks {
 
     /** Envelopes and the money in them. */
     @RegisterForReflection
+    @Schema(name = "EnvelopeSum", description = "Envelopes and the money in them, in minor units",
+            requiredProperties = {"count", "amount"})
     public record Money(long count, long amount) {
 
         private static Money of(ResultSet row) throws SQLException {
@@ -72,8 +75,17 @@ public class RainBooks {
      * @param drift    envelopes that Redis handed out less those that are accounted for
      */
     @RegisterForReflection
+    @Schema(name = "RainBooks", requiredProperties = {"rain", "verdict", "prepared", "left",
+        "granted", "ledger", "rejected", "inStream", "deadLetters", "drift"})
     public record View(String rain, Verdict verdict, Money prepared, Money left, Money granted,
-            Money ledger, Money rejected, long inStream, long deadLetters, long drift) {
+            @Schema(description = "Grabs that the ledger confirmed")
+            Money ledger,
+            @Schema(description = "Grabs that the ledger's guard refused")
+            Money rejected,
+            @Schema(description = "Grabs on the way to the ledger")
+            long inStream, long deadLetters,
+            @Schema(description = "Envelopes that Redis handed out less those accounted for")
+            long drift) {
     }
 
     /** What the ledger, the dead letters and the stream have. */

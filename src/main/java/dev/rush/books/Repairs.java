@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jboss.logging.Logger;
 
 /**
@@ -72,11 +73,21 @@ class Repairs {
      * @param count  orders or units, or the total
      */
     @RegisterForReflection
-    record Action(String action, String sku, long count) {
+    @Schema(name = "RepairAction", requiredProperties = {"action", "count"})
+    record Action(
+            @Schema(enumeration = {"rebuilt", "orders-restored", "credits-repeated",
+                "orders-requeued", "units-returned", "units-deducted", "rejected-settled",
+                "total-corrected"})
+            String action,
+            @Schema(description = "The item, where it concerns one", nullable = true)
+            String sku,
+            @Schema(description = "Orders or units, or the total")
+            long count) {
     }
 
     /** What a repair did, and the books after it. */
     @RegisterForReflection
+    @Schema(name = "Repair", requiredProperties = {"sale", "before", "actions", "books"})
     record Report(String sale, Verdict before, List<Action> actions, SaleBooks books) {
     }
 

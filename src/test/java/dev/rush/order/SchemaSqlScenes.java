@@ -23,8 +23,8 @@ final class SchemaSqlScenes {
     /** All scenes by what they show. */
     Map<String, Scene> all() {
         Map<String, Scene> all = new LinkedHashMap<>();
-        all.put("T1: a total is raised first here, and lowered by the latest", this::total);
-        all.put("T2: an older change of a sale's state is not copied over a later one",
+        all.put("P11: a total is raised first here, and lowered by the latest", this::total);
+        all.put("P11: an older change of a sale's state is not copied over a later one",
                 this::steering);
         all.put("I1, I13: the schema refuses what the guards would", this::checks);
         all.put("I5, I7, I13: the schema knows each thing once", this::keys);
