@@ -112,6 +112,9 @@ public interface RushConfig {
     /** Which web pages of other origins may call. */
     CorsConfig cors();
 
+    /** The demonstration in the browser. */
+    DemoConfig demo();
+
     /** How often a pod asks whether the blocklist has changed; bounds how late it acts. */
     BlocklistConfig blocklist();
 
