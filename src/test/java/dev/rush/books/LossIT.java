@@ -163,7 +163,7 @@ class LossIT {
             pods.awaitStored(sale, 1);
             awaitDrained(sale);
             putBack(resp, instant);
-            for (int i = 4; i < 6; i++) {
+            for (int i = 8; i < 10; i++) {
                 sellBehindTheBack(resp, sale, i, "apple", "pear");
             }
             Await.until("the ledger refuses what is too much", LedgerPods.SOON, () -> pods.count(
