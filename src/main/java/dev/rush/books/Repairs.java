@@ -10,6 +10,7 @@ import dev.rush.order.Ledger;
 import dev.rush.order.LedgerProblems;
 import dev.rush.order.SaleShards;
 import dev.rush.order.StockReturned;
+import dev.rush.redis.Partition;
 import dev.rush.redis.Shards;
 import dev.rush.sale.shard.Borrowing;
 import io.quarkus.runtime.annotations.RegisterForReflection;
@@ -20,6 +21,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jboss.logging.Logger;
 
@@ -148,7 +150,11 @@ class Repairs {
         }
     }
 
-    /** What no order explains. It must not change while it is looked at twice. */
+    /**
+     * What no order explains. It must not change while it is looked at twice. Settling comes first,
+     * as it frees units of other items; units are returned before any are deducted, which takes
+     * free ones only, other shards' too.
+     */
     private void byNumber(String sale, Shards shards, List<Action> actions) {
         Reckoning found = steady(sale);
         List<Map<String, Long>> drifts = found.drifts().stream()
@@ -158,38 +164,46 @@ class Repairs {
                 actions.add(new Action(
                         "total-corrected", item.sku(), corrections.total(sale, shards, item)));
             }
-            for (int shard = 0; shard < shards.count(); shard++) {
-                deduct(sale, shards, shard, item.sku(), drifts.get(shard), actions);
-            }
         }
+        each(found, shards, (shard, sku) ->
+                settle(sale, shards.get(shard), sku, drifts.get(shard), actions));
+        each(found, shards, (shard, sku) -> {
+            long drift = drifts.get(shard).get(sku);
+            if (drift > 0) {
+                actions.add(new Action("units-returned", sku,
+                        corrections.giveBack(sale, shards.get(shard), sku, drift)));
+            }
+        });
+        each(found, shards, (shard, sku) -> {
+            long drift = drifts.get(shard).get(sku);
+            long units = drift < 0 ? corrections.deduct(sale, shards, shard, sku, -drift) : 0;
+            if (units > 0) {
+                actions.add(new Action("units-deducted", sku, units));
+            }
+        });
+    }
+
+    private static void each(
+            Reckoning found, Shards shards, BiConsumer<Integer, String> correction) {
         for (Item item : found.books().items()) {
             for (int shard = 0; shard < shards.count(); shard++) {
-                long drift = drifts.get(shard).get(item.sku());
-                if (drift > 0) {
-                    actions.add(new Action("units-returned", item.sku(), corrections.giveBack(
-                            sale, shards.get(shard), item.sku(), drift)));
-                }
+                correction.accept(shard, item.sku());
             }
         }
     }
 
-    /** Deducts what an item lacks; what is settled with it is no longer held of other items. */
-    private void deduct(String sale, Shards shards, int shard, String sku,
-            Map<String, Long> drifts, List<Action> actions) {
+    /** What is settled is no longer held, of other items too. */
+    private void settle(String sale, Partition shard, String sku, Map<String, Long> drifts,
+            List<Action> actions) {
         long missing = -drifts.get(sku);
         if (missing <= 0) {
             return;
         }
         Map<String, Long> settled = ledger.transact(connection ->
-                Settlement.settle(connection, sale, shards.get(shard), sku, missing));
+                Settlement.settle(connection, sale, shard, sku, missing));
         settled.forEach((each, units) -> drifts.merge(each, units, Long::sum));
         if (settled.containsKey(sku)) {
             actions.add(new Action("rejected-settled", sku, settled.get(sku)));
-        }
-        long left = -drifts.get(sku);
-        long units = left > 0 ? corrections.deduct(sale, shards, shard, sku, left) : 0;
-        if (units > 0) {
-            actions.add(new Action("units-deducted", sku, units));
         }
     }
 
