@@ -64,7 +64,7 @@ export class Rush {
   learn(serverTime, since) {
     const told = [serverTime - ticks(), serverTime - since];
     const both = [Math.max(told[0], this.#offset[0]), Math.min(told[1], this.#offset[1])];
-    this.#offset = both[0] <= both[1] ? both : told; // A clock was set: begin anew.
+    this.#offset = both[0] <= both[1] ? both : told; // A clock was set.
   }
 
   /** Calls once. Throws RushProblem, or another error where no whole answer came. */
@@ -85,7 +85,7 @@ export class Rush {
     const slot = this.slot(path);
     const kept = store.get(slot);
     if (kept && kept.body !== body) throw new Error('settle() the one under way first');
-    // What a page finds may have been sent by one that is gone.
+    // What is found may have been sent.
     const sent = kept ? { ...kept, unknown: true } : { key: newKey(), body, at: Date.now() };
     store.set(slot, sent);
     const headers = { 'Idempotency-Key': sent.key };
@@ -101,7 +101,7 @@ export class Rush {
           store.set(slot, sent);
           onUnknown(sent, error);
         } else if (!this.#passes(error) || !sent.unknown && ticks() - began > GIVE_UP_MS) {
-          const says = error.word && !BEFORE_THE_KEY.includes(error.status);
+          const says = error.status < 500 && error.word && !BEFORE_THE_KEY.includes(error.status);
           if (says || !sent.unknown) store.delete(slot);
           throw error;
         }

@@ -89,7 +89,9 @@ public class Pages {
         return answer.with(HttpHeaders.ETAG, tag).with(HttpHeaders.CACHE_CONTROL, caching)
                 .with("Content-Security-Policy", POLICY)
                 .with("Referrer-Policy", "no-referrer")
-                .with("X-Frame-Options", "DENY");
+                .with("X-Frame-Options", "DENY")
+                // The header that lets another origin in differs by origin.
+                .with("Vary", "Origin");
     }
 
     private void handle(RoutingContext routing) {
