@@ -31,7 +31,7 @@ final class Reshard extends Fault {
         // A full disk on either side is healed only later in the round.
         move(topology, slot, source, target, BEGIN);
         return new Injury("slot " + slot + " from " + source + " to " + target, partitions,
-                () -> move(topology, slot, target, source, Topology.patience()));
+                () -> { }, () -> move(topology, slot, target, source, Topology.patience()));
     }
 
     private static void move(Topology topology, int number, RedisNode source, RedisNode target,
