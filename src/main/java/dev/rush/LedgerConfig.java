@@ -16,7 +16,7 @@ public interface LedgerConfig {
     /**
      * How long a client waits for the ledger, 0.2 s to 2 min: then {@code unavailable} if its call
      * never ran, else {@code outcome-unknown}. Must exceed {@code lock-timeout}, so that contention
-     * is not reported as an outage.
+     * is not reported as an outage; the start checks it.
      */
     @WithDefault("PT6S")
     Duration deadline();
@@ -28,7 +28,8 @@ public interface LedgerConfig {
     /**
      * Limit of one statement, 0.1 s to 5 min, and of a transaction's pause between two. PostgreSQL
      * keeps it ({@code statement_timeout}), so that no connection works on for a pod that is gone.
-     * Must be below the driver's {@code socketTimeout}, which ends the connection itself.
+     * Must be below the driver's {@code socketTimeout} (15 s), which ends the connection itself;
+     * the start checks it.
      */
     @WithDefault("PT10S")
     Duration statementTimeout();

@@ -34,7 +34,7 @@ public interface RedisConfig {
     /**
      * The layout to which this pod raises Redis's data, at most the latest that it knows; 0: none;
      * Redis keeps the layout that it has, and an empty one gets the latest. Otherwise an empty one
-     * gets this layout.
+     * gets this layout. See "Upgrading" in docs/operating.md.
      */
     @WithDefault("0")
     int layout();

@@ -32,8 +32,7 @@ public interface RushConfig {
 
     /**
      * How long a purchase, a grab or a call that steers may take, 0.1 s to 30 s. Redis refuses one
-     * that it has not started by then, and the caller has an answer by then. Less is a mere hiccup
-     * of the network; no client and no proxy waits for more.
+     * that it has not started by then, and the caller has an answer by then.
      */
     @WithDefault("PT2S")
     Duration deadline();
@@ -47,8 +46,8 @@ public interface RushConfig {
 
     /**
      * When a purchase or grab is answered: {@code redis}, after its script, or {@code replicas},
-     * once the master's replicas have what it wrote. Sales and rains may ask for more, not for
-     * less. {@code ledger} does not exist yet and fails the start.
+     * once the master's replicas have what it wrote. Sales and rains may ask for more
+     * ({@code durability}), not for less. {@code ledger} does not exist yet and fails the start.
      */
     @WithDefault("redis")
     Durability durability();
@@ -113,6 +112,9 @@ public interface RushConfig {
     /** Which web pages of other origins may call. */
     CorsConfig cors();
 
+    /** The demonstration in the browser. */
+    DemoConfig demo();
+
     /** How often a pod asks whether the blocklist has changed; bounds how late it acts. */
     BlocklistConfig blocklist();
 
@@ -174,7 +176,10 @@ public interface RushConfig {
     /** Where accepted orders go. */
     interface Orders {
 
-        /** {@code none} keeps orders in Redis only; nothing enters a stream. */
+        /**
+         * {@code none} keeps orders in Redis only; nothing enters a stream. {@code kafka} and
+         * {@code both} do not exist yet and fail the start.
+         */
         @WithDefault("postgres")
         Sink sink();
     }

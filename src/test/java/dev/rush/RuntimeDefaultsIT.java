@@ -1,6 +1,7 @@
 package dev.rush;
 
 import static dev.rush.testing.TestSale.fresh;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rush.dev.EmbeddedRedis;
@@ -10,8 +11,13 @@ import dev.rush.testing.Environments;
 import dev.rush.testing.Pod;
 import dev.rush.testing.Resp;
 import dev.rush.testing.TestSale;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -37,6 +43,18 @@ class RuntimeDefaultsIT {
 
                 assertThat(connections(redis)).as("after a rush").isEqualTo(processors);
             }
+        }
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    @DisplayName("On Linux a pod loads Netty's library for epoll, the executable too")
+    void podUsesEpoll() throws IOException {
+        try (EmbeddedRedis redis = EmbeddedRedis.start();
+                Pod pod = Environments.startPod(
+                        "epoll", Environments.on("epoll", redis), Map.of())) {
+            assertThat(Path.of("/proc/" + pod.pid() + "/maps")).content(ISO_8859_1)
+                    .contains("libnetty_transport_native_epoll");
         }
     }
 

@@ -128,8 +128,10 @@ class TidyTest {
     }
 
     private static Stream<Path> sources() {
-        return Stream.concat(Sources.files("src", ".java", ".lua", ".sql", ".properties", ".sh")
-                .stream(), Sources.files("bench", ".java", ".lua", ".sh").stream());
+        return Stream.concat(
+                Sources.files("src", ".java", ".lua", ".sql", ".properties", ".sh", ".js", ".css",
+                        ".html").stream(),
+                Sources.files("bench", ".java", ".lua", ".sh").stream());
     }
 
     private static Stream<Path> documents() {

@@ -22,20 +22,20 @@ public final class EmbeddedServersConfig implements ConfigSourceFactory {
     public Iterable<ConfigSource> getConfigSources(ConfigSourceContext context) {
         List<String> profiles = context.getProfiles();
         boolean wanted = profiles.contains("dev") || profiles.contains("test");
-        return wanted ? List.of(new Addresses(), new Callers()) : List.of();
+        return wanted ? List.of(new Addresses(), new Visitors()) : List.of();
     }
 
     /**
-     * In dev mode a header says who calls, and buyers confirm. It is here and in no profile of
-     * application.properties, which the production build reads too: there, somebody who sets
-     * {@code QUARKUS_PROFILE} would make everybody an operator.
+     * In dev mode a header says who calls, buyers confirm, and the demonstration is served. It is
+     * here and in no profile of application.properties, which the production build reads too:
+     * there, somebody who sets {@code QUARKUS_PROFILE} would make everybody an operator.
      */
-    private static final class Callers extends PropertiesConfigSource {
+    private static final class Visitors extends PropertiesConfigSource {
         private static final long serialVersionUID = 1L;
 
-        Callers() {
-            super(Map.of("rush.identity", "header", "rush.confirm-by", "buyer"),
-                    "callers of dev mode", ORDINAL);
+        Visitors() {
+            super(Map.of("rush.identity", "header", "rush.confirm-by", "buyer",
+                    "rush.demo.enabled", "true"), "visitors of dev mode", ORDINAL);
         }
     }
 

@@ -12,11 +12,12 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.time.Instant;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
 /**
- * In dev mode, prepares a sale and a rain through the service's own HTTP interface, and logs how to
+ * In dev mode, prepares sales and rains through the service's own HTTP interface, and logs how to
  * try them. Preparing again after a live reload changes nothing; each failure is one warning.
  */
 @ApplicationScoped
@@ -42,6 +43,26 @@ public class Samples {
               "envelopes": { "amounts": [9, 4, 5, 2, 7, 8, 6, 10, 3, 1] }
             }
             """;
+    /** For the demonstration: opens while one looks, and wants to be paid. */
+    private static final String LATER_SALE = """
+            {
+              "title": "Pear night",
+              "opensAt": "%s",
+              "paymentWindow": "PT5M",
+              "items": [
+                { "sku": "pear", "title": "Williams pear", "total": 60, "limitPerUser": 2 },
+                { "sku": "quince", "title": "Quince", "total": 5, "limitPerUser": 1 }
+              ]
+            }
+            """;
+    private static final Duration UNTIL_LATER = Duration.ofMinutes(1);
+    private static final String LARGE_RAIN = """
+            {
+              "title": "Confetti",
+              "limitPerUser": 30,
+              "envelopes": { "total": 60000, "count": 600, "split": "double-mean", "min": 1 }
+            }
+            """;
     private static final String TRY_SALE = """
             The sale apple-day is prepared. Try it:
 
@@ -57,6 +78,14 @@ public class Samples {
               curl -i %1$s/v1/rains/7758521/leaderboard
             """;
 
+    private static final String LOOK = """
+            Look at it in a browser:
+
+              %1$s/demo                      the sale apple-day
+              %1$s/demo?sale=pear-night      a sale that opens a minute after the start
+              %1$s/demo/rain?rain=confetti   a rain
+            """;
+
     private final HttpClient client =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final String service;
@@ -67,15 +96,19 @@ public class Samples {
 
     /** The service listens only after this event, so another thread waits for it. */
     void prepare(@Observes StartupEvent started) {
-        Thread thread = new Thread(this::prepareBoth, "samples");
+        Thread thread = new Thread(this::prepareAll, "samples");
         thread.setDaemon(true);
         thread.start();
     }
 
-    private void prepareBoth() {
+    private void prepareAll() {
         try {
             prepare("/v1/sales/apple-day", SALE, TRY_SALE);
             prepare("/v1/rains/7758521", RAIN, TRY_RAIN);
+            prepare("/v1/sales/pear-night",
+                    LATER_SALE.formatted(Instant.now().plus(UNTIL_LATER)), null);
+            prepare("/v1/rains/confetti", LARGE_RAIN, null);
+            LOG.infof(LOOK, service);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -83,7 +116,7 @@ public class Samples {
 
     private void prepare(String path, String json, String hint) throws InterruptedException {
         try {
-            if (put(path, json)) {
+            if (put(path, json) && hint != null) {
                 LOG.infof(hint, service);
             }
         } catch (IOException e) {
@@ -107,6 +140,10 @@ public class Samples {
                 HttpResponse<String> answer = client.send(request, BodyHandlers.ofString());
                 if (answer.statusCode() == 201 || answer.statusCode() == 200) {
                     return answer.statusCode() == 201;
+                }
+                if (answer.body().contains("-exists")) {
+                    // After a live reload it opens at another time than this one would.
+                    return false;
                 }
                 failure = answer.statusCode() + " " + answer.body();
                 if (answer.statusCode() != 503) {

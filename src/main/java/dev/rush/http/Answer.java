@@ -40,6 +40,11 @@ public final class Answer {
         return new Answer(status, JSON, body, NO_HEADERS);
     }
 
+    /** A file of a media type. */
+    static Answer file(String mediaType, byte[] body) {
+        return new Answer(200, HttpHeaders.createOptimized(mediaType), body, NO_HEADERS);
+    }
+
     static Answer problem(int status, byte[] body) {
         return new Answer(status, PROBLEM, body, NO_HEADERS);
     }

@@ -1,55 +1,202 @@
 package dev.rush.http;
 
-import io.quarkus.smallrye.openapi.OpenApiFilter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.eclipse.microprofile.openapi.OASFactory;
-import org.eclipse.microprofile.openapi.OASFilter;
-import org.eclipse.microprofile.openapi.models.OpenAPI;
+import org.eclipse.microprofile.openapi.models.Components;
 import org.eclipse.microprofile.openapi.models.Operation;
-import org.eclipse.microprofile.openapi.models.PathItem;
+import org.eclipse.microprofile.openapi.models.PathItem.HttpMethod;
+import org.eclipse.microprofile.openapi.models.media.MediaType;
 import org.eclipse.microprofile.openapi.models.media.Schema;
+import org.eclipse.microprofile.openapi.models.media.Schema.SchemaType;
 import org.eclipse.microprofile.openapi.models.responses.APIResponse;
 
-/** Says of every operation that an answer which is no success is a problem. */
-@OpenApiFilter(OpenApiFilter.RunStage.BUILD)
-public class OpenApiProblems implements OASFilter {
+/**
+ * The problems of each operation in the OpenAPI document: those that its resource names
+ * ({@code x-problems}, words separated by blanks), and those that follow from its shape. All are of
+ * one schema, since clients tell them apart by their type; each word has an example.
+ */
+final class OpenApiProblems {
 
+    static final String RETRY_AFTER = "Retry-After";
+    private static final String WORDS = "x-problems";
     private static final String NAME = "Problem";
+    private static final Set<HttpMethod> WITH_BODY =
+            Set.of(HttpMethod.POST, HttpMethod.PUT, HttpMethod.PATCH);
 
-    @Override
-    public void filterOpenAPI(OpenAPI openApi) {
-        if (openApi.getPaths() == null || openApi.getPaths().getPathItems() == null) {
-            return;
+    /** Members of words that have any, as an example. */
+    private static final Map<Word, Map<String, Object>> MEMBERS = Map.of(
+            Word.INVALID_REQUEST, Map.of("violations", List.of(
+                    members("field", "items[0].quantity", "message", "must be 1 to 100"))),
+            Word.UNKNOWN_ITEM, members("sku", "apple"),
+            Word.NOT_OPEN, members("opensAt", "2026-11-20T12:00:00.000Z"),
+            Word.LIMIT_REACHED,
+            members("bound", "item", "limit", 1L, "taken", 1L, "sku", "apple"),
+            Word.SOLD_OUT, members("sku", "apple"),
+            Word.INSUFFICIENT_STOCK, members("sku", "apple", "left", 4L),
+            Word.BELOW_ORDERED, members("sku", "apple", "ordered", 60L),
+            Word.RATE_LIMITED, members("retryAfter", 1),
+            Word.OUTCOME_UNKNOWN,
+            members("idempotencyKey", "7f0c2b61-52a8-4b1c-9f0e-0c2a0b6d4f11"));
+
+    private OpenApiProblems() {
+    }
+
+    /** The members of a word's example, beside those that every problem has. */
+    static Map<String, Object> members(Word word) {
+        return MEMBERS.getOrDefault(word, Map.of());
+    }
+
+    private static Map<String, Object> members(Object... namesAndValues) {
+        Map<String, Object> members = new LinkedHashMap<>();
+        for (int i = 0; i < namesAndValues.length; i += 2) {
+            members.put((String) namesAndValues[i], namesAndValues[i + 1]);
         }
-        if (openApi.getComponents() == null) {
-            openApi.setComponents(OASFactory.createComponents());
-        }
-        openApi.getComponents().addSchema(NAME, schema());
-        openApi.getComponents().addResponse(NAME, OASFactory.createAPIResponse()
-                .description("A refusal or failure (RFC 9457); type is /problems/<word>")
-                .content(OASFactory.createContent().addMediaType(Problem.MEDIA_TYPE.toString(),
-                        OASFactory.createMediaType().schema(OASFactory.createSchema()
-                                .ref("#/components/schemas/" + NAME)))));
-        for (PathItem path : openApi.getPaths().getPathItems().values()) {
-            path.getOperations().values().forEach(OpenApiProblems::complete);
+        return members;
+    }
+
+    /** Adds the schema, an example of each word, and the response for all that is left. */
+    static void describe(Components components) {
+        components.addSchema(NAME, schema());
+        // What the HTTP layer answers to requests that are for no operation.
+        components.addResponse(NAME, response(new TreeSet<>(Set.of("method-not-allowed",
+                "not-acceptable"))).description("Any other refusal or failure"));
+        for (String text : Word.problems()) {
+            Word word = Word.of(text);
+            Map<String, Object> example = members("type", "/problems/" + text,
+                    "title", word.title(), "status", word.status(), "detail", word.title() + ".");
+            example.putAll(members(word));
+            components.addExample(text, OASFactory.createExample().summary(word.title())
+                    .value(example));
         }
     }
 
-    private static void complete(Operation operation) {
-        if (operation.getResponses() == null) {
-            operation.setResponses(OASFactory.createAPIResponses());
+    /** Adds the problems of an operation, by status; one that stands alone is a component. */
+    static void complete(
+            Components components, Operation operation, String path, HttpMethod method) {
+        Map<Integer, Set<String>> words = new TreeMap<>();
+        for (String text : words(operation, path, method)) {
+            words.computeIfAbsent(Word.of(text).status(), status -> new TreeSet<>()).add(text);
         }
-        APIResponse reference =
-                OASFactory.createAPIResponse().ref("#/components/responses/" + NAME);
-        operation.getResponses().addAPIResponse("default", reference);
+        // SmallRye's own has no content.
+        operation.getResponses().removeAPIResponse("400");
+        words.forEach((status, texts) -> {
+            APIResponse response = response(texts);
+            if (texts.size() == 1) {
+                String word = texts.iterator().next();
+                components.addResponse(word, response);
+                response = OASFactory.createAPIResponse().ref(word);
+            }
+            operation.getResponses().addAPIResponse(Integer.toString(status), response);
+        });
+        operation.getResponses().addAPIResponse("default",
+                OASFactory.createAPIResponse().ref(NAME));
+    }
+
+    private static Set<String> words(Operation operation, String path, HttpMethod method) {
+        Set<String> words = new TreeSet<>();
+        if (operation.hasExtension(WORDS)) {
+            words.addAll(List.of(operation.getExtension(WORDS).toString().split(" ")));
+            operation.removeExtension(WORDS);
+        }
+        if (!path.startsWith("/v1/")) {
+            return words;
+        }
+        words.addAll(List.of("invalid-request", "failed", "unavailable"));
+        if (operation.getSecurity() != null && !operation.getSecurity().isEmpty()) {
+            words.add("unauthenticated");
+            if (!operation.getSecurity().get(0).getScheme("token").isEmpty()) {
+                words.add("forbidden");
+            }
+        }
+        if (method != HttpMethod.GET) {
+            words.add("outcome-unknown");
+        }
+        if (WITH_BODY.contains(method)) {
+            words.addAll(List.of("request-timeout", "too-large", "rate-limited"));
+            if (operation.getRequestBody() != null) {
+                words.add("unsupported-media-type");
+            }
+        }
+        return words;
+    }
+
+    private static APIResponse response(Set<String> words) {
+        List<String> meanings = new ArrayList<>();
+        MediaType type = OASFactory.createMediaType().schema(ref());
+        boolean retry = false;
+        for (String text : words) {
+            Word word = Word.of(text);
+            meanings.add("`" + text + "`: " + word.title() + ".");
+            type.addExample(text, OASFactory.createExample().ref(text));
+            retry |= word == Word.RATE_LIMITED || word.status() >= 503;
+        }
+        APIResponse response = OASFactory.createAPIResponse()
+                .description(String.join(" ", meanings)).content(OASFactory.createContent()
+                        .addMediaType(Problem.MEDIA_TYPE.toString(), type));
+        if (retry) {
+            addHeader(response, RETRY_AFTER);
+        }
+        if (words.contains("rate-limited")) {
+            addHeader(response, "RateLimit");
+            addHeader(response, "RateLimit-Policy");
+        }
+        if (words.contains("unauthenticated")) {
+            addHeader(response, "WWW-Authenticate");
+        }
+        return response;
+    }
+
+    private static void addHeader(APIResponse response, String name) {
+        response.addHeader(name, OASFactory.createHeader().ref(name));
+    }
+
+    private static Schema ref() {
+        return OASFactory.createSchema().ref(NAME);
     }
 
     private static Schema schema() {
-        Schema schema = OASFactory.createSchema().addType(Schema.SchemaType.OBJECT);
-        for (String text : new String[] {"type", "title", "detail"}) {
-            schema.addProperty(text, OASFactory.createSchema().addType(Schema.SchemaType.STRING));
-            schema.addRequired(text);
+        Schema schema = OASFactory.createSchema().addType(SchemaType.OBJECT)
+                .description("A refusal or failure (RFC 9457). Tell them apart by type");
+        for (String name : List.of("type", "title", "status", "detail")) {
+            schema.addRequired(name);
         }
-        return schema.addProperty("status",
-                OASFactory.createSchema().addType(Schema.SchemaType.INTEGER)).addRequired("status");
+        Schema violation = OASFactory.createSchema().addType(SchemaType.OBJECT)
+                .addProperty("field", text("Empty for the whole body"))
+                .addProperty("message", text("What it must be"))
+                .required(List.of("field", "message"));
+        return schema
+                .addProperty("type", text("/problems/ and the word").format("uri-reference"))
+                .addProperty("title", text("A short sentence about the word"))
+                .addProperty("status", number("The HTTP status").format("int32"))
+                .addProperty("detail", text("A sentence about this case"))
+                .addProperty("violations", OASFactory.createSchema().addType(SchemaType.ARRAY)
+                        .items(violation).description("Of invalid-request: at most 20"))
+                .addProperty("sku", text("Of unknown-item, sold-out, insufficient-stock, "
+                        + "below-ordered, and of limit-reached where bound is item"))
+                .addProperty("left", number("Of insufficient-stock: units left"))
+                .addProperty("ordered", number("Of below-ordered: units that somebody has"))
+                .addProperty("opensAt", text("Of not-open").format("date-time"))
+                .addProperty("bound", text("Of limit-reached, by a purchase: what is bounded")
+                        .enumeration(List.of("item", "orders", "holds")))
+                .addProperty("limit", number("Of limit-reached: the bound"))
+                .addProperty("taken", number("Of limit-reached: what counts against it"))
+                .addProperty("retryAfter", number("Of rate-limited: seconds").format("int32"))
+                .addProperty("idempotencyKey", text("Of outcome-unknown, of a purchase or grab: "
+                        + "repeat the request with this key"));
+    }
+
+    private static Schema text(String meaning) {
+        return OASFactory.createSchema().addType(SchemaType.STRING).description(meaning);
+    }
+
+    private static Schema number(String meaning) {
+        return OASFactory.createSchema().addType(SchemaType.INTEGER).format("int64")
+                .description(meaning);
     }
 }

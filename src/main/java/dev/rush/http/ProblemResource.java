@@ -7,6 +7,11 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
+import org.eclipse.microprofile.openapi.annotations.extensions.Extension;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
 /** The page behind the type of a problem. */
@@ -17,16 +22,16 @@ public class ProblemResource {
     /** A short page about a word. */
     @GET
     @Path("{word}")
-    @Produces(MediaType.TEXT_HTML)
-    @Operation(summary = "What a problem means")
+    @Produces("text/html;charset=UTF-8")
+    @Operation(operationId = "explainProblem", summary = "What a problem means",
+            extensions = @Extension(name = "x-problems", value = "not-found"))
+    @APIResponse(responseCode = "200", description = "A short page",
+            content = @Content(mediaType = MediaType.TEXT_HTML,
+                    schema = @Schema(type = SchemaType.STRING)))
     public Response page(@PathParam("word") String text) {
-        Word word = Word.find(text);
-        if (word == null || !word.isProblem()) {
-            return Problem.of(Word.NOT_FOUND).response();
-        }
-        return Response.ok("""
-                <!doctype html><html lang="en"><meta charset="utf-8"><title>%1$s</title>
-                <h1>%1$s</h1><p>%2$s.</p><p>HTTP status %3$d.</p></html>
-                """.formatted(word.text(), word.title(), word.status())).build();
+        String page = ProblemPages.of(text);
+        return page == null ? Problem.of(Word.NOT_FOUND).response()
+                : Response.ok(page).header("Cache-Control", "public, max-age=86400")
+                        .header("Content-Security-Policy", "default-src 'none'").build();
     }
 }

@@ -42,12 +42,12 @@ public record Snapshot(Map<String, Object> fields, byte[] body, String etag, lon
      * @param known the reader's {@code If-None-Match}, or null
      */
     public Answer answer(String known) {
-        return (isKnown(known) ? Answer.notModified() : Answer.json(200, body))
+        return (isKnown(known, etag) ? Answer.notModified() : Answer.json(200, body))
                 .with(HttpHeaders.ETAG, etag).with(HttpHeaders.CACHE_CONTROL, NO_CACHE);
     }
 
     /** A list of tags, compared weakly, or {@code *}. */
-    private boolean isKnown(String known) {
+    static boolean isKnown(String known, String etag) {
         return known != null && Arrays.stream(known.split(",")).map(String::trim)
                 .anyMatch(tag -> tag.equals(etag) || tag.equals("W/" + etag) || tag.equals("*"));
     }

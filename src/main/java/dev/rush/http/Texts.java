@@ -3,6 +3,13 @@ package dev.rush.http;
 /** The shapes of texts that clients choose. None of them can leave its field in a key or log. */
 public final class Texts {
 
+    /** What {@link #isId} accepts, as a regular expression. */
+    public static final String ID_PATTERN = "^(?!\\.{1,2}$)[A-Za-z0-9._-]{1,64}$";
+    /** What {@link #isUser} accepts, as a regular expression. */
+    public static final String USER_PATTERN = "^(?!\\.{1,2}$)[!-~]{1,128}$";
+    /** What {@link #isVisible} accepts, as a regular expression. */
+    public static final String VISIBLE_PATTERN = "^[!-~]{1,128}$";
+
     private static final int ID_MAX = 64;
     private static final int VISIBLE_MAX = 128;
 

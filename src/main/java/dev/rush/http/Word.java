@@ -1,6 +1,8 @@
 package dev.rush.http;
 
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -98,6 +100,11 @@ public enum Word {
             throw new IllegalArgumentException("No such word: " + text);
         }
         return word;
+    }
+
+    /** The words that refuse or fail a request, in the order of their statuses. */
+    public static List<String> problems() {
+        return Arrays.stream(values()).filter(Word::isProblem).map(Word::text).toList();
     }
 
     /** The word, or null if there is none. */

@@ -1,16 +1,30 @@
 package dev.rush.order;
 
+import static dev.rush.http.Texts.VISIBLE_PATTERN;
+
 import dev.rush.http.Texts;
 import dev.rush.http.Violations;
 import dev.rush.ledger.Payment;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.util.regex.Pattern;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /** The body of a confirmation: what is known of the payment. Each may be absent. */
 @RegisterForReflection
-public record ConfirmRequest(String paymentReference, Long amount, String currency) {
+@Schema(name = "Confirmation", additionalProperties = Schema.False.class)
+public record ConfirmRequest(
+        @Schema(description = "The payment's name with whoever took it; another one for the same "
+                + "order is refused", pattern = VISIBLE_PATTERN, examples = "pay-4711")
+        String paymentReference,
+        @Schema(description = "In the currency's smallest unit; only with a currency",
+                minimum = "0", examples = "129900")
+        Long amount,
+        @Schema(description = "Only with an amount", pattern = ConfirmRequest.CURRENCY_PATTERN,
+                examples = "EUR")
+        String currency) {
 
-    private static final Pattern CURRENCY = Pattern.compile("[A-Z]{3}");
+    static final String CURRENCY_PATTERN = "^[A-Z]{3}$";
+    private static final Pattern CURRENCY = Pattern.compile(CURRENCY_PATTERN);
 
     /**
      * The payment that it states.

@@ -30,9 +30,10 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
 /**
@@ -55,7 +56,7 @@ class ParkedReturns {
     private final long alarmAfterMs;
     private final boolean active;
     private final Ticker ticker;
-    private final ExecutorService workers;
+    private final ThreadPoolExecutor workers;
     private final KnownGauge parkedNow;
     private final KnownGauge alarmedNow;
 
@@ -70,11 +71,13 @@ class ParkedReturns {
         this.alarmAfterMs = config.returns().alarmAfter().toMillis();
         this.active = config.orders().sink().stores() && config.role().writes();
         this.ticker = new Ticker("parked-returns", Math.max(10, retryMs / 2), this::round);
-        this.workers = Executors.newFixedThreadPool(WORKERS, task -> {
-            Thread thread = new Thread(task, "parked-return");
-            thread.setDaemon(true);
-            return thread;
-        });
+        this.workers = new ThreadPoolExecutor(WORKERS, WORKERS, retryMs, TimeUnit.MILLISECONDS,
+                new LinkedBlockingQueue<>(), task -> {
+                    Thread thread = new Thread(task, "parked-return");
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        this.workers.allowCoreThreadTimeOut(true);
         this.parkedNow = new KnownGauge(registry, "rush.returns.parked", null,
                 "Returns that wait for their order");
         this.alarmedNow = new KnownGauge(registry, "rush.returns.alarmed", null,

@@ -1,12 +1,22 @@
 package dev.rush.order;
 
+import static dev.rush.http.Texts.VISIBLE_PATTERN;
+
 import dev.rush.http.Texts;
 import dev.rush.http.Violations;
 import io.quarkus.runtime.annotations.RegisterForReflection;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /** The body of a return: one of the two. */
 @RegisterForReflection
-record ReturnRequest(String order, String idempotencyKey) {
+@Schema(description = "One of the two: a caller whose purchase ended in an unknown outcome knows "
+        + "only its key", minProperties = 1, maxProperties = 1,
+        additionalProperties = Schema.False.class)
+record ReturnRequest(
+        @Schema(description = "The order's id", pattern = VISIBLE_PATTERN)
+        String order,
+        @Schema(description = "The purchase's idempotency key", pattern = VISIBLE_PATTERN)
+        String idempotencyKey) {
 
     /**
      * Ends the request if it is not well formed.

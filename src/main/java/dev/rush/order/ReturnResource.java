@@ -29,10 +29,14 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
+import org.eclipse.microprofile.openapi.annotations.extensions.Extension;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.eclipse.microprofile.openapi.annotations.security.SecurityRequirement;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
 /** Giving units back. */
@@ -65,12 +69,17 @@ public class ReturnResource {
     /** Returns an order. */
     @POST
     @Consumes(MediaType.APPLICATION_JSON)
-    @Operation(summary = "Return an order, by its id or by the purchase's idempotency key")
-    @RequestBody(content = @Content(schema = @Schema(implementation = ReturnRequest.class)))
+    @Operation(operationId = "returnOrder",
+            summary = "Return an order, by its id or by the purchase's idempotency key",
+            extensions = @Extension(name = "x-problems", value =
+                    "blocked unknown-sale unknown-order order-expired rejected "
+                    + "limit-reached not-implemented rate-limited"))
+    @SecurityRequirement(name = "token")
     @APIResponse(responseCode = "200", description = "It is returned",
             content = @Content(schema = @Schema(implementation = ReturnView.class)))
     @APIResponse(responseCode = "202", description = "It waits for the order",
             content = @Content(schema = @Schema(implementation = ReturnView.class)))
+    @RequestBody(content = @Content(schema = @Schema(implementation = ReturnRequest.class)))
     public CompletionStage<Response> giveBack(@Context HttpServerRequest request,
             @PathParam("sale") String sale, @QueryParam("user") String user, byte[] body) {
         Caller caller = callers.require(request);
@@ -95,9 +104,19 @@ public class ReturnResource {
 
     /** What waits and why. */
     @GET
-    @Operation(summary = "Returns in a state, newest first (operators)")
+    @Operation(operationId = "listReturns", summary = "Returns in a state, newest first",
+            extensions = @Extension(name = "x-problems", value = "unknown-sale not-implemented"))
+    @SecurityRequirement(name = "token", scopes = "operator")
+    @SecurityRequirement(name = "token", scopes = "auditor")
+    @APIResponse(responseCode = "200", description = "The returns",
+            content = @Content(schema = @Schema(implementation = ReturnView.Page.class)))
     public CompletionStage<Response> list(@Context HttpServerRequest request,
-            @PathParam("sale") String sale, @QueryParam("state") String state,
+            @PathParam("sale") String sale,
+            @Parameter(schema = @Schema(enumeration = {"parked", "alarmed", "returned", "void"},
+                    defaultValue = "parked"))
+            @QueryParam("state") String state,
+            @Parameter(schema = @Schema(type = SchemaType.INTEGER, minimum = "1",
+                    maximum = "1000", defaultValue = "100"))
             @QueryParam("limit") String limit) {
         callers.requireAuditor(request);
         Violations.id("sale", sale);

@@ -1,11 +1,16 @@
 package dev.rush.order;
 
+import static dev.rush.http.Texts.ID_PATTERN;
+import static dev.rush.http.Texts.USER_PATTERN;
+
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.rush.ledger.Order;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Timestamp;
+import java.util.List;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /**
  * A return as clients and operators see it.
@@ -14,9 +19,38 @@ import java.sql.Timestamp;
  */
 @RegisterForReflection
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
-record ReturnView(String sale, String user, String order, String idempotencyKey,
-        String state, String reason, int tries, String createdAt, String triedAt,
+@Schema(name = "Return",
+        requiredProperties = {"sale", "user", "state", "tries", "createdAt"})
+record ReturnView(
+        @Schema(pattern = ID_PATTERN, examples = "apple-day")
+        String sale,
+        @Schema(pattern = USER_PATTERN, examples = "711")
+        String user,
+        @Schema(description = "Absent while only the key is known", format = "uuid")
+        String order,
+        @Schema(description = "Only of a return by key")
+        String idempotencyKey,
+        @Schema(description = "parked while its order is not in the ledger, alarmed once that "
+                + "has lasted for rush.returns.alarm-after, returned, or void when there was "
+                + "nothing to return", enumeration = {"parked", "alarmed", "returned", "void"})
+        String state,
+        @Schema(description = "Why it waits")
+        String reason,
+        @Schema(minimum = "0")
+        int tries,
+        @Schema(format = "date-time")
+        String createdAt,
+        @Schema(format = "date-time")
+        String triedAt,
+        @Schema(format = "date-time")
         String endedAt) {
+
+    /** Returns of a sale, as OpenAPI describes the answer. */
+    @Schema(name = "Returns", requiredProperties = "returns")
+    record Page(
+            @Schema(description = "Newest first")
+            List<ReturnView> returns) {
+    }
 
     /** What {@link #of(ResultSet)} reads. */
     static final String COLUMNS = "sale, user_id, order_id, key, state, reason, tries, "
@@ -41,6 +75,7 @@ record ReturnView(String sale, String user, String order, String idempotencyKey,
         return instant == null ? null : instant.toInstant().toString();
     }
 
+    @Schema(hidden = true)
     boolean isReturned() {
         return state.equals(RETURNED);
     }

@@ -24,9 +24,12 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.extensions.Extension;
+import org.eclipse.microprofile.openapi.annotations.headers.Header;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.eclipse.microprofile.openapi.annotations.security.SecurityRequirement;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
 /** Grabbing. Refusals come in the order that the contract states. */
@@ -73,8 +76,14 @@ public class GrabResource implements HotCall {
 
     /** Takes the next envelope. */
     @POST
-    @Operation(summary = "Grab the next envelope")
-    @APIResponse(responseCode = "201", description = "The grab and its amount",
+    @Operation(operationId = "grab", summary = "Grab the next envelope",
+            extensions = @Extension(name = "x-problems", value =
+                    "blocked unknown-rain not-loaded paused not-open closed "
+                    + "limit-reached empty backlogged outcome-unknown rate-limited"))
+    @SecurityRequirement(name = "token")
+    @APIResponse(responseCode = "201",
+            description = "The grab and its amount, also when it is repeated with its key",
+            headers = @Header(name = "Idempotency-Replayed", ref = "Idempotency-Replayed"),
             content = @Content(schema = @Schema(implementation = GrabView.class)))
     public CompletionStage<Response> grab(@Context HttpServerRequest request,
             @PathParam("rain") String rain, @HeaderParam("Idempotency-Key") String key,
@@ -109,7 +118,11 @@ public class GrabResource implements HotCall {
 
     /** The caller's grabs. */
     @GET
-    @Operation(summary = "The caller's grabs, newest first")
+    @Operation(operationId = "listGrabs", summary = "The caller's grabs, newest first",
+            extensions = @Extension(name = "x-problems", value = "unknown-rain not-loaded closed"))
+    @SecurityRequirement(name = "token")
+    @APIResponse(responseCode = "200", description = "The grabs",
+            content = @Content(schema = @Schema(implementation = GrabView.Page.class)))
     public CompletionStage<Response> list(
             @Context HttpServerRequest request, @PathParam("rain") String rain) {
         Caller caller = callers.require(request);

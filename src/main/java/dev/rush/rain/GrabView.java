@@ -1,7 +1,12 @@
 package dev.rush.rain;
 
+import static dev.rush.http.Texts.ID_PATTERN;
+import static dev.rush.http.Texts.USER_PATTERN;
+
 import dev.rush.http.Times;
 import io.quarkus.runtime.annotations.RegisterForReflection;
+import java.util.List;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /**
  * A grab as clients see it.
@@ -11,8 +16,35 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
  * @param number of the envelope, from 1 in the order of handing out
  */
 @RegisterForReflection
-public record GrabView(String grab, String rain, String user, int nth, long amount, int number,
-        String status, String grabbedAt) {
+@Schema(name = "Grab", requiredProperties = {
+    "grab", "rain", "user", "nth", "amount", "number", "status", "grabbedAt"})
+public record GrabView(
+        @Schema(format = "uuid")
+        String grab,
+        @Schema(pattern = ID_PATTERN, examples = "7758521")
+        String rain,
+        @Schema(pattern = USER_PATTERN, examples = "u1")
+        String user,
+        @Schema(description = "Which of the user's grabs from this rain it was", minimum = "1",
+                examples = "1")
+        int nth,
+        @Schema(description = "In minor units", minimum = "1", examples = "9")
+        long amount,
+        @Schema(description = "Of the envelope, in the order of handing out", minimum = "1",
+                examples = "1")
+        int number,
+        @Schema(description = "accepted by Redis; then, by the ledger, confirmed, or rejected by "
+                + "its guard", enumeration = {"accepted", "confirmed", "rejected"})
+        String status,
+        @Schema(format = "date-time")
+        String grabbedAt) {
+
+    /** Grabs of a user, as OpenAPI describes the answer. */
+    @Schema(name = "Grabs", requiredProperties = "grabs")
+    record Page(
+            @Schema(description = "Newest first")
+            List<GrabView> grabs) {
+    }
 
     /** A grab that Redis accepted. */
     static GrabView accepted(String rain, String user, String grab, String nth, String number,

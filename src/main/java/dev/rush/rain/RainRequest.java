@@ -1,14 +1,50 @@
 package dev.rush.rain;
 
 import io.quarkus.runtime.annotations.RegisterForReflection;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /** The body of {@code PUT /v1/rains/{rain}} as it was sent; {@link RainDefinition} judges it. */
 @RegisterForReflection
-record RainRequest(String title, String startsAt, String endsAt, Long limitPerUser,
-        String durability, Envelopes envelopes) {
+@Schema(name = "RainDefinition", requiredProperties = "envelopes",
+        additionalProperties = Schema.False.class)
+record RainRequest(
+        @Schema(description = "Absent: the rain's id", maxLength = 200, examples = "Quiz night")
+        String title,
+        @Schema(description = "Absent: now", format = "date-time")
+        String startsAt,
+        @Schema(description = "After startsAt and in the future. Absent: until it is closed",
+                format = "date-time")
+        String endsAt,
+        @Schema(description = "Grabs of one user", minimum = "1", maximum = "100",
+                defaultValue = "3")
+        Long limitPerUser,
+        @Schema(description = "When a grab is answered: after its script, or once the replicas "
+                + "have what it wrote. Not weaker than rush.durability. Absent: that",
+                enumeration = {"redis", "replicas"})
+        String durability,
+        Envelopes envelopes) {
 
     /** Either the amounts in the order of handing out, or a total to be split. */
     @RegisterForReflection
-    record Envelopes(long[] amounts, Long total, Integer count, String split, Long min, Long seed) {
+    @Schema(description = "Either amounts, or total, count and split. Money is integer minor "
+            + "units, 9007199254740991 in all at most", additionalProperties = Schema.False.class)
+    record Envelopes(
+            @Schema(description = "In the order of handing out", minItems = 1,
+                    maxItems = RainDefinition.LIST_MAX)
+            long[] amounts,
+            @Schema(description = "Money to be split", minimum = "1",
+                    maximum = "9007199254740991")
+            Long total,
+            @Schema(description = "Envelopes", minimum = "1", maximum = "1000000")
+            Integer count,
+            @Schema(description = "Shares that differ by one at most; uniform between the minimum "
+                    + "and twice the mean of what is left; or between random cuts of a line",
+                    enumeration = {"even", "double-mean", "random-cut"})
+            String split,
+            @Schema(description = "The least share", minimum = "1", defaultValue = "1")
+            Long min,
+            @Schema(description = "Makes the split reproducible. Absent: random, and shown to "
+                    + "the operator in the answer")
+            Long seed) {
     }
 }

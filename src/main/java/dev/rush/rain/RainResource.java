@@ -31,9 +31,15 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
+import org.eclipse.microprofile.openapi.annotations.extensions.Extension;
+import org.eclipse.microprofile.openapi.annotations.headers.Header;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.eclipse.microprofile.openapi.annotations.security.SecurityRequirement;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
 /** Rains: preparing, steering and reading them. */
@@ -66,7 +72,13 @@ public class RainResource implements HotView {
     @Path("{rain}")
     @Blocking
     @Consumes(MediaType.APPLICATION_JSON)
-    @Operation(summary = "Prepare a rain (operators)")
+    @Operation(operationId = "prepareRain", summary = "Prepare a rain",
+            extensions = @Extension(name = "x-problems", value = "rain-exists not-loaded"))
+    @SecurityRequirement(name = "token", scopes = "operator")
+    @APIResponse(responseCode = "201", description = "The rain is prepared",
+            content = @Content(schema = @Schema(implementation = RainAnswer.class)))
+    @APIResponse(responseCode = "200", description = "It was already, by the same definition",
+            content = @Content(schema = @Schema(implementation = RainAnswer.class)))
     @RequestBody(content = @Content(schema = @Schema(implementation = RainRequest.class)))
     public Response prepare(@Context HttpServerRequest request,
             @PathParam("rain") String rain, byte[] body) {
@@ -107,7 +119,14 @@ public class RainResource implements HotView {
     /** The rain and what is left. */
     @GET
     @Path("{rain}")
-    @Operation(summary = "A rain and what is left of it")
+    @Operation(operationId = "getRain", summary = "A rain and what is left of it",
+            extensions = @Extension(name = "x-problems", value = "unknown-rain not-loaded"))
+    @APIResponse(responseCode = "200", description = "The rain, at most 200 ms old",
+            headers = {
+                @Header(name = "ETag", ref = "ETag"),
+                @Header(name = "Cache-Control", ref = "Cache-Control")},
+            content = @Content(schema = @Schema(implementation = RainAnswer.class)))
+    @APIResponse(responseCode = "304", description = "As the caller knows it")
     public CompletionStage<Response> get(@PathParam("rain") String rain,
             @HeaderParam("If-None-Match") String known) {
         return answer(rain, known).thenApply(Answer::response);
@@ -124,9 +143,16 @@ public class RainResource implements HotView {
 
     /** All rains, newest first. */
     @GET
-    @Operation(summary = "All rains, newest first (operators)")
+    @Operation(operationId = "listRains", summary = "All rains, newest first")
+    @SecurityRequirement(name = "token", scopes = "operator")
+    @SecurityRequirement(name = "token", scopes = "auditor")
+    @APIResponse(responseCode = "200", description = "A page",
+            content = @Content(schema = @Schema(implementation = RainAnswer.Page.class)))
     public CompletionStage<Response> list(@Context HttpServerRequest request,
-            @QueryParam("before") String before, @QueryParam("limit") String limit) {
+            @QueryParam("before") String before,
+            @Parameter(schema = @Schema(type = SchemaType.INTEGER, minimum = "1",
+                    maximum = "100", defaultValue = "50"))
+            @QueryParam("limit") String limit) {
         callers.requireAuditor(request);
         return listing.page("rains", before, limit, rain -> views.fresh(rain)
                 .thenApply(view -> view == null ? Map.of("rain", rain) : view.shown().fields()));
@@ -135,9 +161,17 @@ public class RainResource implements HotView {
     /** The highest grabs, or the users with the highest sums. */
     @GET
     @Path("{rain}/leaderboard")
-    @Operation(summary = "The highest grabs (by=grab), or users by their sums (by=user)")
+    @Operation(operationId = "getLeaderboard",
+            summary = "The highest grabs, or the users with the highest sums",
+            extensions = @Extension(name = "x-problems", value = "unknown-rain not-loaded closed"))
+    @APIResponse(responseCode = "200", description = "The ranking",
+            content = @Content(schema = @Schema(implementation = RainAnswer.Board.class)))
     public CompletionStage<Response> leaderboard(@PathParam("rain") String rain,
-            @QueryParam("top") String top, @QueryParam("by") String by) {
+            @Parameter(schema = @Schema(type = SchemaType.INTEGER, minimum = "1",
+                    maximum = "100", defaultValue = "10"))
+            @QueryParam("top") String top,
+            @Parameter(schema = @Schema(enumeration = {"grab", "user"}, defaultValue = "grab"))
+            @QueryParam("by") String by) {
         Violations.id("rain", rain);
         Violations violations = new Violations();
         int most = top == null ? 10
@@ -160,7 +194,11 @@ public class RainResource implements HotView {
     /** Pauses a rain. */
     @POST
     @Path("{rain}/pause")
-    @Operation(summary = "Pause a rain (operators)")
+    @Operation(operationId = "pauseRain", summary = "Pause a rain",
+            extensions = @Extension(name = "x-problems", value = "unknown-rain not-loaded closed"))
+    @SecurityRequirement(name = "token", scopes = "operator")
+    @APIResponse(responseCode = "200", description = "The rain",
+            content = @Content(schema = @Schema(implementation = RainAnswer.class)))
     public CompletionStage<Response> pause(@Context HttpServerRequest request,
             @PathParam("rain") String rain, byte[] body) {
         return steer(request, rain, body, Steering.Action.PAUSE);
@@ -169,7 +207,11 @@ public class RainResource implements HotView {
     /** Resumes a rain. */
     @POST
     @Path("{rain}/resume")
-    @Operation(summary = "Resume a rain (operators)")
+    @Operation(operationId = "resumeRain", summary = "Resume a rain",
+            extensions = @Extension(name = "x-problems", value = "unknown-rain not-loaded closed"))
+    @SecurityRequirement(name = "token", scopes = "operator")
+    @APIResponse(responseCode = "200", description = "The rain",
+            content = @Content(schema = @Schema(implementation = RainAnswer.class)))
     public CompletionStage<Response> resume(@Context HttpServerRequest request,
             @PathParam("rain") String rain, byte[] body) {
         return steer(request, rain, body, Steering.Action.RESUME);
@@ -178,7 +220,12 @@ public class RainResource implements HotView {
     /** Closes a rain for good and takes back what is left. */
     @POST
     @Path("{rain}/close")
-    @Operation(summary = "Close a rain for good; takes back what is left (operators)")
+    @Operation(operationId = "closeRain",
+            summary = "Close a rain for good and take back what is left",
+            extensions = @Extension(name = "x-problems", value = "unknown-rain not-loaded"))
+    @SecurityRequirement(name = "token", scopes = "operator")
+    @APIResponse(responseCode = "200", description = "The rain",
+            content = @Content(schema = @Schema(implementation = RainAnswer.class)))
     public CompletionStage<Response> close(@Context HttpServerRequest request,
             @PathParam("rain") String rain, byte[] body) {
         return steer(request, rain, body, Steering.Action.CLOSE);

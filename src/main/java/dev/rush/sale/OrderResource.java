@@ -14,6 +14,7 @@ import dev.rush.order.ConfirmRequest;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
@@ -27,6 +28,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.extensions.Extension;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.eclipse.microprofile.openapi.annotations.security.SecurityRequirement;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
 /** Orders of a sale. */
@@ -36,7 +43,7 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 @Tag(name = "Orders")
 public class OrderResource {
 
-    private static final int LIST_MAX = 100;
+    static final int LIST_MAX = 100;
 
     private final Callers callers;
     private final Orders orders;
@@ -54,7 +61,11 @@ public class OrderResource {
     /** An order, from the moment it was accepted. */
     @GET
     @Path("{order}")
-    @Operation(summary = "An order, from the moment it was accepted")
+    @Operation(operationId = "getOrder", summary = "An order, from the moment it was accepted",
+            extensions = @Extension(name = "x-problems", value = "unknown-order"))
+    @SecurityRequirement(name = "token")
+    @APIResponse(responseCode = "200", description = "The order",
+            content = @Content(schema = @Schema(implementation = OrderView.class)))
     public CompletionStage<Response> get(@Context HttpServerRequest request,
             @PathParam("sale") String sale, @PathParam("order") String order,
             @QueryParam("user") String user) {
@@ -89,7 +100,12 @@ public class OrderResource {
      * what came of it without buying. Operators and auditors may ask for anyone's.
      */
     @GET
-    @Operation(summary = "The caller's orders, newest first")
+    @Operation(operationId = "listOrders", summary = "The caller's orders, newest first",
+            extensions = @Extension(name = "x-problems", value = "unknown-sale forbidden"))
+    @SecurityRequirement(name = "token")
+    @APIResponse(responseCode = "200",
+            description = "At most 100 orders; with key the one under it, or none",
+            content = @Content(schema = @Schema(implementation = OrderView.Page.class)))
     public CompletionStage<Response> list(@Context HttpServerRequest request,
             @PathParam("sale") String sale, @QueryParam("user") String user,
             @QueryParam("key") String key) {
@@ -115,7 +131,18 @@ public class OrderResource {
     /** Says that an order is paid. */
     @POST
     @Path("{order}/confirm")
-    @Operation(summary = "Say that an order is paid (whoever rush.confirm-by names)")
+    @Consumes(MediaType.APPLICATION_JSON)
+    @Operation(operationId = "confirmOrder", summary = "Say that an order is paid",
+            description = "With rush.confirm-by=buyer also buyers, their own; with operator no "
+                    + "payers. The body may say what is known of the payment.",
+            extensions = @Extension(name = "x-problems", value =
+                    "unknown-order order-confirmed order-expired order-returned rejected"))
+    @SecurityRequirement(name = "token", scopes = "operator")
+    @SecurityRequirement(name = "token", scopes = "payer")
+    @APIResponse(responseCode = "200", description = "The confirmed order",
+            content = @Content(schema = @Schema(implementation = OrderView.class)))
+    @RequestBody(required = false,
+            content = @Content(schema = @Schema(implementation = ConfirmRequest.class)))
     public CompletionStage<Response> confirm(@Context HttpServerRequest request,
             @PathParam("sale") String sale, @PathParam("order") String order,
             @QueryParam("user") String user, byte[] body) {

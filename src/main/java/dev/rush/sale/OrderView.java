@@ -1,5 +1,8 @@
 package dev.rush.sale;
 
+import static dev.rush.http.Texts.ID_PATTERN;
+import static dev.rush.http.Texts.USER_PATTERN;
+
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.rush.http.Times;
 import dev.rush.order.BuyerRecord;
@@ -7,17 +10,50 @@ import dev.rush.ledger.Order;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.util.ArrayList;
 import java.util.List;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /** An order as clients see it. */
 @RegisterForReflection
 @JsonInclude(JsonInclude.Include.NON_NULL)
-public record OrderView(String order, String sale, String user, String status, List<Item> items,
-        String placedAt, String payBy) {
+@Schema(name = "Order",
+        requiredProperties = {"order", "sale", "user", "status", "items", "placedAt"})
+public record OrderView(
+        @Schema(format = "uuid")
+        String order,
+        @Schema(pattern = ID_PATTERN, examples = "apple-day")
+        String sale,
+        @Schema(pattern = USER_PATTERN, examples = "711")
+        String user,
+        @Schema(description = "accepted by Redis; then, by the ledger, reserved while the payment "
+                + "window runs, confirmed, expired, returned, or rejected by its guard",
+                enumeration = {"accepted", "reserved", "confirmed", "expired", "returned",
+                    "rejected"})
+        String status,
+        List<Item> items,
+        @Schema(format = "date-time")
+        String placedAt,
+        @Schema(description = "Only with a payment window", format = "date-time")
+        String payBy) {
 
     /** Units of one item; {@code left} is what the purchase left of it. */
     @RegisterForReflection
     @JsonInclude(JsonInclude.Include.NON_NULL)
-    public record Item(String sku, long quantity, Long left) {
+    @Schema(name = "OrderItem", requiredProperties = {"sku", "quantity"})
+    public record Item(
+            @Schema(pattern = ID_PATTERN, examples = "apple")
+            String sku,
+            @Schema(minimum = "1", examples = "1")
+            long quantity,
+            @Schema(description = "What the purchase left of the item; in a sale of several "
+                    + "shards, what it left in the buyer's shard", minimum = "0", examples = "99")
+            Long left) {
+    }
+
+    /** Orders of a user, as OpenAPI describes the answer. */
+    @Schema(name = "Orders", requiredProperties = "orders")
+    record Page(
+            @Schema(description = "Newest first", maxItems = OrderResource.LIST_MAX)
+            List<OrderView> orders) {
     }
 
     /**

@@ -1,21 +1,35 @@
 package dev.rush.sale;
 
+import static dev.rush.http.Texts.ID_PATTERN;
+
 import dev.rush.http.Texts;
 import dev.rush.http.Violations;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /** The body of a purchase. */
 @RegisterForReflection
-record PurchaseRequest(List<Line> items) {
+@Schema(name = "Purchase", requiredProperties = "items", additionalProperties = Schema.False.class)
+record PurchaseRequest(
+        @Schema(description = "Two lines of one item count as their sum", minItems = 1,
+                maxItems = PurchaseRequest.LINES_MAX)
+        List<Line> items) {
 
-    private static final int LINES_MAX = 20;
+    static final int LINES_MAX = 20;
 
     /** What is wanted of one item; quantity absent: 1. */
     @RegisterForReflection
-    record Line(String sku, Long quantity) {
+    @Schema(name = "PurchaseLine", requiredProperties = "sku",
+            additionalProperties = Schema.False.class)
+    record Line(
+            @Schema(pattern = ID_PATTERN, examples = "apple")
+            String sku,
+            @Schema(description = "At most the sale's maxQuantity", minimum = "1",
+                    maximum = "1000000", defaultValue = "1")
+            Long quantity) {
     }
 
     /**

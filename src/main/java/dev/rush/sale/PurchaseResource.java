@@ -25,10 +25,13 @@ import jakarta.ws.rs.core.Response;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.extensions.Extension;
+import org.eclipse.microprofile.openapi.annotations.headers.Header;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.eclipse.microprofile.openapi.annotations.security.SecurityRequirement;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
 /** Buying. Refusals come in the order that the contract states. */
@@ -77,10 +80,20 @@ public class PurchaseResource implements HotCall {
     /** Buys all lines or none. */
     @POST
     @Consumes(MediaType.APPLICATION_JSON)
-    @Operation(summary = "Buy: all lines or none")
-    @RequestBody(content = @Content(schema = @Schema(implementation = PurchaseRequest.class)))
-    @APIResponse(responseCode = "201", description = "The accepted order",
+    @Operation(operationId = "purchase", summary = "Buy all lines or none",
+            extensions = @Extension(name = "x-problems", value =
+                    "blocked key-reused order-returned unknown-sale unknown-item "
+                    + "not-loaded paused not-open closed duplicate-submission "
+                    + "limit-reached sold-out insufficient-stock backlogged "
+                    + "outcome-unknown rate-limited"))
+    @SecurityRequirement(name = "token")
+    @APIResponse(responseCode = "201",
+            description = "The accepted order, also when it is repeated with its key",
+            headers = {
+                @Header(name = "Location", ref = "Location"),
+                @Header(name = "Idempotency-Replayed", ref = "Idempotency-Replayed")},
             content = @Content(schema = @Schema(implementation = OrderView.class)))
+    @RequestBody(content = @Content(schema = @Schema(implementation = PurchaseRequest.class)))
     public CompletionStage<Response> purchase(@Context HttpServerRequest request,
             @PathParam("sale") String sale, @HeaderParam("Idempotency-Key") String key,
             byte[] body) {

@@ -15,6 +15,7 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.util.concurrent.CompletionStage;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.extensions.Extension;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
@@ -38,7 +39,12 @@ public class SaleEventsResource {
     /** The sale now, then again on each change, at most 5 a second. */
     @GET
     @Produces(MediaType.SERVER_SENT_EVENTS)
-    @Operation(summary = "What is left and the state, on change (server-sent events)")
+    @Operation(operationId = "watchSale",
+            summary = "What is left of a sale and its state, on change",
+            description = "Server-sent events, at most five a second. The data of each is the sale "
+                    + "(schema Sale) with serverTime, the present time of Redis's clock.",
+            extensions = @Extension(name = "x-problems", value =
+                    "unknown-sale not-loaded rate-limited"))
     @APIResponse(responseCode = "200", description = "The sale now, then on each change",
             content = @Content(mediaType = MediaType.SERVER_SENT_EVENTS,
                     schema = @Schema(implementation = String.class)))

@@ -33,9 +33,15 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
+import org.eclipse.microprofile.openapi.annotations.extensions.Extension;
+import org.eclipse.microprofile.openapi.annotations.headers.Header;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.eclipse.microprofile.openapi.annotations.security.SecurityRequirement;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
 /** Sales: preparing, steering and reading them. */
@@ -69,14 +75,25 @@ public class SaleResource implements HotView {
 
     /** The body of a change of a total. */
     @RegisterForReflection
-    record TotalRequest(Long total) {
+    @Schema(name = "TotalChange", requiredProperties = "total",
+            additionalProperties = Schema.False.class)
+    record TotalRequest(
+            @Schema(description = "Not below what is ordered", minimum = "0",
+                    maximum = "1000000000", examples = "150")
+            Long total) {
     }
 
     /** Prepares a sale. */
     @PUT
     @Path("{sale}")
     @Consumes(MediaType.APPLICATION_JSON)
-    @Operation(summary = "Prepare a sale (operators)")
+    @Operation(operationId = "prepareSale", summary = "Prepare a sale",
+            extensions = @Extension(name = "x-problems", value = "sale-exists not-loaded"))
+    @SecurityRequirement(name = "token", scopes = "operator")
+    @APIResponse(responseCode = "201", description = "The sale is prepared",
+            content = @Content(schema = @Schema(implementation = SaleAnswer.class)))
+    @APIResponse(responseCode = "200", description = "It was already, by the same definition",
+            content = @Content(schema = @Schema(implementation = SaleAnswer.class)))
     @RequestBody(content = @Content(schema = @Schema(implementation = SaleRequest.class)))
     public CompletionStage<Response> prepare(@Context HttpServerRequest request,
             @PathParam("sale") String sale, byte[] body) {
@@ -120,7 +137,14 @@ public class SaleResource implements HotView {
     /** The sale and what is left. */
     @GET
     @Path("{sale}")
-    @Operation(summary = "A sale and what is left of it")
+    @Operation(operationId = "getSale", summary = "A sale and what is left of it",
+            extensions = @Extension(name = "x-problems", value = "unknown-sale not-loaded"))
+    @APIResponse(responseCode = "200", description = "The sale, at most 200 ms old",
+            headers = {
+                @Header(name = "ETag", ref = "ETag"),
+                @Header(name = "Cache-Control", ref = "Cache-Control")},
+            content = @Content(schema = @Schema(implementation = SaleAnswer.class)))
+    @APIResponse(responseCode = "304", description = "As the caller knows it")
     public CompletionStage<Response> get(@PathParam("sale") String sale,
             @HeaderParam("If-None-Match") String known) {
         return answer(sale, known).thenApply(Answer::response);
@@ -137,9 +161,16 @@ public class SaleResource implements HotView {
 
     /** All sales, newest first. */
     @GET
-    @Operation(summary = "All sales, newest first (operators)")
+    @Operation(operationId = "listSales", summary = "All sales, newest first")
+    @SecurityRequirement(name = "token", scopes = "operator")
+    @SecurityRequirement(name = "token", scopes = "auditor")
+    @APIResponse(responseCode = "200", description = "A page",
+            content = @Content(schema = @Schema(implementation = SaleAnswer.Page.class)))
     public CompletionStage<Response> list(@Context HttpServerRequest request,
-            @QueryParam("before") String before, @QueryParam("limit") String limit) {
+            @QueryParam("before") String before,
+            @Parameter(schema = @Schema(type = SchemaType.INTEGER, minimum = "1",
+                    maximum = "100", defaultValue = "50"))
+            @QueryParam("limit") String limit) {
         callers.requireAuditor(request);
         return listing.page("sales", before, limit, sale -> views.fresh(sale)
                 .thenApply(view -> view == null ? Map.of("sale", sale) : view.shown().fields()));
@@ -149,7 +180,12 @@ public class SaleResource implements HotView {
     @PATCH
     @Path("{sale}/items/{sku}")
     @Consumes(MediaType.APPLICATION_JSON)
-    @Operation(summary = "Raise or lower an item's total (operators)")
+    @Operation(operationId = "changeTotal", summary = "Raise or lower an item's total",
+            extensions = @Extension(name = "x-problems", value =
+                    "unknown-sale unknown-item not-loaded below-ordered closed"))
+    @SecurityRequirement(name = "token", scopes = "operator")
+    @APIResponse(responseCode = "200", description = "The sale with the new total",
+            content = @Content(schema = @Schema(implementation = SaleAnswer.class)))
     @RequestBody(content = @Content(schema = @Schema(implementation = TotalRequest.class)))
     public CompletionStage<Response> total(@Context HttpServerRequest request,
             @PathParam("sale") String sale, @PathParam("sku") String sku, byte[] body) {
@@ -168,7 +204,11 @@ public class SaleResource implements HotView {
     /** Pauses a sale. */
     @POST
     @Path("{sale}/pause")
-    @Operation(summary = "Pause a sale (operators)")
+    @Operation(operationId = "pauseSale", summary = "Pause a sale",
+            extensions = @Extension(name = "x-problems", value = "unknown-sale not-loaded closed"))
+    @SecurityRequirement(name = "token", scopes = "operator")
+    @APIResponse(responseCode = "200", description = "The sale",
+            content = @Content(schema = @Schema(implementation = SaleAnswer.class)))
     public CompletionStage<Response> pause(@Context HttpServerRequest request,
             @PathParam("sale") String sale, byte[] body) {
         return steer(request, sale, body, Steering.Action.PAUSE);
@@ -177,7 +217,11 @@ public class SaleResource implements HotView {
     /** Resumes a sale. */
     @POST
     @Path("{sale}/resume")
-    @Operation(summary = "Resume a sale (operators)")
+    @Operation(operationId = "resumeSale", summary = "Resume a sale",
+            extensions = @Extension(name = "x-problems", value = "unknown-sale not-loaded closed"))
+    @SecurityRequirement(name = "token", scopes = "operator")
+    @APIResponse(responseCode = "200", description = "The sale",
+            content = @Content(schema = @Schema(implementation = SaleAnswer.class)))
     public CompletionStage<Response> resume(@Context HttpServerRequest request,
             @PathParam("sale") String sale, byte[] body) {
         return steer(request, sale, body, Steering.Action.RESUME);
@@ -186,7 +230,11 @@ public class SaleResource implements HotView {
     /** Closes a sale for good. */
     @POST
     @Path("{sale}/close")
-    @Operation(summary = "Close a sale for good (operators)")
+    @Operation(operationId = "closeSale", summary = "Close a sale for good",
+            extensions = @Extension(name = "x-problems", value = "unknown-sale not-loaded"))
+    @SecurityRequirement(name = "token", scopes = "operator")
+    @APIResponse(responseCode = "200", description = "The sale",
+            content = @Content(schema = @Schema(implementation = SaleAnswer.class)))
     public CompletionStage<Response> close(@Context HttpServerRequest request,
             @PathParam("sale") String sale, byte[] body) {
         return steer(request, sale, body, Steering.Action.CLOSE);

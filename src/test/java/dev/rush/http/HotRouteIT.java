@@ -46,7 +46,7 @@ class HotRouteIT {
     }
 
     @ParameterizedTest(name = "{0}, {1}, If-None-Match {2}: {3}")
-    @DisplayName("X6, V1: a view is the same, whatever the spelling of its path and media types")
+    @DisplayName("X6, P13: a view is the same, whatever the spelling of its path and media types")
     @CsvSource(delimiter = '|', nullValues = "-", value = {
         "s     | -                    | -     | 200",
         "s     | application/json     | other | 200",

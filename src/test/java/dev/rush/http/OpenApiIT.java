@@ -1,11 +1,12 @@
 package dev.rush.http;
 
+import static dev.rush.testing.Answers.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.rush.testing.Api;
 import dev.rush.testing.Api.Answer;
+import dev.rush.testing.Committed;
 import dev.rush.testing.Endpoints;
 import dev.rush.testing.Environments;
 import dev.rush.testing.Sources;
@@ -18,7 +19,6 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.yaml.snakeyaml.Yaml;
 
 /** X3: the OpenAPI document, the implementation and the contract agree. */
 class OpenApiIT {
@@ -61,8 +61,31 @@ class OpenApiIT {
     void documentIsYamlToo() {
         Answer answer = Environments.single().api().get("/q/openapi");
         assertThat(answer.status()).isEqualTo(200);
-        Map<String, Object> yaml = new Yaml().load(answer.body().asText());
-        assertThat(new ObjectMapper().<JsonNode>valueToTree(yaml)).isEqualTo(document);
+        assertThat(OpenApiDocument.yaml(answer.body().asText())).isEqualTo(document);
+    }
+
+    @Test
+    @DisplayName("The document in docs/reference is the one that the service shows")
+    void documentIsCommitted() {
+        String shown = Environments.single().api().get("/q/openapi").body().asText();
+        // The order of fields differs from build to build.
+        if (!OpenApiDocument.yaml(Sources.text(OpenApiDocument.FILE)).equals(document)) {
+            Committed.assertSame(OpenApiDocument.FILE, shown);
+        }
+    }
+
+    @Test
+    @DisplayName("Every word of a problem has a page that may be kept and runs nothing")
+    void everyWordHasAPage() {
+        for (String word : Word.problems()) {
+            Answer answer = Environments.single().api().get("/problems/" + word);
+            assertThat(answer.status()).as(word).isEqualTo(200);
+            assertThat(answer.header("Content-Type")).isEqualTo("text/html;charset=UTF-8");
+            assertThat(answer.header("Cache-Control")).isEqualTo("public, max-age=86400");
+            assertThat(answer.header("Content-Security-Policy")).isEqualTo("default-src 'none'");
+            assertThat(answer.body().asText()).contains("<h1>" + word + "</h1>", "Remedy");
+        }
+        refused(Environments.single().api().get("/problems/accepted"), "not-found");
     }
 
     @Test

@@ -5,6 +5,7 @@ import static dev.rush.testing.Answers.refused;
 import static dev.rush.testing.TestSale.fresh;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.rush.testing.Api;
 import dev.rush.testing.Api.Answer;
 import dev.rush.testing.Await;
@@ -42,6 +43,11 @@ class RolesIT {
         CHANGE_ALL(Set.of("operator"));
 
         private final Set<String> callers;
+
+        /** As the OpenAPI document has them. */
+        Set<String> roles() {
+            return this == ANYBODY ? Set.of() : this == USERS ? Set.of("") : callers;
+        }
 
         May(Set<String> callers) {
             this.callers = callers;
@@ -114,6 +120,31 @@ class RolesIT {
                 .forEachRemaining(path -> path.getValue().fieldNames().forEachRemaining(method ->
                         documented.add(method.toUpperCase() + " " + path.getKey())));
         assertThat(new TreeSet<>(CALLS.keySet())).isEqualTo(documented);
+    }
+
+    @Test
+    @DisplayName("X4: the OpenAPI document names the roles of each call, of tokens and of headers")
+    void documentNamesTheRoles() {
+        JsonNode paths = pod.api().get("/q/openapi?format=json").body().path("paths");
+        CALLS.forEach((call, may) -> {
+            String[] words = call.split(" ");
+            JsonNode security = paths.path(words[1]).path(words[0].toLowerCase())
+                    .path("security");
+            assertThat(roles(security, "token", "token")).as(call).isEqualTo(may.roles());
+            assertThat(roles(security, "userHeader", "rolesHeader")).as(call)
+                    .isEqualTo(may.roles());
+        });
+    }
+
+    /** The roles of the ways to prove who calls; empty text for whoever says who he is. */
+    private static Set<String> roles(JsonNode security, String scheme, String holder) {
+        Set<String> roles = new TreeSet<>();
+        security.forEach(way -> {
+            if (way.has(scheme)) {
+                roles.add(way.path(holder).path(0).asText());
+            }
+        });
+        return roles;
     }
 
     @Test
@@ -199,7 +230,7 @@ class RolesIT {
     }
 
     @Test
-    @DisplayName("S2: nobody is called . or .., since no path could name them to block them")
+    @DisplayName("X5: nobody is called . or .., since no path could name them to block them")
     void usersThatNoPathCanNameAreNobody() {
         for (String user : new String[] {".", ".."}) {
             refused(pod.api().as(user).get("/v1/sales/nothing/orders"), "unauthenticated");

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** X1: the shapes of ids, users, keys, times and numbers in requests, at their limits. */
+/** X5: the shapes of ids, users, keys, times and numbers in requests, at their limits. */
 class TextShapesTest {
 
     private final Violations violations = new Violations();
@@ -28,7 +28,7 @@ class TextShapesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"a", "0", "...", "a.", "A-Z_0.9"})
-    @DisplayName("X1: letters, digits and three signs are an id")
+    @DisplayName("X5: letters, digits and three signs are an id")
     void shortIdsAreIds(String id) {
         assertThat(Texts.isId(id)).isTrue();
         assertThat(Violations.id("sale", id)).isEqualTo(id);
@@ -36,7 +36,7 @@ class TextShapesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", ".", "..", "a b", "a/b", "é", "a:b"})
-    @DisplayName("X1: what could mean something else in a path or key is no id")
+    @DisplayName("X5: what could mean something else in a path or key is no id")
     void otherTextsAreNoIds(String id) {
         assertThat(Texts.isId(id)).isFalse();
         assertThat(catchThrowableOfType(ProblemException.class, () -> Violations.id("sale", id)))
@@ -44,7 +44,7 @@ class TextShapesTest {
     }
 
     @Test
-    @DisplayName("X1: ids have 64 characters, users and keys 128, and not one more")
+    @DisplayName("X5: ids have 64 characters, users and keys 128, and not one more")
     void longTextsAreRefused() {
         assertThat(Texts.isId("a".repeat(64))).isTrue();
         assertThat(Texts.isId("a".repeat(65))).isFalse();
@@ -57,7 +57,7 @@ class TextShapesTest {
     }
 
     @Test
-    @DisplayName("X1: visible ASCII is from ! to ~")
+    @DisplayName("X5: visible ASCII is from ! to ~")
     void visibleIsAsciiOnly() {
         for (char c = 0; c < 200; c++) {
             assertThat(Texts.isVisible("a" + c)).as("character %d", (int) c)
@@ -72,7 +72,7 @@ class TextShapesTest {
     }
 
     @Test
-    @DisplayName("X1: a key or user of another shape is told with its field")
+    @DisplayName("X5: a key or user of another shape is told with its field")
     void badKeysAreTold() {
         assertThat(catchThrowableOfType(ProblemException.class, () -> Violations.key("a b"))
                 .problem().word()).isEqualTo(Word.INVALID_REQUEST);
@@ -81,7 +81,7 @@ class TextShapesTest {
     }
 
     @Test
-    @DisplayName("X1: titles have no control characters and no halves of characters")
+    @DisplayName("X5: titles have no control characters and no halves of characters")
     void titlesArePrintable() {
         assertThat(Texts.isPrintable("Äpfel 🍎")).isTrue();
         assertThat(Texts.isPrintable("a\u0000")).isFalse();
@@ -97,7 +97,7 @@ class TextShapesTest {
         "2199-12-31T23:59:59.999Z, 7258118399999",
         "2030-01-01T01:00:00+01:00, 1893456000000",
     })
-    @DisplayName("X1: instants from 1970 to 2199 are read and written")
+    @DisplayName("X5: instants from 1970 to 2199 are read and written")
     void instantsAreRead(String text, long millis) {
         assertThat(Times.instant("opensAt", text, violations)).isEqualTo(millis);
         assertThat(isRefused()).isFalse();
@@ -109,7 +109,7 @@ class TextShapesTest {
     @ParameterizedTest
     @ValueSource(strings = {"1970-01-01T00:00:00Z", "2200-01-01T00:00:00Z", "soon", "",
         "1969-12-31T23:59:59.999Z"})
-    @DisplayName("X1: other instants are refused")
+    @DisplayName("X5: other instants are refused")
     void otherInstantsAreRefused(String text) {
         assertThat(Times.instant("opensAt", text, violations)).isLessThanOrEqualTo(
                 7_258_118_400_000L);
@@ -119,7 +119,7 @@ class TextShapesTest {
     @ParameterizedTest
     @CsvSource({"PT0.001S, 1, false", "PT1H, 3600000, false", "PT0.000999S, 0, true",
         "PT1H0.001S, 3600001, true", "-PT1S, -1000, true", "soon, 0, true", ", 0, false"})
-    @DisplayName("X1: durations are a millisecond to the most")
+    @DisplayName("X5: durations are a millisecond to the most")
     void durationsHaveLimits(String text, long millis, boolean refused) {
         assertThat(Times.duration("window", text, Duration.ofHours(1), violations))
                 .isEqualTo(millis);
@@ -129,14 +129,14 @@ class TextShapesTest {
     @ParameterizedTest
     @CsvSource({"1, 1, false", "100, 100, false", "0, 1, true", "101, 1, true", "x, 1, true",
         "-5, 1, true", "1000000000000, 1, true"})
-    @DisplayName("X1: a number of a query lies within its limits")
+    @DisplayName("X5: a number of a query lies within its limits")
     void numbersHaveLimits(String text, int value, boolean refused) {
         assertThat(Violations.integer("limit", text, 1, 100, violations)).isEqualTo(value);
         assertThat(isRefused()).isEqualTo(refused);
     }
 
     @Test
-    @DisplayName("X1: at most twenty violations are told, each require says what held")
+    @DisplayName("X5: at most twenty violations are told, each require says what held")
     void violationsAreBounded() {
         assertThat(violations.require(true, "x", "x")).isTrue();
         assertThat(isRefused()).isFalse();

@@ -29,11 +29,11 @@ final class JournalSqlScenes {
     /** All scenes by what they show. */
     Map<String, Scene> all() {
         Map<String, Scene> all = new LinkedHashMap<>();
-        all.put("A13: a change is noted once, with before and after", this::noted);
-        all.put("A13: a reader waits for what may commit before what it sees", this::late);
-        all.put("A13: steps and other changes are read in one order, buyers' left out",
+        all.put("A1: a change is noted once, with before and after", this::noted);
+        all.put("A1: a reader waits for what may commit before what it sees", this::late);
+        all.put("A1: steps and other changes are read in one order, buyers' left out",
                 this::merged);
-        all.put("A13: a reader meets each change of an epoch, then of the next", this::epochs);
+        all.put("A1: a reader meets each change of an epoch, then of the next", this::epochs);
         return all;
     }
 

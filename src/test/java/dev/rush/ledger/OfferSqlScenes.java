@@ -27,15 +27,15 @@ final class OfferSqlScenes {
         Map<String, Scene> all = new LinkedHashMap<>();
         all.put("I14: a sale is entered once, and its stock released once", this::sale);
         all.put("I14: a rain is entered once, and one filling released", this::rain);
-        all.put("T1: a total is raised first here, and lowered by the latest", this::total);
-        all.put("T2: an older change of state is not taken over after a later one",
+        all.put("P11: a total is raised first here, and lowered by the latest", this::total);
+        all.put("P11: an older change of state is not taken over after a later one",
                 this::control);
         all.put("a month's tables are made ahead and once", this::months);
         all.put("months are live while a sale or rain of theirs is not retired", this::live);
         all.put("pods know offers within a look, however late their change commits",
                 this::known);
         all.put("pods read what was over before they began, by pages", this::pages);
-        all.put("A13: a sale and a rain are noted as prepared and as loaded, once",
+        all.put("A1: a sale and a rain are noted as prepared and as loaded, once",
                 this::noted);
         all.put("a user's grabs are read, rejected ones too", this::grabs);
         return all;

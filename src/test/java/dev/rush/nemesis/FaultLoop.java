@@ -10,6 +10,7 @@ import dev.rush.nemesis.fault.Nodes;
 import dev.rush.testing.Await;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
@@ -101,6 +102,8 @@ final class FaultLoop {
             Nodes.heal(topology);
         }
         open.stream().filter(one -> one.fault.group() == Group.REDIS).forEach(this::heal);
+        // A slot moves back last: both nodes need their memory and their disks for that.
+        open.sort(Comparator.comparing(one -> one.fault.effects().contains(Effect.MOVES)));
         open.forEach(this::cleanUp);
         Set<Integer> moved = new HashSet<>();
         open.stream().filter(one -> !ended && one.fault.effects().contains(Effect.MOVES))

@@ -198,11 +198,21 @@ public final class LedgerPods implements AutoCloseable {
         }
     }
 
-    /** Keeps all writers from a sale's partition until the connection is closed. */
-    public Connection holdWriters(String sale) {
+    /** A transaction on the ledger, which ends with the connection at the latest. */
+    public Connection transaction() {
         try {
             Connection connection = DriverManager.getConnection(ledgerUrl);
             connection.setAutoCommit(false);
+            return connection;
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Keeps all writers from a sale's partition until the connection is closed. */
+    public Connection holdWriters(String sale) {
+        try {
+            Connection connection = transaction();
             try (PreparedStatement lock = connection.prepareStatement(
                     "SELECT 1 FROM partitions WHERE partition = ? FOR UPDATE")) {
                 lock.setInt(1, partition(sale));

@@ -159,6 +159,23 @@ class ReturnsIT {
     }
 
     @Test
+    void parkedReturnsOfASaleThatRedisCannotReadHoldUpNoOthers() {
+        String broken = pods.prepare("");
+        String sound = pods.prepare("");
+        String buyers = LedgerPods.key(broken, "buyers");
+        pods.redis("SET", buyers, "not a hash");
+        pods.update("INSERT INTO returns (id, sale, user_id, order_id, state, actor) SELECT "
+                + "gen_random_uuid(), CASE WHEN i % 2 = 0 THEN ? ELSE ? END, 'u' || i, "
+                + "gen_random_uuid(), 'parked', 'buyer:u' FROM generate_series(1, 16) i",
+                broken, sound);
+        Await.until("the others end", LedgerPods.SOON, () -> pods.count("SELECT count(*) "
+                + "FROM returns WHERE sale = ? AND state = 'void'", sound) == 8);
+        assertThat(pods.count("SELECT count(*) FROM returns WHERE sale = ? AND state <> 'void'",
+                broken)).isEqualTo(8);
+        pods.redis("DEL", buyers);
+    }
+
+    @Test
     void onlyTheBuyerAndOperatorsReturnAnOrder() {
         String sale = pods.prepare("\"returnRestoresLimit\":false");
         String order = order(pods.buy(sale, "u1", "k1"));

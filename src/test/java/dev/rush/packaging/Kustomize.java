@@ -25,7 +25,8 @@ final class Kustomize {
     private static final YAMLMapper YAML = new YAMLMapper();
     private static final Map<String, Packaging> RENDERED = new ConcurrentHashMap<>();
     private static final List<String> SOURCES =
-            List.of("k8s", "src/main", "docs/operating.md", "docs/runbooks", "pom.xml");
+            List.of("k8s", "src/main", "docs/operating.md", "docs/reference", "docs/runbooks",
+                    "pom.xml");
 
     /** Is part of dev, and nobody adds it to anything else. */
     private static final String DEV_ONLY = "postgres-dev";

@@ -17,6 +17,7 @@ final class MetricRules {
     static final String TESTS = "k8s/components/monitoring/tests/";
     private static final String RUNBOOKS = "docs/runbooks/";
     private static final String OPERATING = "docs/operating.md";
+    static final String METRICS = "docs/reference/metrics.md";
     private static final Pattern METRIC = Pattern.compile("\\brush_[a-z][a-z_]*[a-z]\\b");
     private static final Pattern RUNBOOK_URL = Pattern.compile("https://.+/([^/]+[.]md)");
     /** The names of pages that no alert leads to: how to do what is planned. */
@@ -53,19 +54,19 @@ final class MetricRules {
                         .map(name -> "nobody looks at " + name));
     }
 
-    /** Documents name nothing but metrics of the service, and operating.md names all of them. */
+    /** Documents name nothing but metrics of the service, and metrics.md names all of them. */
     static Stream<String> documented(Packaging packaging) {
         Set<String> known = MetricNames.series();
         return Stream.concat(
-                Stream.concat(pages(packaging), Stream.of(OPERATING))
+                Stream.concat(pages(packaging), Stream.of(OPERATING, METRICS))
                         .flatMap(page -> METRIC.matcher(packaging.file(page)).results()
                                 .map(MatchResult::group)
                                 .filter(name -> known.stream().noneMatch(series ->
                                         series.equals(name) || series.startsWith(name + "_")))
                                 .map(name -> page + " names " + name + ", which is no metric")),
                 MetricNames.OWN.stream()
-                        .filter(name -> !packaging.file(OPERATING).contains("`" + name + "`"))
-                        .map(name -> OPERATING + " does not explain " + name));
+                        .filter(name -> !packaging.file(METRICS).contains("`" + name + "`"))
+                        .map(name -> METRICS + " does not explain " + name));
     }
 
     /** The series that rules make of others. */

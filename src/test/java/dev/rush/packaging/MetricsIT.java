@@ -7,8 +7,10 @@ import dev.rush.testing.Await;
 import dev.rush.testing.Environment;
 import dev.rush.testing.Environments;
 import dev.rush.testing.Pod;
+import dev.rush.testing.Sources;
 import dev.rush.testing.TestRain;
 import dev.rush.testing.TestSale;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -32,6 +34,11 @@ class MetricsIT {
     private static final Pattern GROUPED = Pattern.compile("\\bby\\s*\\(([^)]*)\\)");
 
     private static final Pattern INPUT = Pattern.compile("([a-zA-Z_:][\\w:]*)(?:\\{([^}]*)})?");
+    /** A metric of docs/reference/metrics.md: name, type and labels. */
+    private static final Pattern ROW = Pattern.compile(
+            "(?m)^\\| `(rush_\\w+)` \\| (\\w+) \\| [^|]+ \\|([^|]*)\\|");
+    private static final Pattern LABEL_NAME = Pattern.compile("`(\\w+)`");
+    private static final Pattern TYPE = Pattern.compile("(?m)^# TYPE (\\w+) (\\w+)$");
     private static final Duration SOON = Duration.ofSeconds(60);
 
     /** Prometheus adds it. */
@@ -42,6 +49,8 @@ class MetricsIT {
 
     /** Name of a series to the labels of each of its samples. */
     private static Map<String, List<Map<String, String>>> series;
+    /** Name of a metric to its type. */
+    private static Map<String, String> types;
     private static List<String> queries;
     private static Set<String> records;
     private static List<String> inputs;
@@ -73,7 +82,10 @@ class MetricsIT {
     }
 
     private static Map<String, List<Map<String, String>>> series(Pod pod) {
-        return pod.metrics().lines().map(SERIES::matcher).filter(Matcher::matches)
+        String metrics = pod.metrics();
+        types = TYPE.matcher(metrics).results().collect(Collectors.toMap(
+                type -> type.group(1), type -> type.group(2)));
+        return metrics.lines().map(SERIES::matcher).filter(Matcher::matches)
                 .collect(Collectors.groupingBy(found -> found.group(1), TreeMap::new,
                         Collectors.mapping(MetricsIT::labels, Collectors.toList())));
     }
@@ -89,6 +101,30 @@ class MetricsIT {
         Set<String> missing = asked();
         missing.removeAll(series.keySet());
         return "missing " + missing + "\n";
+    }
+
+    @Test
+    void documentAndPodHaveTheSameMetricsOfTheSameTypesAndLabels() {
+        Map<String, String> documented = new TreeMap<>();
+        ROW.matcher(Sources.text(Path.of(MetricRules.METRICS))).results().forEach(row ->
+                documented.put(row.group(1), row.group(2) + " " + LABEL_NAME.matcher(row.group(3))
+                        .results().map(label -> label.group(1)).sorted().toList()));
+        Map<String, String> reported = new TreeMap<>();
+        types.forEach((name, type) -> {
+            // A histogram or summary has a gauge of its maximum.
+            if (name.startsWith("rush_") && !(name.endsWith("_max")
+                    && types.containsKey(name.substring(0, name.length() - 4)))) {
+                String sample = name + switch (type) {
+                    case "counter" -> "_total";
+                    case "gauge" -> "";
+                    default -> "_count";
+                };
+                reported.put(sample.replace("_count", ""), type + " "
+                        + series.get(sample).get(0).keySet().stream().sorted().toList());
+            }
+        });
+        assertThat(documented).isEqualTo(reported);
+        assertThat(documented.keySet()).containsExactlyInAnyOrderElementsOf(MetricNames.OWN);
     }
 
     @Test

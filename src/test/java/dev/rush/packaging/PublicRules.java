@@ -13,6 +13,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** What the world may ask: all that the resources of the service offer, and nothing else. */
@@ -20,6 +22,9 @@ final class PublicRules {
 
     /** Where Quarkus puts what is not of the service: health, metrics and the contract. */
     private static final String INSIDE = "/q/health";
+
+    private static final String PAGES = "src/main/java/dev/rush/http/Pages.java";
+    private static final Pattern CLIENT = Pattern.compile("CLIENT = \"([^\"]+)\"");
 
     private static final String VISIBILITY = "networking.knative.dev/visibility";
 
@@ -75,6 +80,11 @@ final class PublicRules {
         Set<String> paths = new TreeSet<>();
         texts.values().forEach(text -> READ.get(text)
                 .forEach(call -> paths.add(call.split(" ")[1])));
+        // Every shop's page loads the client; the demonstration is nobody's in production.
+        Matcher client = CLIENT.matcher(packaging.file(PAGES));
+        while (client.find()) {
+            paths.add(client.group(1));
+        }
         return paths;
     }
 

@@ -130,7 +130,7 @@ final class ServiceMutations {
                 create("alerts", "docs/runbooks/RushForgotten.md", "# RushForgotten\n"),
                 create("documented-metrics", "docs/runbooks/RushOversold.md",
                         "See `rush_oversold`.\n"),
-                edit("documented-metrics", "docs/operating.md", "`rush_ledger_backlog`",
+                edit("documented-metrics", MetricRules.METRICS, "`rush_ledger_backlog`",
                         "the backlog"),
                 edit("alerts", "k8s/components/monitoring/tests/service.yaml",
                         "alertname=\"RushSlow\"", "alertname=\"RushFast\""));

@@ -8,6 +8,7 @@ import dev.rush.testing.Api.Answer;
 import dev.rush.testing.Await;
 import dev.rush.testing.Pod;
 import dev.rush.testing.Resp;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -132,7 +133,7 @@ class LossIT {
             putBack(resp, instant);
             // Redis offers three units again that are confirmed already.
             for (int i = 4; i < 7; i++) {
-                sellBehindTheBack(resp, sale, i);
+                sellBehindTheBack(resp, sale, i, "apple:1");
             }
             Await.until("the ledger refuses what is too much", LedgerPods.SOON, () -> pods.count(
                     "SELECT count(*) FROM order_states WHERE sale = ? AND status = 'rejected'",
@@ -150,16 +151,70 @@ class LossIT {
         }
     }
 
+    @Test
+    void aRejectedOrderOfTwoItemsIsSettledAndWhatItHeldOfTheOtherIsReleased() {
+        String sale = pods.prepare("\"items\":[{\"sku\":\"apple\",\"total\":2,"
+                + "\"limitPerUser\":0},{\"sku\":\"pear\",\"total\":9,\"limitPerUser\":0}]");
+        try (Pod writer = writer(); Resp resp = pods.environment().resp("")) {
+            Map<String, String> instant = instant(resp, sale);
+            assertThat(pods.buy(sale, "u1", "k1", 2).status()).isEqualTo(201);
+            pods.awaitStored(sale, 1);
+            awaitDrained(sale);
+            putBack(resp, instant);
+            for (int i = 8; i < 10; i++) {
+                sellBehindTheBack(resp, sale, i, "apple:1,pear:1");
+            }
+            Await.until("the ledger refuses what is too much", LedgerPods.SOON, () -> pods.count(
+                    "SELECT count(*) FROM order_states WHERE sale = ? AND status = 'rejected'",
+                    sale) == 2, writer::log);
+            Answer repaired = pods.api().asOperator()
+                    .post("/v1/sales/" + sale + "/books/repair");
+            assertThat(repaired.body().at("/books/verdict").asText()).as("%s", repaired)
+                    .isEqualTo("balanced");
+            assertThat(pods.stock(sale, "apple:ordered")).isEqualTo(2);
+            assertThat(pods.stock(sale, "pear:ordered")).isZero();
+        }
+    }
+
+    @Test
+    void whatIsSettledForOneItemIsTakenIntoAccountForAnother() {
+        String sale = pods.prepare("\"items\":[{\"sku\":\"apple\",\"total\":20,"
+                + "\"limitPerUser\":0},{\"sku\":\"pear\",\"total\":1,\"limitPerUser\":0}]");
+        try (Pod writer = writer(); Resp resp = pods.environment().resp("")) {
+            sellBehindTheBack(resp, sale, 2, "apple:1,pear:1");
+            pods.awaitStored(sale, 1);
+            awaitDrained(sale);
+            resp.command("HINCRBY", LedgerPods.key(sale, "stock"), "pear:ordered", "-1");
+            sellBehindTheBack(resp, sale, 3, "apple:5,pear:1");
+            Await.until("the ledger refuses what is too much", LedgerPods.SOON, () -> pods.count(
+                    "SELECT count(*) FROM order_states WHERE sale = ? AND status = 'rejected'",
+                    sale) == 1, writer::log);
+            awaitDrained(sale);
+            resp.command("HINCRBY", LedgerPods.key(sale, "stock"), "apple:ordered", "-3");
+            Answer repaired = pods.api().asOperator()
+                    .post("/v1/sales/" + sale + "/books/repair");
+            assertThat(repaired.body().at("/books/verdict").asText()).as("%s", repaired)
+                    .isEqualTo("balanced");
+            assertThat(pods.stock(sale, "apple:ordered")).isEqualTo(1);
+            assertThat(pods.stock(sale, "pear:ordered")).isEqualTo(1);
+        }
+    }
+
     /** A purchase as the script would write it, without a pod that sees the sequence. */
-    private static void sellBehindTheBack(Resp resp, String sale, int i) {
+    private static void sellBehindTheBack(Resp resp, String sale, int i, String lines) {
         String id = "01234567-89ab-7def-8123-45678900000" + i;
-        resp.command("HINCRBY", LedgerPods.key(sale, "stock"), "apple:ordered", "1");
+        String[] each = lines.split(",");
+        for (String line : each) {
+            String[] words = line.split(":");
+            resp.command("HINCRBY", LedgerPods.key(sale, "stock"), words[0] + ":ordered",
+                    words[1]);
+        }
         long seq = (Long) resp.command("INCR", LedgerPods.sequence(sale));
         resp.command("HSET", LedgerPods.key(sale, "buyers"), "u" + i, "a " + id + " k" + i
-                + " = apple:1 0 1700000000000 0 " + seq + "\n");
+                + " = " + lines + " 0 1700000000000 0 " + seq + "\n");
         resp.command("XADD", LedgerPods.stream(sale), "*", "purchase", String.join(" ", sale,
                 LedgerPods.NOW, "0", Long.toString(seq), Long.toString(seq), "u" + i, id, "k" + i,
-                "=", "apple:1", "0"));
+                "=", lines, String.join(",", Collections.nCopies(each.length, "0"))));
     }
 
     private static void awaitDrained(String sale) {

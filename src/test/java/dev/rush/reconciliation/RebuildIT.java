@@ -7,7 +7,10 @@ import dev.rush.order.LedgerPods;
 import dev.rush.testing.Api;
 import dev.rush.testing.Api.Answer;
 import dev.rush.testing.Await;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -127,5 +130,28 @@ class RebuildIT {
         assertThat(repair(sale).body().at("/books/verdict").asText()).isEqualTo("balanced");
         assertThat(pods.buy(sale, "u1", "k1").header("Idempotency-Replayed")).isEqualTo("true");
         assertThat(pods.buy(sale, "u2", "k2").status()).isEqualTo(201);
+    }
+
+    @Test
+    void aReturnByKeyThatIsParkedWhileItsSaleIsRebuiltRefusesItsPurchase() throws Exception {
+        String sale = pods.prepare("");
+        pods.redis("DEL", LedgerPods.key(sale, "stock"));
+        try (Connection parking = pods.transaction()) {
+            try (Statement statement = parking.createStatement()) {
+                statement.execute("SELECT pg_advisory_xact_lock_shared(hashtextextended("
+                        + "'parking " + sale + "', 0))");
+                statement.execute("INSERT INTO returns (id, sale, user_id, key, state, "
+                        + "actor, tried_at) VALUES (gen_random_uuid(), '" + sale
+                        + "', 'u1', 'late', 'parked', 'buyer:u1', "
+                        + "now() + interval '1 hour')");
+            }
+            CompletableFuture<Answer> repair = CompletableFuture.supplyAsync(() -> repair(sale));
+            Await.until("the rebuild waits for it", LedgerPods.SOON, () -> repair.isDone()
+                    || pods.count("SELECT count(*) FROM pg_locks WHERE locktype = ? "
+                            + "AND NOT granted", "advisory") == 1);
+            parking.commit();
+            assertThat(repair.join().body().at("/books/verdict").asText()).isEqualTo("balanced");
+        }
+        assertThat(pods.buy(sale, "u1", "late").word()).isEqualTo("order-returned");
     }
 }

@@ -68,9 +68,16 @@ public final class Pod implements AutoCloseable {
             pod.awaitReady();
             return pod;
         } catch (RuntimeException | Error e) {
+            boolean portTaken = !pod.alive() && pod.log().contains("Address already in use");
             pod.close();
-            throw e;
+            if (!portTaken) {
+                throw e;
+            }
         }
+        // Another program took a port between our look at it and the pod's.
+        Pod second = launch(name, config);
+        second.awaitReady();
+        return second;
     }
 
     /** Starts a pod without waiting for it. */

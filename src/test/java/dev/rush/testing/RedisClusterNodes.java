@@ -178,7 +178,8 @@ public final class RedisClusterNodes implements AutoCloseable {
     public String describe() {
         return nodes.stream().map(node -> {
             try {
-                return node + " " + node.view() + " " + node.clusterInfo().get("cluster_state");
+                return node + " " + node.view() + " " + node.clusterInfo().get("cluster_state")
+                        + "\n" + node.command("CLUSTER", "NODES");
             } catch (RuntimeException e) {
                 return node + " does not answer: " + e.getMessage();
             }

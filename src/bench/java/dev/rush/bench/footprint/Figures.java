@@ -48,15 +48,31 @@ final class Figures {
                     failed > 0 ? " WRONG: " + failed + " requests failed" : ""));
         }
         text.append("\n| | measured | to reach | |\n|---|--:|--:|---|\n");
-        ratio(text, subjects, Subject.NATIVE, Subject.JAVA, Kind.FIRST_MS, 0.15);
+        ratio(text, subjects, Subject.NATIVE, Subject.JAVA, Kind.FIRST_MS, 0.025);
         ratio(text, subjects, Subject.NATIVE, Subject.JAVA, Kind.FIRST_CPU_MS, 0.15);
         ratio(text, subjects, Subject.NATIVE, Subject.SPRING, Kind.LOADED_BYTES, 0.35);
+        perCpuSecond(text, subjects, Subject.JAVA, 0.65);
+        perCpuSecond(text, subjects, Subject.FORMER, 1.5);
         ratio(text, subjects, Subject.TRAINED, Subject.JAVA, Kind.FIRST_MS, 0.55);
         ratio(text, subjects, Subject.TRAINED, Subject.JAVA, Kind.FIRST_CPU_MS, 0.55);
         subjects.stream().filter(subject -> subject.name().equals(Subject.NATIVE))
                 .forEach(subject -> row(text, "first purchase of the native executable, ms",
                         median(subject, Kind.FIRST_MS), 60));
         return text.toString();
+    }
+
+    /** Purchases per CPU second of the executable, in those of another. */
+    private void perCpuSecond(
+            StringBuilder text, List<Subject> subjects, String other, double least) {
+        Map<String, Double> micros = new HashMap<>();
+        subjects.forEach(subject ->
+                micros.put(subject.name(), median(subject, Kind.CPU_MICROS)));
+        if (micros.containsKey(Subject.NATIVE) && micros.containsKey(other)) {
+            double figure = micros.get(other) / micros.get(Subject.NATIVE);
+            text.append(String.format(Locale.ROOT, "| purchases per CPU second: %s ÷ %s | %.2f "
+                    + "| ≥ %.2f | %s |%n", Subject.NATIVE, other, figure, least,
+                    figure >= least ? "held" : "MISSED"));
+        }
     }
 
     private void ratio(StringBuilder text, List<Subject> subjects, String one, String other,
@@ -71,7 +87,7 @@ final class Figures {
     }
 
     private static void row(StringBuilder text, String name, double figure, double most) {
-        text.append(String.format(Locale.ROOT, "| %s | %.2f | ≤ %.2f | %s |%n", name, figure,
+        text.append(String.format(Locale.ROOT, "| %s | %.3f | ≤ %.3f | %s |%n", name, figure,
                 most, figure <= most ? "held" : "MISSED"));
     }
 

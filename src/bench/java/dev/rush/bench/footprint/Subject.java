@@ -20,6 +20,7 @@ import java.util.stream.Stream;
  */
 record Subject(String name, boolean rush, List<String> command, List<String> last, long bytes) {
     static final String NATIVE = "native executable";
+    static final String FORMER = "former native executable";
     static final String JAVA = "Java, fast-jar";
     static final String TRAINED = "Java, trained";
     static final String SPRING = "Spring WebFlux, Lettuce";
@@ -33,11 +34,8 @@ record Subject(String name, boolean rush, List<String> command, List<String> las
         List<Subject> subjects = new ArrayList<>();
         Path javaHome = Path.of(property("footprint.java", System.getProperty("java.home")));
         String java = javaHome.resolve("bin/java").toString();
-        Path executable = Path.of(property("footprint.executable", "none"));
-        if (Files.isExecutable(executable)) {
-            subjects.add(new Subject(NATIVE, true, join(List.of(executable.toString()),
-                    words("footprint.native-options")), List.of(), size(executable, all -> true)));
-        }
+        addExecutable(subjects, NATIVE, "footprint.executable");
+        addExecutable(subjects, FORMER, "footprint.former");
         Path jar = Path.of(property("footprint.jar", "target/quarkus-app/quarkus-run.jar"));
         subjects.add(java(JAVA, java, jar, List.of()));
         Path trained = Path.of(property("footprint.trained", "none"));
@@ -50,6 +48,14 @@ record Subject(String name, boolean rush, List<String> command, List<String> las
                     size(SPRING_JAR, all -> true)));
         }
         return subjects;
+    }
+
+    private static void addExecutable(List<Subject> subjects, String name, String property) {
+        Path executable = Path.of(property(property, "none"));
+        if (Files.isExecutable(executable)) {
+            subjects.add(new Subject(name, true, join(List.of(executable.toString()),
+                    words("footprint.native-options")), List.of(), size(executable, all -> true)));
+        }
     }
 
     private static Subject java(String name, String java, Path jar, List<String> options) {

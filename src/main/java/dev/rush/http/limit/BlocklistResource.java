@@ -21,9 +21,17 @@ import jakarta.ws.rs.core.Response;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
+import org.eclipse.microprofile.openapi.annotations.extensions.Extension;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.eclipse.microprofile.openapi.annotations.security.SecurityRequirement;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
 /** Who may neither buy nor grab. */
@@ -34,6 +42,15 @@ public class BlocklistResource {
 
     private static final int PAGE_DEFAULT = 100;
     private static final int PAGE_MAX = 1_000;
+
+    /** Blocked users, as OpenAPI describes the answer. */
+    @Schema(name = "BlockedUsers", requiredProperties = "users")
+    record Page(
+            List<String> users,
+            @Schema(description = "The path of the next page; absent on the last",
+                    format = "uri-reference")
+            String next) {
+    }
 
     private final Callers callers;
     private final Blocklist blocklist;
@@ -48,9 +65,16 @@ public class BlocklistResource {
 
     /** Blocked users in the order of their names, in pages. */
     @GET
-    @Operation(summary = "Blocked users, paged")
+    @Operation(operationId = "listBlockedUsers", summary = "Blocked users, by their names")
+    @SecurityRequirement(name = "token", scopes = "operator")
+    @SecurityRequirement(name = "token", scopes = "auditor")
+    @APIResponse(responseCode = "200", description = "A page",
+            content = @Content(schema = @Schema(implementation = Page.class)))
     public CompletionStage<Response> page(@Context HttpServerRequest request,
-            @QueryParam("after") String after, @QueryParam("limit") String limit) {
+            @QueryParam("after") String after,
+            @Parameter(schema = @Schema(type = SchemaType.INTEGER, minimum = "1",
+                    maximum = "1000", defaultValue = "100"))
+            @QueryParam("limit") String limit) {
         callers.requireAuditor(request);
         Violations violations = new Violations();
         int most = limit == null ? PAGE_DEFAULT
@@ -72,7 +96,11 @@ public class BlocklistResource {
     /** Whether a user is blocked. */
     @GET
     @Path("{user}")
-    @Operation(summary = "204 if the user is blocked, else 404")
+    @Operation(operationId = "findBlockedUser", summary = "Whether a user is blocked",
+            extensions = @Extension(name = "x-problems", value = "not-found"))
+    @SecurityRequirement(name = "token", scopes = "operator")
+    @SecurityRequirement(name = "token", scopes = "auditor")
+    @APIResponse(responseCode = "204", description = "The user is blocked")
     public CompletionStage<Response> find(
             @Context HttpServerRequest request, @PathParam("user") String user) {
         callers.requireAuditor(request);
@@ -83,7 +111,11 @@ public class BlocklistResource {
     /** Blocks a user. */
     @PUT
     @Path("{user}")
-    @Operation(summary = "Block a user")
+    @Operation(operationId = "blockUser", summary = "Block a user",
+            extensions = @Extension(name = "x-problems", value = "too-large"))
+    @SecurityRequirement(name = "token", scopes = "operator")
+    @APIResponse(responseCode = "204",
+            description = "The user is blocked, on every pod within a second")
     public CompletionStage<Response> add(
             @Context HttpServerRequest request, @PathParam("user") String user, byte[] body) {
         String actor = callers.requireOperator(request).actor();
@@ -94,7 +126,9 @@ public class BlocklistResource {
     /** Lets a user in again. */
     @DELETE
     @Path("{user}")
-    @Operation(summary = "Let a user in again")
+    @Operation(operationId = "unblockUser", summary = "Let a user in again")
+    @SecurityRequirement(name = "token", scopes = "operator")
+    @APIResponse(responseCode = "204", description = "The user is not blocked")
     public CompletionStage<Response> remove(
             @Context HttpServerRequest request, @PathParam("user") String user) {
         String actor = callers.requireOperator(request).actor();

@@ -22,6 +22,13 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
+import org.eclipse.microprofile.openapi.annotations.extensions.Extension;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.eclipse.microprofile.openapi.annotations.security.SecurityRequirement;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
 /** Accepted orders and grabs that the ledger could not take. */
@@ -50,9 +57,16 @@ public class DeadLetterResource {
 
     /** Those that wait, newest first. */
     @GET
-    @Operation(summary = "Dead letters that wait, newest first (operators)")
+    @Operation(operationId = "listDeadLetters", summary = "Dead letters that wait, newest first")
+    @SecurityRequirement(name = "token", scopes = "operator")
+    @SecurityRequirement(name = "token", scopes = "auditor")
+    @APIResponse(responseCode = "200", description = "The dead letters",
+            content = @Content(schema = @Schema(implementation = DeadLetterAnswer.Page.class)))
     public CompletionStage<Response> list(
-            @Context HttpServerRequest request, @QueryParam("limit") String limit) {
+            @Context HttpServerRequest request,
+            @Parameter(schema = @Schema(type = SchemaType.INTEGER, minimum = "1",
+                    maximum = "1000", defaultValue = "50"))
+            @QueryParam("limit") String limit) {
         callers.requireAuditor(request);
         Violations violations = new Violations();
         int most = limit == null ? PAGE
@@ -69,7 +83,11 @@ public class DeadLetterResource {
     /** Puts one back into its stream. */
     @POST
     @Path("{id}/replay")
-    @Operation(summary = "Put a dead letter back into its stream (operators)")
+    @Operation(operationId = "replayDeadLetter", summary = "Put a dead letter back into its stream",
+            extensions = @Extension(name = "x-problems", value = "not-found"))
+    @SecurityRequirement(name = "token", scopes = "operator")
+    @APIResponse(responseCode = "200", description = "It is in its stream again",
+            content = @Content(schema = @Schema(implementation = DeadLetterAnswer.Replayed.class)))
     public CompletionStage<Response> replay(
             @Context HttpServerRequest request, @PathParam("id") String id, byte[] body) {
         callers.requireOperator(request);

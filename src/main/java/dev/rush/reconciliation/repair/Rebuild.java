@@ -108,7 +108,7 @@ class Rebuild {
         // Whatever an earlier rebuild that was cut off has put there.
         shards.partitions().forEach(shard -> clear(sale, shard, true));
         return fill(new Work(sale, month, shards, ledger.transact((connection, standing) ->
-                RebuiltSale.read(connection, sale, month))));
+                RebuiltSale.read(connection, sale))));
     }
 
     /** Clears a shard that is not whole, or any. Says whether it did. */
@@ -136,8 +136,14 @@ class Rebuild {
         }
         // A key belongs to a rejected order only where no other has it, so those come last.
         orders += rest.size() + pages(work, true, open);
-        tombstones(work);
-        release(work);
+        boolean room = makeRoom(work);
+        ledger.transact((connection, standing) -> {
+            tombstones(work, RebuiltSale.refusedKeys(connection, work.sale, work.month));
+            release(work, room);
+            AuditRows.insert(connection, standing, UUID.randomUUID(), ACTOR, "sale.rebuilt",
+                    work.sale, null, null, null);
+            return null;
+        });
         return orders;
     }
 
@@ -215,8 +221,7 @@ class Rebuild {
         }
     }
 
-    private void tombstones(Work work) {
-        List<String> userKeys = work.known.refusedKeys();
+    private void tombstones(Work work, List<String> userKeys) {
         for (int i = 0; i < userKeys.size(); i += PART) {
             List<List<String>> args = new ArrayList<>();
             work.shards.partitions().forEach(shard -> args.add(new ArrayList<>()));
@@ -229,24 +234,23 @@ class Rebuild {
         }
     }
 
-    private void release(Work work) {
-        // Rejected orders keep their units as long as there is room for that.
+    /** Whether rejected orders keep their units, which they do as long as there is room. */
+    private boolean makeRoom(Work work) {
         boolean room = work.known.items().stream().allMatch(item ->
                 work.sum(item.sku(), counted -> counted.held + counted.rejected) <= item.total());
         if (!room) {
             Settlement.settleAll(ledger, work.sale, work.month);
         }
+        return room;
+    }
+
+    private void release(Work work, boolean room) {
         // Transfers that began before this must not bring anything now.
         String generation = Long.toString(System.currentTimeMillis());
         for (int shard = 0; shard < work.shards.count(); shard++) {
             release(work, shard, room, generation);
         }
         keys.ensure(work.sale, work.shards).join();
-        ledger.transact((connection, standing) -> {
-            AuditRows.insert(connection, standing, UUID.randomUUID(), ACTOR, "sale.rebuilt",
-                    work.sale, null, null, null);
-            return null;
-        });
     }
 
     private void release(Work work, int shard, boolean room, String generation) {

@@ -16,10 +16,9 @@ import java.util.Map;
  * What the ledger knows of a sale that is to be rebuilt, besides its orders.
  *
  * @param seq         by partition, the highest number of it that anybody knows of
- * @param refusedKeys "user key" of returns that came before their purchase
  */
 record RebuiltSale(String definition, boolean paused, long closedAtMs, long preparedAtMs,
-        Map<Integer, Long> seq, List<Item> items, List<String> refusedKeys) {
+        Map<Integer, Long> seq, List<Item> items) {
 
     record Item(String sku, long total, long limit, long version) {
 
@@ -38,19 +37,28 @@ record RebuiltSale(String definition, boolean paused, long closedAtMs, long prep
             FROM sales, unnest(partitions) AS p WHERE sale = ?""");
     private static final Sql ITEMS = Sql.named("items-rebuilt",
             "SELECT sku, total, limit_per_user, version FROM items WHERE sale = ?");
+    private static final Sql LOCK = Sql.named("lock-out-parking",
+            "SELECT pg_advisory_xact_lock(hashtextextended('parking ' || ?, 0))");
     private static final Sql REFUSED_KEYS = Sql.named("refused-keys", """
             SELECT r.user_id || ' ' || r.key FROM returns r
             WHERE r.sale = ? AND r.key IS NOT NULL AND NOT EXISTS (SELECT FROM orders o
                 WHERE o.month = ? AND o.sale = r.sale AND o.user_id = r.user_id
                     AND o.claim IN ('', r.key) AND o.key = r.key OFFSET 0)""");
 
-    static RebuiltSale read(Connection connection, String sale, int month)
-            throws SQLException {
+    static RebuiltSale read(Connection connection, String sale) throws SQLException {
         return SALE.one(connection, row -> new RebuiltSale(row.getString(1), row.getBoolean(2),
                 row.getLong(3), row.getLong(4), seq(connection, sale),
-                ITEMS.list(connection, Item::of, sale),
-                REFUSED_KEYS.list(connection, key -> key.getString(1), sale, month)),
-                sale);
+                ITEMS.list(connection, Item::of, sale)), sale);
+    }
+
+    /**
+     * "user key" of returns that came before their purchase. No other is parked before the
+     * transaction ends.
+     */
+    static List<String> refusedKeys(Connection connection, String sale, int month)
+            throws SQLException {
+        LOCK.call(connection, sale);
+        return REFUSED_KEYS.list(connection, key -> key.getString(1), sale, month);
     }
 
     private static Map<Integer, Long> seq(Connection connection, String sale)

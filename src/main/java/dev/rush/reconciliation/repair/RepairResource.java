@@ -18,9 +18,11 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.util.concurrent.CompletionStage;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.extensions.Extension;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.eclipse.microprofile.openapi.annotations.security.SecurityRequirement;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
 /** Repairs of sales, for operators. */
@@ -45,7 +47,9 @@ public class RepairResource {
 
     /** Repairs what the books name. */
     @POST
-    @Operation(summary = "Repair what the books of a sale name (operators)")
+    @Operation(operationId = "repairSale", summary = "Repair what the books of a sale name",
+            extensions = @Extension(name = "x-problems", value = "unknown-sale not-implemented"))
+    @SecurityRequirement(name = "token", scopes = "operator")
     @APIResponse(responseCode = "200", description = "What was done, and the books after it",
             content = @Content(schema = @Schema(implementation = Repairs.Report.class)))
     public CompletionStage<Response> repair(@Context HttpServerRequest request,

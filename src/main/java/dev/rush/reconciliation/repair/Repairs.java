@@ -24,8 +24,12 @@ import jakarta.enterprise.event.Event;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.function.BiConsumer;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jboss.logging.Logger;
 
 /**
@@ -78,11 +82,21 @@ class Repairs {
      * @param count  orders or units, or the total
      */
     @RegisterForReflection
-    record Action(String action, String sku, long count) {
+    @Schema(name = "RepairAction", requiredProperties = {"action", "count"})
+    record Action(
+            @Schema(enumeration = {"rebuilt", "orders-restored", "credits-repeated",
+                "orders-requeued", "units-returned", "units-deducted", "rejected-settled",
+                "total-corrected"})
+            String action,
+            @Schema(description = "The item, where it concerns one", nullable = true)
+            String sku,
+            @Schema(description = "Orders or units, or the total")
+            long count) {
     }
 
     /** What a repair did, and the books after it. */
     @RegisterForReflection
+    @Schema(name = "Repair", requiredProperties = {"sale", "before", "actions", "books"})
     record Report(String sale, Verdict before, List<Action> actions, SaleBooks books) {
     }
 
@@ -151,38 +165,60 @@ class Repairs {
         }
     }
 
-    /** What no order explains. It must not change while it is looked at twice. */
-    private void byNumber(String sale, int month, Shards shards,
-            List<Action> actions) {
+    /**
+     * What no order explains. It must not change while it is looked at twice. Settling comes first,
+     * as it frees units of other items; units are returned before any are deducted, which takes
+     * free ones only, other shards' too.
+     */
+    private void byNumber(String sale, int month, Shards shards, List<Action> actions) {
         Reckoning found = steady(sale);
+        List<Map<String, Long>> drifts = found.drifts().stream()
+                .<Map<String, Long>>map(HashMap::new).toList();
         for (Item item : found.books().items()) {
             if (item.total() != item.ledgerTotal()) {
                 actions.add(new Action(
                         "total-corrected", item.sku(), corrections.total(sale, shards, item)));
             }
+        }
+        each(found, shards, (shard, sku) ->
+                settle(sale, month, shards.get(shard), sku, drifts.get(shard), actions));
+        each(found, shards, (shard, sku) -> {
+            long drift = drifts.get(shard).get(sku);
+            if (drift > 0) {
+                actions.add(new Action("units-returned", sku,
+                        corrections.giveBack(sale, shards.get(shard), sku, drift)));
+            }
+        });
+        each(found, shards, (shard, sku) -> {
+            long drift = drifts.get(shard).get(sku);
+            long units = drift < 0 ? corrections.deduct(sale, shards, shard, sku, -drift) : 0;
+            if (units > 0) {
+                actions.add(new Action("units-deducted", sku, units));
+            }
+        });
+    }
+
+    private static void each(
+            Reckoning found, Shards shards, BiConsumer<Integer, String> correction) {
+        for (Item item : found.books().items()) {
             for (int shard = 0; shard < shards.count(); shard++) {
-                long drift = found.drifts().get(shard).get(item.sku());
-                if (drift > 0) {
-                    actions.add(new Action("units-returned", item.sku(), corrections.giveBack(
-                            sale, shards.get(shard), item.sku(), drift)));
-                } else if (drift < 0) {
-                    deduct(sale, month, shards, shard, item.sku(), -drift, actions);
-                }
+                correction.accept(shard, item.sku());
             }
         }
     }
 
-    private void deduct(String sale, int month, Shards shards, int shard, String sku,
-            long missing, List<Action> actions) {
-        Partition partition = shards.get(shard);
-        long settled = Settlement.settle(ledger, sale, month, partition, sku, missing);
-        if (settled > 0) {
-            actions.add(new Action("rejected-settled", sku, settled));
+    /** What is settled is no longer held, of other items too. */
+    private void settle(String sale, int month, Partition shard, String sku,
+            Map<String, Long> drifts, List<Action> actions) {
+        long missing = -drifts.get(sku);
+        if (missing <= 0) {
+            return;
         }
-        long left = missing - settled;
-        long units = left > 0 ? corrections.deduct(sale, shards, shard, sku, left) : 0;
-        if (units > 0) {
-            actions.add(new Action("units-deducted", sku, units));
+        Map<String, Long> settled =
+                Settlement.settle(ledger, sale, month, shard, sku, missing);
+        settled.forEach((each, units) -> drifts.merge(each, units, Long::sum));
+        if (settled.containsKey(sku)) {
+            actions.add(new Action("rejected-settled", sku, settled.get(sku)));
         }
     }
 

@@ -11,14 +11,18 @@ import dev.rush.redis.Partition;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Predicate;
 
 /**
  * Rejected orders hold their units in Redis although nobody gets them. Where the deduction of
- * another order was lost, theirs stands in for it.
+ * another order was lost, theirs stands in for it. An order is settled as a whole: where it has
+ * more items than the one that lacks units, the others' units are free from then on, and a repair
+ * releases them.
  */
 final class Settlement {
 
@@ -29,30 +33,39 @@ final class Settlement {
     }
 
     /**
-     * Settles rejected orders of one item alone in one partition, as long as they fit.
+     * Settles rejected orders of an item in one partition, as long as they fit; those of this item
+     * alone first.
      *
      * @param most units whose deduction was lost
-     * @return units of those settled
+     * @return units by item of all orders that were settled
      */
-    static long settle(Ledger ledger, String sale, int month, Partition partition, String sku,
-            long most) {
-        long settled = 0;
+    static Map<String, Long> settle(Ledger ledger, String sale, int month, Partition partition,
+            String sku, long most) {
+        Map<String, Long> settled = new HashMap<>();
+        settle(ledger, sale, month, partition, sku, most, settled,
+                items -> items.equals(Set.of(sku)));
+        settle(ledger, sale, month, partition, sku, most, settled,
+                items -> items.contains(sku) && items.size() > 1);
+        return settled;
+    }
+
+    private static void settle(Ledger ledger, String sale, int month, Partition partition,
+            String sku, long most, Map<String, Long> settled, Predicate<Set<String>> wanted) {
         Cursor after = Cursor.START;
-        while (after != null && settled < most) {
+        while (after != null && settled.getOrDefault(sku, 0L) < most) {
             Cursor from = after;
-            long left = most - settled;
+            long left = most - settled.getOrDefault(sku, 0L);
             Page page = ledger.sound(partition.index(), (connection, standing) -> {
                 Page read = unsettled(connection, sale, month, from,
                         order -> order.partition() == partition.index()
-                                && order.quantities().keySet().equals(Set.of(sku)));
+                                && wanted.test(order.quantities().keySet()));
                 return new Page(Steps.settle(connection, standing, month,
                         fitting(read.orders, sku, left), ACTOR, "a lost deduction"), read.next);
             });
-            settled += page.orders.stream()
-                    .mapToLong(order -> order.quantities().get(sku)).sum();
+            page.orders.forEach(order -> order.quantities().forEach((each, units) ->
+                    settled.merge(each, units, Long::sum)));
             after = page.next;
         }
-        return settled;
     }
 
     private static List<Order> fitting(List<Order> orders, String sku, long most) {

@@ -15,9 +15,11 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.util.concurrent.CompletionStage;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.extensions.Extension;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.eclipse.microprofile.openapi.annotations.security.SecurityRequirement;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
 /** The books of sales, for operators. */
@@ -40,7 +42,11 @@ public class BooksResource {
 
     /** Whether Redis and the ledger agree on a sale. */
     @GET
-    @Operation(summary = "Whether Redis and the ledger agree on a sale (operators)")
+    @Operation(operationId = "getSaleBooks",
+            summary = "Whether Redis and the ledger agree on a sale",
+            extensions = @Extension(name = "x-problems", value = "unknown-sale not-implemented"))
+    @SecurityRequirement(name = "token", scopes = "operator")
+    @SecurityRequirement(name = "token", scopes = "auditor")
     @APIResponse(responseCode = "200", description = "The books",
             content = @Content(schema = @Schema(implementation = SaleBooks.class)))
     public CompletionStage<Response> sale(

@@ -3,9 +3,12 @@ package dev.rush.reconciliation.report;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /** Envelopes and the money in them. */
 @RegisterForReflection
+@Schema(name = "EnvelopeSum", description = "Envelopes and the money in them, in minor units",
+        requiredProperties = {"count", "amount"})
 public record Money(long count, long amount) {
 
     static Money of(ResultSet row, int first) throws SQLException {

@@ -10,6 +10,7 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Map;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /** Reconciliation of a rain, read as {@link Books} reads a sale. Nothing is ever given back. */
 @Singleton
@@ -36,8 +37,17 @@ public class RainBooks {
      * @param drift    envelopes that Redis handed out less those that are accounted for
      */
     @RegisterForReflection
+    @Schema(name = "RainBooks", requiredProperties = {"rain", "verdict", "prepared", "left",
+        "granted", "ledger", "rejected", "inStream", "deadLetters", "drift"})
     public record View(String rain, Verdict verdict, Money prepared, Money left, Money granted,
-            Money ledger, Money rejected, long inStream, long deadLetters, long drift) {
+            @Schema(description = "Grabs that the ledger confirmed")
+            Money ledger,
+            @Schema(description = "Grabs that the ledger's guard refused")
+            Money rejected,
+            @Schema(description = "Grabs on the way to the ledger")
+            long inStream, long deadLetters,
+            @Schema(description = "Envelopes that Redis handed out less those accounted for")
+            long drift) {
     }
 
     /** The books of a rain, or null if the ledger has no such rain. Waits for both stores. */

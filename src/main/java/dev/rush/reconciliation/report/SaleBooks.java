@@ -1,8 +1,11 @@
 package dev.rush.reconciliation.report;
 
+import static dev.rush.http.Texts.ID_PATTERN;
+
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.util.List;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /**
  * The books of a sale: what Redis had at one instant, and what the ledger, the stream and the dead
@@ -14,8 +17,22 @@ import java.util.List;
  * @param retired whether the sale is over and Redis keeps it no longer; this is what it came to
  */
 @RegisterForReflection
-public record SaleBooks(String sale, String asOf, Verdict verdict, long lost, boolean retired,
-        long held, List<Item> items) {
+@Schema(requiredProperties = {"sale", "asOf", "verdict", "lost", "retired", "held", "items"})
+public record SaleBooks(
+        @Schema(pattern = ID_PATTERN, examples = "apple-day")
+        String sale,
+        @Schema(description = "When Redis was read, by its clock", format = "date-time")
+        String asOf,
+        Verdict verdict,
+        @Schema(description = "Accepted orders and grabs of the sale's partition that no store "
+                + "knows any more")
+        long lost,
+        @Schema(description = "Whether the sale is over and Redis keeps it no longer")
+        boolean retired,
+        @Schema(description = "Reservations that do not expire, as their payment may be among "
+                + "lost commits")
+        long held,
+        List<Item> items) {
 
     /**
      * An item.
@@ -25,9 +42,37 @@ public record SaleBooks(String sale, String asOf, Verdict verdict, long lost, bo
      * @param ledgerTotal the ledger's total, which Redis's never exceeds
      */
     @RegisterForReflection
-    public record Item(String sku, long total, long left, long ordered, long reserved,
-            long confirmed, long rejected, long creditPending, long inStream, long deadLetters,
-            long inTransfer, long drift, Verdict verdict, long ledgerTotal) {
+    @Schema(name = "SaleBooksItem", requiredProperties = {
+        "sku", "total", "left", "ordered", "reserved", "confirmed", "rejected", "creditPending",
+        "inStream", "deadLetters", "inTransfer", "drift", "verdict", "ledgerTotal"})
+    public record Item(
+            @Schema(pattern = ID_PATTERN, examples = "apple")
+            String sku,
+            @Schema(description = "In Redis")
+            long total,
+            @Schema(description = "In Redis")
+            long left,
+            @Schema(description = "In Redis")
+            long ordered,
+            @Schema(description = "In the ledger")
+            long reserved,
+            @Schema(description = "In the ledger")
+            long confirmed,
+            @Schema(description = "Refused by the ledger's guard")
+            long rejected,
+            @Schema(description = "Ended in the ledger and not yet given back in Redis")
+            long creditPending,
+            @Schema(description = "On the way to the ledger")
+            long inStream,
+            long deadLetters,
+            @Schema(description = "On the way between two shards")
+            long inTransfer,
+            @Schema(description = "ordered less what is accounted for. Above zero: units are held "
+                    + "that nobody has. Below: units are offered that somebody has")
+            long drift,
+            Verdict verdict,
+            @Schema(description = "The ledger's total, which Redis's never exceeds")
+            long ledgerTotal) {
 
         @JsonIgnore
         long accounted() {

@@ -1,8 +1,10 @@
 package dev.rush.reconciliation.report;
 
 import com.fasterxml.jackson.annotation.JsonValue;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /** What the books say, worst last. */
+@Schema(description = "Whether Redis and the ledger agree")
 public enum Verdict {
     /** Redis and the ledger agree. */
     BALANCED("balanced"),

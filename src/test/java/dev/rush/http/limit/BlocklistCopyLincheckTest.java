@@ -4,7 +4,7 @@ import dev.rush.testing.Interleavings;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.junit.jupiter.api.Test;
 
-/** X9: one thread applies changes while others ask; a version is never ahead of the users. */
+/** P12: one thread applies changes while others ask; a version is never ahead of the users. */
 public class BlocklistCopyLincheckTest {
     private final BlocklistCopy copy = new BlocklistCopy(null);
     private int latest;

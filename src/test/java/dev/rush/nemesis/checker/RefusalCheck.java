@@ -24,6 +24,8 @@ import java.util.TreeMap;
  */
 final class RefusalCheck implements Check {
     private static final long GUARD_SLACK = 500_000_000L;
+    /** An order of the clients here takes less than 160 bytes of its buyer's record. */
+    private static final int RECORD_ORDERS = 16 * 1024 / 160;
 
     @Override
     public void judge(Evidence evidence, Findings findings) {
@@ -90,7 +92,8 @@ final class RefusalCheck implements Check {
             case "insufficient-stock" -> item != null
                     && ordered.get(item.sku()).floorEntry(refused.to()).getValue()
                     + refused.cart().of(item.sku()) > item.total();
-            case "limit-reached" -> item != null && sum(own, refused, item.sku())
+            case "limit-reached" -> item == null ? isRecordFull(own, refused)
+                    : sum(own, refused, item.sku())
                     + refused.cart().of(item.sku()) > item.limit() && item.limit() > 0;
             case "duplicate-submission" -> own.stream().anyMatch(one -> one != refused
                     && one.from() <= refused.to() && one.to() >= refused.from()
@@ -101,6 +104,11 @@ final class RefusalCheck implements Check {
             findings.add("refusals: " + refused.word() + " could not be", refused.from(), 1,
                     refused + " of " + refused.sku());
         }
+    }
+
+    /** A record takes 16 KiB; ordersPerUser lies beyond that here. */
+    private static boolean isRecordFull(List<Operation> own, Operation refused) {
+        return own.stream().filter(one -> one.from() <= refused.to()).count() >= RECORD_ORDERS;
     }
 
     private static long sum(List<Operation> own, Operation refused, String sku) {

@@ -11,6 +11,7 @@ import dev.rush.nemesis.client.Outcome;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The checker finds refusals that could not be, and sales that should have been refused. */
@@ -44,6 +45,19 @@ class RefusalTest {
         story.refused(20, "closed");
 
         assertThat(story.judged().lines()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"101, true", "102, false"})
+    void aRecordIsFullOnlyAfterManyOrders(int orders, boolean isFound) {
+        for (int i = 0; i < orders; i++) {
+            story.bought(1, "k" + i);
+        }
+        story.add(new Operation(Kind.PURCHASE, SALE, 1, null, new Cart(Map.of("apple", 1)), 0, 0,
+                Outcome.REFUSED, "limit-reached", null, false, 0, null));
+
+        assertThat(story.judged().rules().contains("refusals: limit-reached could not be"))
+                .isEqualTo(isFound);
     }
 
     @Test

@@ -77,12 +77,15 @@ final class ReturnCheck implements Check {
 
     /**
      * Where Redis could not be told of the return, docs/guarantees.md promises only the end: the
-     * order is not sold. One with a payment window may have expired before it could be returned.
+     * order is not sold. One with a payment window may have expired before it could be returned,
+     * and any may have been lost later.
      */
     private static boolean endedLater(Evidence evidence, Operation done, Operation purchase) {
         Order order = evidence.stored().orders.get(purchase.order());
         return evidence.faults().anyIn(done.from(), done.to())
-                && order != null && !order.sold();
+                && (order == null
+                        ? evidence.mayHaveLost(purchase, purchase.from(), Long.MAX_VALUE)
+                        : !order.sold());
     }
 
     private static void judgeConfirmation(Evidence evidence, Operation one, Findings findings) {

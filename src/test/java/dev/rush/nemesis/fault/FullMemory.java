@@ -13,8 +13,13 @@ final class FullMemory extends Fault {
 
     @Override
     public Injury begin(Topology topology, Random random) {
-        topology.redis().onEveryNode("CONFIG", "SET", "maxmemory", "1000000");
-        return new Injury("all nodes", List.of(), () -> { }, () -> topology.redis().onEveryNode(
-                "CONFIG", "SET", "maxmemory", "0"));
+        limit(topology, "1000000");
+        // A slot can move to a node that has memory; one that is away until then is freed later.
+        return new Injury("all nodes", List.of(), () -> limit(topology, "0"),
+                () -> limit(topology, "0"));
+    }
+
+    private static void limit(Topology topology, String bytes) {
+        topology.redis().onEveryNode("CONFIG", "SET", "maxmemory", bytes);
     }
 }

@@ -5,6 +5,7 @@ import dev.rush.nemesis.Topology;
 import dev.rush.testing.Await;
 import dev.rush.testing.RedisNode;
 import dev.rush.testing.Resp;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -13,6 +14,7 @@ import java.util.Random;
 final class Reshard extends Fault {
     private static final String KEYS_AT_ONCE = "5";
     private static final String LIMIT_MS = "10000";
+    private static final Duration BEGIN = Duration.ofSeconds(30);
 
     Reshard() {
         super("reshard", Group.REDIS, Effect.MOVES);
@@ -26,16 +28,18 @@ final class Reshard extends Fault {
         List<RedisNode> others = new ArrayList<>(topology.redis().masters());
         others.remove(source);
         RedisNode target = others.get(random.nextInt(others.size()));
-        move(topology, slot, source, target);
+        // A full disk on either side is healed only later in the round.
+        move(topology, slot, source, target, BEGIN);
         return new Injury("slot " + slot + " from " + source + " to " + target, partitions,
-                () -> move(topology, slot, target, source));
+                () -> { }, () -> move(topology, slot, target, source, Topology.patience()));
     }
 
-    private static void move(Topology topology, int number, RedisNode source, RedisNode target) {
+    private static void move(Topology topology, int number, RedisNode source, RedisNode target,
+            Duration patience) {
         String slot = Integer.toString(number);
         target.command("CLUSTER", "SETSLOT", slot, "IMPORTING", source.id());
         source.command("CLUSTER", "SETSLOT", slot, "MIGRATING", target.id());
-        Await.until("slot " + slot + " is empty on " + source, Topology.patience(),
+        Await.until("slot " + slot + " is empty on " + source, patience,
                 () -> moved(slot, source, target));
         for (RedisNode node : List.of(target, source)) {
             node.command("CLUSTER", "SETSLOT", slot, "NODE", target.id());

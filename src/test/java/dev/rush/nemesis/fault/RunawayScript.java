@@ -11,6 +11,7 @@ import java.util.Random;
 /** Somebody's script never ends, and is killed; meanwhile the master answers BUSY. */
 final class RunawayScript extends Fault {
     private static final int RUN_MS = 900;
+    private static final int HEAL_MS = 3_000;
 
     RunawayScript() {
         super("runaway-script", Group.CALLS);
@@ -29,7 +30,11 @@ final class RunawayScript extends Fault {
         }, "runaway-script");
         script.start();
         Await.sleep(200 + random.nextInt(RUN_MS));
-        return new Injury(master.toString(), List.of(), () -> kill(master), () -> {
+        return new Injury(master.toString(), List.of(), () -> {
+            kill(master);
+            // It ends a moment after Redis says that it does; a paused node's ends later.
+            script.join(HEAL_MS);
+        }, () -> {
             Await.until("the script is killed", Topology.patience(), () -> {
                 kill(master);
                 return !script.isAlive();

@@ -1,0 +1,160 @@
+package dev.rush.http;
+
+import io.quarkus.smallrye.openapi.OpenApiFilter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.eclipse.microprofile.openapi.OASFactory;
+import org.eclipse.microprofile.openapi.OASFilter;
+import org.eclipse.microprofile.openapi.models.Components;
+import org.eclipse.microprofile.openapi.models.OpenAPI;
+import org.eclipse.microprofile.openapi.models.Operation;
+import org.eclipse.microprofile.openapi.models.media.Schema;
+import org.eclipse.microprofile.openapi.models.media.Schema.SchemaType;
+import org.eclipse.microprofile.openapi.models.parameters.Parameter;
+import org.eclipse.microprofile.openapi.models.security.SecurityRequirement;
+import org.eclipse.microprofile.openapi.models.security.SecurityScheme;
+
+/**
+ * Says once in the OpenAPI document what holds for many operations: what ids, keys and users look
+ * like, how to prove who calls, what headers mean, and (by {@link OpenApiProblems}) which problems
+ * an operation may answer. What is special to one operation is annotated at its resource.
+ *
+ * <p>A resource names the roles that may call it as scopes of {@code token}; each such requirement
+ * gets its twin for identity by header. An operation without any is for everybody.
+ */
+@OpenApiFilter(OpenApiFilter.RunStage.BUILD)
+public class OpenApiContract implements OASFilter {
+
+    private static final String TOKEN = "token";
+    private static final String USER = "userHeader";
+    private static final String ROLES = "rolesHeader";
+
+    private static final Map<String, String> TAGS = new TreeMap<>(Map.of(
+            "Sales", "Preparing, steering, reading and buying",
+            "Orders", "What was bought: reading, confirming, returning",
+            "Rains", "Preparing, steering, reading and grabbing",
+            "Operators", "Books, dead letters and the blocklist",
+            "Problems", "What a refusal or failure means"));
+
+    private static final Map<String, String> HEADERS = new TreeMap<>(Map.of(
+            "ETag", "Changes when anything but asOf does",
+            "Cache-Control", "no-cache: ask again, with If-None-Match",
+            "Location", "The path of the order",
+            "Idempotency-Replayed", "true where an earlier request under this key was accepted",
+            OpenApiProblems.RETRY_AFTER, "Seconds until it is worth trying again",
+            "RateLimit", "What is left of the user's rate, and in how many seconds there is more",
+            "RateLimit-Policy", "The user's rate: requests (q) in seconds (w)",
+            "WWW-Authenticate", "How to prove who calls (RFC 6750)"));
+
+    private static final Map<String, String> PARAMETERS = Map.ofEntries(
+            Map.entry("sale", "The sale's id, which whoever prepares it chooses"),
+            Map.entry("rain", "The rain's id, which whoever prepares it chooses"),
+            Map.entry("sku", "The item's id"),
+            Map.entry("order", "The order's id"),
+            Map.entry("user", "A user. Without it: the caller; operators and payers who name the "
+                    + "user of an order have it found at once"),
+            Map.entry("word", "The word at the end of a problem's type"),
+            Map.entry("id", "The dead letter's id"),
+            Map.entry("key", "The idempotency key of a purchase: is there an order under it?"),
+            Map.entry("before", "Only what was prepared before this instant; next has it"),
+            Map.entry("after", "Only users after this one; next has it"),
+            Map.entry("limit", "The most to list"),
+            Map.entry("top", "The most to list"),
+            Map.entry("by", "What is ranked: single grabs, or users by their sums"),
+            Map.entry("state", "Only returns in this state"),
+            Map.entry("Idempotency-Key", "Makes repeating safe: the same key, user and body get "
+                    + "the first answer again"),
+            Map.entry("If-None-Match", "The ETag of what the caller has"));
+
+    private static final Map<String, String> PATTERNS = Map.of(
+            "sale", Texts.ID_PATTERN, "rain", Texts.ID_PATTERN, "sku", Texts.ID_PATTERN,
+            "user", Texts.USER_PATTERN, "after", Texts.VISIBLE_PATTERN,
+            "key", Texts.VISIBLE_PATTERN, "Idempotency-Key", Texts.VISIBLE_PATTERN,
+            "id", "^[0-9]{1,18}$");
+
+    @Override
+    public void filterOpenAPI(OpenAPI document) {
+        if (document.getPaths() == null || document.getPaths().getPathItems() == null) {
+            return;
+        }
+        if (document.getComponents() == null) {
+            document.setComponents(OASFactory.createComponents());
+        }
+        describe(document.getComponents());
+        OpenApiProblems.describe(document.getComponents());
+        document.setTags(TAGS.entrySet().stream().map(tag -> OASFactory.createTag()
+                .name(tag.getKey()).description(tag.getValue())).toList());
+        document.getPaths().getPathItems().forEach((path, item) ->
+                item.getOperations().forEach((method, operation) -> {
+                    describeParameters(operation);
+                    if (takesNoBody(operation)) {
+                        operation.setRequestBody(null);
+                    }
+                    OpenApiProblems.complete(
+                            document.getComponents(), operation, path, method);
+                    operation.setSecurity(both(operation.getSecurity()));
+                }));
+    }
+
+    private static void describe(Components components) {
+        HEADERS.forEach((name, meaning) -> components.addHeader(name, OASFactory.createHeader()
+                .description(meaning).schema(OASFactory.createSchema().addType(
+                        name.equals(OpenApiProblems.RETRY_AFTER) ? SchemaType.INTEGER
+                                : SchemaType.STRING))));
+        components.addSecurityScheme(TOKEN, OASFactory.createSecurityScheme()
+                .type(SecurityScheme.Type.HTTP).scheme("bearer").bearerFormat("JWT")
+                .description("rush.identity=token. The user is sub, the roles are groups; a "
+                        + "requirement lists the role that is needed"));
+        components.addSecurityScheme(USER, header("X-User-Id",
+                "rush.identity=header, behind a gateway that sets it: the user"));
+        components.addSecurityScheme(ROLES, header("X-User-Roles",
+                "The user's roles, separated by commas"));
+    }
+
+    private static SecurityScheme header(String name, String meaning) {
+        return OASFactory.createSecurityScheme().type(SecurityScheme.Type.APIKEY)
+                .in(SecurityScheme.In.HEADER).name(name).description(meaning);
+    }
+
+    /** Each requirement of a token, and what stands for it behind a gateway. */
+    private static List<SecurityRequirement> both(List<SecurityRequirement> tokens) {
+        List<SecurityRequirement> all = new ArrayList<>();
+        if (tokens != null) {
+            for (SecurityRequirement token : tokens) {
+                List<String> roles = token.getScheme(TOKEN);
+                SecurityRequirement headers =
+                        OASFactory.createSecurityRequirement().addScheme(USER);
+                all.add(token);
+                all.add(roles.isEmpty() ? headers : headers.addScheme(ROLES, roles));
+            }
+        }
+        return all;
+    }
+
+    /** Such a call takes none or {@code {}}, which clients need not know. */
+    private static boolean takesNoBody(Operation operation) {
+        return operation.getRequestBody() != null && operation.getRequestBody().getContent()
+                .getMediaTypes().containsKey("application/octet-stream");
+    }
+
+    private static void describeParameters(Operation operation) {
+        if (operation.getParameters() == null) {
+            return;
+        }
+        for (Parameter parameter : operation.getParameters()) {
+            String name = parameter.getName();
+            boolean pathUser = name.equals("user") && parameter.getIn() == Parameter.In.PATH;
+            parameter.setDescription(pathUser ? "The user" : PARAMETERS.get(name));
+            Schema schema = parameter.getSchema();
+            schema.setPattern(PATTERNS.get(name));
+            if (name.equals("order")) {
+                schema.setFormat("uuid");
+            }
+            if (name.equals("word")) {
+                schema.setEnumeration(new ArrayList<>(Word.problems()));
+            }
+        }
+    }
+}

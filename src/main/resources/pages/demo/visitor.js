@@ -1,0 +1,170 @@
+/** What both pages share: who visits, and how things are said. */
+import { Rush } from '../rush.js';
+
+const NAME = 'rush-demo:name';
+const ids = new Map();
+
+/** The token that was pasted: in memory only, so that a reload forgets it. */
+let token = null;
+
+/** The element of an id. */
+export function $(id) {
+  if (!ids.has(id)) ids.set(id, document.getElementById(id));
+  return ids.get(id);
+}
+
+/** Makes an element: `make('p', { className: 'note' }, 'Text')`. */
+export function make(tag, properties = {}, ...children) {
+  const element = Object.assign(document.createElement(tag), properties);
+  element.append(...children);
+  return element;
+}
+
+/** Changes a text only if it differs, so that nothing is announced twice. */
+export function write(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** Puts rows into a list; leaves one alone that has them, as moving a row takes its focus. */
+export function arrange(list, rows) {
+  const same = rows.length === list.children.length
+    && rows.every((row, at) => row === list.children[at]);
+  if (!same) list.replaceChildren(...rows);
+}
+
+/** Says something to those who listen rather than look. */
+export function say(text) {
+  $('says').textContent = text;
+}
+
+/** The value of a parameter of the page's address. */
+export function parameter(name, otherwise) {
+  return new URLSearchParams(location.search).get(name) || otherwise;
+}
+
+const NUMBERS = new Intl.NumberFormat(document.documentElement.lang);
+
+export function count(number) {
+  return NUMBERS.format(number);
+}
+
+/** A time that is left: 2 d 03:04:05, 04:05. */
+export function left(milliseconds) {
+  const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
+  const two = number => String(number).padStart(2, '0');
+  const days = Math.floor(seconds / 86400);
+  const hours = Math.floor(seconds / 3600) % 24;
+  const clock = `${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
+  return (days ? `${days} d ` : '') + (days || hours ? `${two(hours)}:` : '') + clock;
+}
+
+/** Whether little should move. */
+export function isCalm() {
+  return matchMedia('(prefers-reduced-motion: reduce)').matches;
+}
+
+/**
+ * Lets the visitor in: tries a call that needs an identity, and asks for a token where the
+ * service believes no header. Returns the client.
+ */
+export async function arrive(call) {
+  for (;;) {
+    const rush = new Rush({ user: who(), headers });
+    try {
+      await call(rush);
+    } catch (error) {
+      if (error.status === 401) {
+        await askForToken(token !== null);
+        continue;
+      }
+      // The page says by itself what it cannot load.
+    }
+    write($('visitor'), who());
+    $('other').addEventListener('click', becomeSomebodyElse);
+    return rush;
+  }
+}
+
+function headers() {
+  return token ? { Authorization: `Bearer ${token}` } : { 'X-User-Id': guest() };
+}
+
+/** The name in the token, or the one that this browser was given. */
+function who() {
+  if (!token) return guest();
+  try {
+    const part = token.split('.')[1].replaceAll('-', '+').replaceAll('_', '/');
+    return JSON.parse(atob(part)).sub || 'somebody';
+  } catch {
+    return 'somebody';
+  }
+}
+
+function guest() {
+  let name = null;
+  try {
+    name = localStorage.getItem(NAME);
+    if (!name) {
+      name = `guest-${crypto.getRandomValues(new Uint32Array(1))[0].toString(36)}`;
+      localStorage.setItem(NAME, name);
+    }
+  } catch {
+    name ??= 'guest';
+  }
+  return name;
+}
+
+function becomeSomebodyElse() {
+  try {
+    localStorage.removeItem(NAME);
+  } catch {
+    // Without storage every page is somebody else's anyway.
+  }
+  location.reload();
+}
+
+function askForToken(again) {
+  const dialog = $('sign-in');
+  if (again) write($('sign-in-why'), 'That token was not believed. Try another one.');
+  return new Promise(resolve => {
+    dialog.addEventListener('cancel', event => event.preventDefault());
+    dialog.addEventListener('close', () => {
+      token = $('token').value.trim();
+      $('token').value = '';
+      resolve();
+    }, { once: true });
+    dialog.showModal();
+  });
+}
+
+/** Shows whether the connection is there. */
+export function showLink(state) {
+  const link = $('link');
+  if (link.dataset.state === state) return;
+  link.dataset.state = state;
+  write(link, { live: 'Live', lost: 'Connection lost. Trying again…' }[state]);
+}
+
+/**
+ * Counts down to an instant of the server's clock, and says aloud only what matters.
+ *
+ * @param target returns `{ label, at }`, or null while there is nothing to wait for
+ */
+export function countDown(rush, target) {
+  const marks = [60, 30, 10];
+  let last = Infinity;
+  const tick = () => {
+    const goal = target();
+    $('countdown').hidden = !goal;
+    if (!goal) return;
+    const rest = goal.at - rush.now();
+    const clock = rest > 0 ? left(rest) : goal.over;
+    write($('countdown'), goal.isNear ? clock : `${goal.label} ${clock}`);
+    $('countdown').classList.toggle('small', !goal.isNear);
+    const seconds = Math.ceil(rest / 1000);
+    if (marks.includes(seconds) && seconds !== last) say(`${goal.label} ${seconds} seconds`);
+    last = seconds;
+  };
+  setInterval(tick, 200);
+  return tick;
+}

@@ -1,0 +1,108 @@
+package dev.rush.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.rush.dev.EmbeddedRedis;
+import dev.rush.http.Example.Reply;
+import dev.rush.redis.Partitions;
+import dev.rush.testing.Await;
+import dev.rush.testing.Environment;
+import dev.rush.testing.Environments;
+import dev.rush.testing.Pod;
+import dev.rush.testing.Resp;
+import dev.rush.testing.Sources;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** X3: docs/reference/api.md shows every call as it is, and the answers keep to openapi.yaml. */
+class ApiReferenceIT {
+    private static final String TEXT = Sources.text(Path.of("docs", "reference", "api.md"));
+    private static final List<Example> EXAMPLES = Example.of(TEXT);
+    private static final OpenApiDocument DOCUMENT = new OpenApiDocument();
+    private static final Duration SOON = Duration.ofSeconds(20);
+
+    /** The order that the document calls {@code $order}: that of the latest purchase. */
+    private String order = "";
+
+    @Test
+    @DisplayName("Every operation has an example, and every request an answer")
+    void everyOperationIsShown() {
+        assertThat(EXAMPLES).hasSize(TEXT.split("```sh\n", -1).length - 1);
+        Set<String> shown = new TreeSet<>();
+        EXAMPLES.forEach(example -> shown.add(operation(example)));
+        assertThat(shown).isEqualTo(DOCUMENT.operations());
+    }
+
+    @Test
+    @DisplayName("Every request gets the answer that stands below it")
+    void examplesAreTrue() {
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/curl")),
+                "there is no /usr/bin/curl: the examples of api.md are not run");
+        try (EmbeddedRedis redis = EmbeddedRedis.start()) {
+            Environment environment = Environments.on("reference", redis);
+            try (Pod pod = Environments.startPod("reference", environment, Map.of(
+                    "rush.orders.sink", "postgres", "rush.writer.retry", "PT0.05S"))) {
+                writeNonsense(environment);
+                EXAMPLES.forEach(example -> run(example, pod));
+            }
+        }
+    }
+
+    /** For the dead letter. */
+    private static void writeNonsense(Environment environment) {
+        String stream = new Partitions(64).of("pear-day").key("orders");
+        try (Resp resp = environment.resp(stream)) {
+            resp.command("XADD", stream, "*", "kind", "nonsense");
+        }
+    }
+
+    /** Every request of the document may be repeated, until what others do is done. */
+    private void run(Example example, Pod pod) {
+        List<String> printed = new ArrayList<>(List.of(""));
+        Await.until(example.command() + "is answered\n" + example.answer(), SOON, () -> {
+            printed.set(0, shell(example.command().replace("localhost:8080",
+                    pod.baseUri().getAuthority())));
+            return example.fits(printed.get(0), OpenApiDocument::read);
+        }, () -> "but by\n" + printed.get(0) + pod.log());
+        if (example.whole()) {
+            check(example, Reply.of(printed.get(0)));
+        }
+    }
+
+    private void check(Example example, Reply reply) {
+        Set<String> mistakes = DOCUMENT.mistakes(operation(example), reply.code(),
+                reply.headers().getOrDefault("content-type", ""), reply.body());
+        assertThat(mistakes).as("%s by openapi.yaml:\n%s", example.command(), reply).isEmpty();
+        if (example.path().endsWith("/purchases") && reply.code() == 201) {
+            order = OpenApiDocument.read(reply.body()).path("order").asText();
+        }
+    }
+
+    private static String operation(Example example) {
+        return DOCUMENT.operation(example.method(), example.path());
+    }
+
+    private String shell(String command) {
+        try {
+            ProcessBuilder builder = new ProcessBuilder("bash", "-c", command);
+            builder.environment().put("order", order);
+            builder.redirectError(ProcessBuilder.Redirect.DISCARD);
+            Process process = builder.start();
+            return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

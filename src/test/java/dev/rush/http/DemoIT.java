@@ -1,0 +1,253 @@
+package dev.rush.http;
+
+import static dev.rush.testing.TestSale.fresh;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.rush.testing.Browser;
+import dev.rush.testing.Environment;
+import dev.rush.testing.Environments;
+import dev.rush.testing.FaultyProxy;
+import dev.rush.testing.Pod;
+import dev.rush.testing.TestRain;
+import dev.rush.testing.TestSale;
+import dev.rush.testing.Tokens;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** The demonstration and the browser client, driven in a real browser through a proxy. */
+class DemoIT {
+    private static final Environment ENVIRONMENT = Environments.single();
+    /** A page of this origin that does nothing by itself. */
+    private static final String CLIENT = "/rush.js";
+    private static Pod pod;
+    private static FaultyProxy proxy;
+    private static Browser browser;
+
+    @BeforeAll
+    static void start() {
+        assumeTrue(Browser.isInstalled(),
+                "no chromium with its chromedriver (Debian: chromium, chromium-driver)");
+        pod = Environments.startPod("demo", ENVIRONMENT, Map.of("rush.demo.enabled", "true"));
+        proxy = FaultyProxy.before(pod.baseUri().getPort());
+        browser = Browser.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        if (browser != null) {
+            browser.close();
+            proxy.close();
+            pod.close();
+        }
+    }
+
+    /** Each test has a visitor of its own. */
+    @AfterEach
+    void forget() {
+        proxy.mode(FaultyProxy.Mode.PASS);
+        browser.forget();
+        browser.errors();
+    }
+
+    private static TestSale sale(String items) {
+        TestSale sale = TestSale.unknown(ENVIRONMENT, pod.api());
+        sale.prepare(items, "");
+        return sale;
+    }
+
+    private static void open(String page) {
+        browser.open("http://127.0.0.1:" + proxy.port() + page);
+    }
+
+    private static String order() {
+        return browser.attribute(".order", "data-order");
+    }
+
+    @Test
+    @DisplayName("A buy takes one unit, the stock is live, and a reload shows the same order")
+    void aReloadShowsTheSameOrder() {
+        TestSale sale = sale("apple:5:1");
+        open("/demo?sale=" + sale.id());
+        browser.await(".card .left", "5");
+        browser.await("#link", "Live");
+
+        browser.press(".card button");
+        String order = order();
+        browser.await(".card button", "Yours");
+        browser.await(".card .left", "4");
+        browser.reload();
+
+        assertThat(order()).isEqualTo(order);
+        browser.await(".card button", "Yours");
+        assertThat(sale.left("apple")).isEqualTo(4);
+        assertThat(browser.errors()).as("errors and breaches of the policy").isEmpty();
+    }
+
+    @Test
+    @DisplayName("What others buy is seen without a reload: sold out, paused, ended")
+    void statesAreLive() {
+        TestSale sale = sale("apple:1:1,pear:5:1");
+        open("/demo?sale=" + sale.id());
+        browser.await("[data-sku=apple] button", "Buy");
+
+        sale.bought(fresh("user"), "apple");
+        browser.await("[data-sku=apple] button", "Sold out");
+        sale.steer("pause");
+        browser.await("[data-sku=pear] button", "Paused");
+        sale.steer("resume");
+        browser.await("[data-sku=pear] button", "Buy");
+        sale.steer("close");
+        browser.await("[data-sku=pear] button", "Ended");
+    }
+
+    @Test
+    @DisplayName("A purchase whose answer was cut off settles under its key, to one order")
+    void aCutConnectionSettles() {
+        TestSale sale = sale("apple:5:1");
+        open("/demo?sale=" + sale.id());
+        browser.await(".card button", "Buy");
+
+        proxy.mode(FaultyProxy.Mode.CUT_AFTER_FORWARD);
+        browser.press(".card button");
+        browser.await("#unknown", "We do not know yet");
+        proxy.mode(FaultyProxy.Mode.PASS);
+
+        assertThat(order()).isNotEmpty();
+        browser.awaitGone("#unknown");
+        browser.await("#link", "Live");
+        assertThat(sale.left("apple")).isEqualTo(4);
+    }
+
+    @Test
+    @DisplayName("A purchase whose page is gone without an answer settles on the next page")
+    void aReloadSettles() {
+        TestSale sale = sale("apple:5:0");
+        open("/demo?sale=" + sale.id());
+        browser.await(".card button", "Buy");
+
+        proxy.mode(FaultyProxy.Mode.CUT_AFTER_FORWARD);
+        browser.press(".card button");
+        browser.await("#unknown", "We do not know yet");
+        String key = browser.await("#unknown-key", "").getText();
+        proxy.mode(FaultyProxy.Mode.PASS);
+        browser.reload();
+
+        order();
+        browser.awaitGone("#unknown");
+        assertThat(sale.left("apple")).isEqualTo(4);
+        assertThat(sale.hash("buyers").values()).singleElement().asString().contains(key);
+    }
+
+    @Test
+    @DisplayName("A grab by keyboard and one by pointer each open an envelope; the board follows")
+    void grabsOpenEnvelopes() {
+        TestRain rain = TestRain.of(Environments.with(pod, ENVIRONMENT), 2, 9, 4, 5);
+        open("/demo/rain?rain=" + rain.id());
+        browser.await("#hint", "2 of 2 to go");
+
+        browser.press("#grab");
+        browser.await("#sum", "9");
+        browser.await("#board .me", "9");
+        browser.await(".envelope:not(.held)", "").click();
+        browser.await("#sum", "13");
+        browser.await("#board .me", "13");
+        browser.await("#hint", "You have all your 2");
+
+        assertThat(rain.left()).containsExactly(5L);
+        rain.grabbed(fresh("user"));
+        browser.await("#state", "all envelopes are caught");
+        assertThat(browser.errors()).as("errors and breaches of the policy").isEmpty();
+    }
+
+    @Test
+    @DisplayName("Where tokens say who calls, the page asks for one, and again after a bad one")
+    void tokensAreAskedFor() {
+        Tokens issuer = new Tokens("demo");
+        TestSale sale = sale("apple:5:1");
+        try (Pod strict = Environments.startPod("demo-tokens", ENVIRONMENT, Map.of(
+                "rush.demo.enabled", "true", "rush.identity", "token",
+                "mp.jwt.verify.publickey", issuer.publicKey(),
+                "mp.jwt.verify.issuer", Tokens.ISSUER, "mp.jwt.verify.audiences", "rush"))) {
+            browser.open(strict.baseUri() + "/demo?sale=" + sale.id());
+            browser.await("#sign-in", "Who are you?");
+            browser.type("#token", "no token");
+            browser.press("#sign-in button");
+            browser.await("#sign-in-why", "was not believed");
+            browser.type("#token", issuer.token("711"));
+            browser.press("#sign-in button");
+            browser.await("#visitor", "711");
+
+            browser.await(".card button", "Buy");
+            browser.press(".card button");
+            assertThat(order()).isNotEmpty();
+            assertThat(sale.orders("711")).hasSize(1);
+        }
+    }
+
+    @Test
+    @DisplayName("The client takes the server's clock, and what contradicts it begins anew")
+    void theClockIsTheServers() {
+        open(CLIENT);
+        Map<String, Object> told = browser.run("""
+                const { Rush } = await import('/rush.js');
+                const now = () => performance.timeOrigin + performance.now();
+                const rush = new Rush();
+                rush.learn(now() + 60_000, now() - 1000);
+                rush.learn(now() + 59_990, now() - 50);
+                const ahead = rush.now() - now();
+                rush.learn(now() - 5000, now());
+                return { ahead, behind: rush.now() - now() };
+                """);
+        assertThat(((Number) told.get("ahead")).doubleValue()).isBetween(59_990.0, 60_060.0);
+        assertThat(((Number) told.get("behind")).doubleValue()).isBetween(-5100.0, -4900.0);
+    }
+
+    @Test
+    @DisplayName("Retry-After is heeded, and every try has the first one's key and body")
+    void retryAfterIsHeeded() {
+        open(CLIENT);
+        Map<String, Object> told = browser.run("""
+                const { Rush } = await import('/rush.js');
+                const answers = [[429, 'rate-limited'], [504, 'outcome-unknown'],
+                    [503, 'unavailable'], [409, 'sold-out']];
+                const tries = [];
+                window.fetch = async (url, { headers, body }) => {
+                    tries.push({ at: performance.now(), key: headers['Idempotency-Key'], body });
+                    const [status, word] = answers[tries.length - 1];
+                    return Response.json({ type: `/problems/${word}` },
+                        { status, headers: { 'Retry-After': '1' } });
+                };
+                const sale = new Rush({ user: 'u' }).sale('s');
+                const error = await sale.buy([{ sku: 'a' }]).catch(e => e);
+                return { word: error.word, tries: tries.length, pending: sale.pending(),
+                    keys: new Set(tries.map(t => t.key + t.body)).size,
+                    pause: Math.min(...tries.slice(1).map((t, i) => t.at - tries[i].at)) };
+                """);
+        assertThat(told).containsEntry("word", "sold-out").containsEntry("tries", 4L)
+                .containsEntry("keys", 1L).containsEntry("pending", null);
+        assertThat(((Number) told.get("pause")).doubleValue()).isGreaterThanOrEqualTo(1000);
+    }
+
+    @Test
+    @DisplayName("A refusal from before the key was looked for settles nothing; its key is kept")
+    void anUnknownOutcomeIsNotForgotten() {
+        open(CLIENT);
+        Map<String, Object> told = browser.run("""
+                const { Rush } = await import('/rush.js');
+                const answers = [[504, 'outcome-unknown'], [401, 'unauthenticated']];
+                window.fetch = async () => {
+                    const [status, word] = answers.shift();
+                    return Response.json({ type: `/problems/${word}` }, { status });
+                };
+                const sale = new Rush({ user: 'u' }).sale('s');
+                const error = await sale.buy([{ sku: 'a' }]).catch(e => e);
+                return { word: error.word, kept: Boolean(sale.pending()) };
+                """);
+        assertThat(told).containsEntry("word", "unauthenticated").containsEntry("kept", true);
+    }
+}

@@ -1,0 +1,164 @@
+package dev.rush.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rush.testing.Environment;
+import dev.rush.testing.Environments;
+import dev.rush.testing.Pod;
+import dev.rush.testing.RawHttp;
+import dev.rush.testing.Sources;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What browsers load: the client always, the demonstration where it is switched on. */
+class PagesIT {
+    private static final Environment ENVIRONMENT = Environments.single();
+    private static final Path FOLDER = Path.of("src/main/resources/pages");
+    private static final String SHOP = "https://shop.example";
+    private static final int CLIENT_BYTES_MAX = 10_000;
+    private static final Pattern ETAG = Pattern.compile("(?i)\r\netag: (\"[0-9a-f]+\")");
+    private static Pod pod;
+
+    @BeforeAll
+    static void start() {
+        pod = Environments.startPod("pages", ENVIRONMENT,
+                Map.of("rush.demo.enabled", "true", "rush.cors.origins", SHOP));
+    }
+
+    @AfterAll
+    static void stop() {
+        pod.close();
+    }
+
+    private static RawHttp.Answer send(Pod asked, String method, String path, String... headers) {
+        return RawHttp.send(asked.baseUri(), method + " " + path + " HTTP/1.1\r\nHost: x\r\n"
+                + "Connection: close\r\n" + String.join("", headers) + "\r\n");
+    }
+
+    private static String tag(RawHttp.Answer answer) {
+        Matcher etag = ETAG.matcher(answer.head());
+        assertThat(etag.find()).as(answer.head()).isTrue();
+        return etag.group(1);
+    }
+
+    /** The paths of all files. */
+    static Stream<String> paths() {
+        return Stream.concat(Stream.of("/demo", "/demo/rain"),
+                Sources.files(FOLDER.toString(), ".js", ".css", ".svg").stream()
+                        .map(file -> "/" + FOLDER.relativize(file)));
+    }
+
+    @Test
+    @DisplayName("The client needs no identity, is small, and may be kept and asked for again")
+    void theClientIsSmallAndKept() {
+        RawHttp.Answer answer = send(ENVIRONMENT.pod(), "GET", "/rush.js");
+
+        assertThat(answer.head()).startsWith("HTTP/1.1 200 ")
+                .containsIgnoringCase("content-type: text/javascript;charset=utf-8")
+                .containsIgnoringCase("cache-control: public, max-age=300")
+                .containsIgnoringCase("x-content-type-options: nosniff");
+        assertThat(answer.body().length()).isLessThan(CLIENT_BYTES_MAX)
+                .isEqualTo((int) FOLDER.resolve("rush.js").toFile().length());
+        RawHttp.Answer again = send(ENVIRONMENT.pod(), "GET", "/rush.js",
+                "If-None-Match: " + tag(answer) + "\r\n");
+        assertThat(again.status()).isEqualTo(304);
+        assertThat(again.body()).isEmpty();
+        assertThat(send(ENVIRONMENT.pod(), "GET", "/rush.js", "If-None-Match: \"0\"\r\n").status())
+                .isEqualTo(200);
+    }
+
+    @Test
+    @DisplayName("Pages of a named origin may load the client, and others may not")
+    void theClientIsOpenToNamedOrigins() {
+        assertThat(send(pod, "GET", "/rush.js", "Origin: " + SHOP + "\r\n").head())
+                .containsIgnoringCase("access-control-allow-origin: " + SHOP);
+        assertThat(send(pod, "GET", "/rush.js", "Origin: https://evil.example\r\n").status())
+                .isEqualTo(403);
+    }
+
+    @Test
+    @DisplayName("A page is read and nothing else: HEAD has no body, other methods are refused")
+    void pagesAreOnlyRead() {
+        RawHttp.Answer head = send(pod, "HEAD", "/demo");
+        assertThat(head.status()).isEqualTo(200);
+        assertThat(head.body()).isEmpty();
+        assertThat(tag(head)).isEqualTo(tag(send(pod, "GET", "/demo")));
+        RawHttp.Answer post = send(pod, "POST", "/demo", "Content-Length: 0\r\n");
+        assertThat(post.status()).isEqualTo(405);
+        assertThat(post.isProblem()).isTrue();
+        assertThat(post.head()).containsIgnoringCase("allow: GET, HEAD");
+    }
+
+    @ParameterizedTest
+    @MethodSource("paths")
+    @DisplayName("Every file is served, under a policy without anything inline and any other host")
+    void everyFileIsServedUnderThePolicy(String path) {
+        RawHttp.Answer answer = send(pod, "GET", path);
+
+        assertThat(answer.head()).as(path).startsWith("HTTP/1.1 200 ")
+                .containsIgnoringCase("x-content-type-options: nosniff")
+                .containsIgnoringCase("x-frame-options: DENY")
+                .containsIgnoringCase("referrer-policy: no-referrer");
+        String policy = answer.head().lines().filter(line ->
+                line.toLowerCase(Locale.ROOT).startsWith("content-security-policy:")).findFirst()
+                .orElseThrow();
+        assertThat(policy).contains("default-src 'none'", "script-src 'self'", "style-src 'self'",
+                "connect-src 'self'", "base-uri 'none'", "form-action 'none'",
+                "frame-ancestors 'none'").doesNotContain("unsafe", "http", "*", "data:");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"GET", "HEAD", "POST", "PUT", "OPTIONS"})
+    @DisplayName("Where the demonstration is off, its paths are answered like unknown ones")
+    void offIsUnknown(String method) {
+        RawHttp.Answer unknown = send(ENVIRONMENT.pod(), method, "/nowhere");
+
+        assertThat(unknown.status()).isEqualTo(404);
+        paths().filter(path -> path.startsWith("/demo")).forEach(path ->
+                assertThat(send(ENVIRONMENT.pod(), method, path)).as(path).isEqualTo(unknown));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/demo/", "/demo/shop.html", "/demo/../rush.js", "/rush.js/",
+        "/demo/%2e%2e/rush.js", "/demo//style.css", "/pages/rush.js", "/application.properties"})
+    @DisplayName("Only the paths of the pages lead to files")
+    void otherPathsLeadNowhere(String path) {
+        assertThat(send(pod, "GET", path).status()).as(path).isEqualTo(404);
+    }
+
+    @Test
+    @DisplayName("No profile switches the demonstration on in a production build")
+    void noProfileSwitchesItOn() {
+        try (Pod dev = Environments.startPod("pages-profile", ENVIRONMENT,
+                Map.of("quarkus.profile", "dev"))) {
+            assertThat(send(dev, "GET", "/demo").status()).isEqualTo(404);
+        }
+    }
+
+    @Test
+    @DisplayName("Files hold no inline script or style and name no other host")
+    void filesNameNoOtherHost() {
+        List<Path> files = Sources.files(FOLDER.toString(), ".html", ".js", ".css", ".svg");
+        assertThat(files).hasSizeGreaterThan(8).allSatisfy(file -> {
+            String text = Sources.text(file).replace("'https://rush.example/rush.js'", "")
+                    .replace("http://www.w3.org/2000/svg", "");
+            assertThat(text).doesNotContain("http:", "https:", "//cdn", "innerHTML", "eval(");
+            if (file.toString().endsWith(".html")) {
+                assertThat(text).doesNotContainPattern("<style|\\sstyle=|\\son\\w+=")
+                        .doesNotContainPattern("<script(?![^>]* src=)");
+            }
+        });
+    }
+}

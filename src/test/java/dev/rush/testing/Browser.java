@@ -1,0 +1,183 @@
+package dev.rush.testing;
+
+import dev.rush.dev.Leash;
+import dev.rush.dev.Ports;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.logging.Level;
+import java.util.stream.Stream;
+import org.openqa.selenium.By;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.WebElement;
+import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.logging.LogEntry;
+import org.openqa.selenium.logging.LogType;
+import org.openqa.selenium.logging.LoggingPreferences;
+import org.openqa.selenium.remote.RemoteWebDriver;
+
+/**
+ * A real headless Chromium in which little moves, so that what is clicked stays where it is. It is
+ * not carried by the project, so a test asks whether the machine has one and its driver.
+ */
+public final class Browser implements AutoCloseable {
+    private static final List<String> BROWSERS =
+            List.of("chromium", "chromium-browser", "google-chrome");
+    private static final String DRIVER = "chromedriver";
+    private static final Duration START_LIMIT = Duration.ofSeconds(20);
+    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Duration SCRIPT_LIMIT = Patience.of(Duration.ofSeconds(10));
+
+    private final Process process;
+    private final Leash leash;
+    private final Path log;
+    private final RemoteWebDriver driver;
+
+    private Browser() throws IOException {
+        int port = Ports.free();
+        log = Fork.folder("browsers").resolve("chromedriver.log");
+        Files.createDirectories(log.getParent());
+        process = new ProcessBuilder(find(DRIVER).orElseThrow().toString(), "--port=" + port)
+                .redirectErrorStream(true).redirectOutput(log.toFile()).start();
+        leash = Leash.tie("TERM", process.pid(), null);
+        Await.until("the browser's driver listens", START_LIMIT, () -> says("successfully"),
+                this::said);
+        driver = new RemoteWebDriver(URI.create("http://127.0.0.1:" + port).toURL(), options(),
+                false);
+        driver.manage().timeouts().scriptTimeout(SCRIPT_LIMIT);
+    }
+
+    private static ChromeOptions options() {
+        LoggingPreferences console = new LoggingPreferences();
+        console.enable(LogType.BROWSER, Level.ALL);
+        ChromeOptions options = new ChromeOptions();
+        options.setBinary(BROWSERS.stream().flatMap(name -> find(name).stream()).findFirst()
+                .orElseThrow().toFile());
+        options.setCapability("goog:loggingPrefs", console);
+        // A container's root has neither namespaces for a sandbox nor a large /dev/shm.
+        return options.addArguments("--headless=new", "--no-sandbox", "--disable-dev-shm-usage",
+                "--disable-gpu", "--force-prefers-reduced-motion", "--window-size=1200,1000");
+    }
+
+    /** Returns whether this machine has a browser and its driver. */
+    public static boolean isInstalled() {
+        return find(DRIVER).isPresent()
+                && BROWSERS.stream().anyMatch(name -> find(name).isPresent());
+    }
+
+    private static Optional<Path> find(String program) {
+        return Stream.of(System.getenv("PATH").split(":"))
+                .map(folder -> Path.of(folder, program)).filter(Files::isExecutable).findFirst();
+    }
+
+    /** Starts one. */
+    public static Browser start() {
+        try {
+            return new Browser();
+        } catch (IOException e) {
+            throw new UncheckedIOException("the browser did not start", e);
+        }
+    }
+
+    private boolean says(String text) {
+        return said().contains(text);
+    }
+
+    private String said() {
+        try {
+            return Files.readString(log);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Opens a page and waits until it is loaded. */
+    public void open(String address) {
+        driver.get(address);
+    }
+
+    /** Loads the page again. */
+    public void reload() {
+        driver.navigate().refresh();
+    }
+
+    /** Forgets what the page's origin has stored. */
+    public void forget() {
+        driver.executeScript("localStorage.clear()");
+    }
+
+    /** Waits until an element is shown that has this text among its own; returns it. */
+    public WebElement await(String selector, String text) {
+        Await.until(selector + " says " + text, LIMIT, () -> driver.findElements(
+                By.cssSelector(selector)).stream().anyMatch(element -> element.isDisplayed()
+                && element.getText().contains(text)), this::evidence);
+        return driver.findElement(By.cssSelector(selector));
+    }
+
+    /** Waits until an element is there; returns one of its attributes. */
+    public String attribute(String selector, String name) {
+        String[] found = new String[1];
+        Await.until(selector + " has " + name, LIMIT, () -> {
+            found[0] = driver.findElement(By.cssSelector(selector)).getDomAttribute(name);
+            return found[0] != null;
+        }, this::evidence);
+        return found[0];
+    }
+
+    /** Waits until no such element is shown. */
+    public void awaitGone(String selector) {
+        Await.until(selector + " is gone", LIMIT, () -> driver.findElements(
+                By.cssSelector(selector)).stream().noneMatch(WebElement::isDisplayed),
+                this::evidence);
+    }
+
+    /** Gives an element the focus and presses the space bar, as one does without a pointer. */
+    public void press(String selector) {
+        driver.findElement(By.cssSelector(selector)).sendKeys(Keys.SPACE);
+    }
+
+    /** Types a text into a field. */
+    public void type(String selector, String text) {
+        driver.findElement(By.cssSelector(selector)).sendKeys(text);
+    }
+
+    /** Runs the body of an async function in the page; returns what it returns. */
+    @SuppressWarnings("unchecked")
+    public Map<String, Object> run(String body, Object... arguments) {
+        return (Map<String, Object>) driver.executeAsyncScript("const done = arguments[arguments"
+                + ".length - 1]; (async (...args) => {" + body + "})(...arguments).then(done,"
+                + "error => done({ error: String(error) }))", arguments);
+    }
+
+    /** Errors on the page's console so far, breaches of its policy among them. */
+    public List<String> errors() {
+        return driver.manage().logs().get(LogType.BROWSER).getAll().stream()
+                .filter(entry -> entry.getLevel() == Level.SEVERE).map(LogEntry::getMessage)
+                .toList();
+    }
+
+    private String evidence() {
+        return driver.findElement(By.tagName("body")).getText() + "\n" + errors();
+    }
+
+    @Override
+    public void close() {
+        try {
+            driver.quit();
+            process.destroy();
+            if (!process.waitFor(Patience.of(START_LIMIT).toMillis(), TimeUnit.MILLISECONDS)) {
+                process.destroyForcibly();
+            }
+            leash.release();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package dev.rush.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** A file of the project that is made from something else, and must not be older than that. */
+public final class Committed {
+    private static final boolean RENEW = Boolean.getBoolean("rush.renew");
+
+    private Committed() {
+    }
+
+    /** Asserts that the file has this text; {@code -Drush.renew=true} writes it instead. */
+    public static void assertSame(Path file, String text) {
+        if (RENEW) {
+            try {
+                Files.writeString(file, text);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        assertThat(Sources.text(file)).as("%s, which -Drush.renew=true renews", file)
+                .isEqualTo(text);
+    }
+}
