@@ -5,6 +5,7 @@ import dev.rush.dev.EmbeddedRedis;
 import dev.rush.http.Json;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.LeaderLease;
+import dev.rush.ledger.Lines;
 import dev.rush.ledger.OwedCredit;
 import dev.rush.ledger.Steps;
 import dev.rush.ledger.TestJournal;
@@ -120,7 +121,7 @@ abstract class RepairScene {
         test.sql("INSERT INTO rejected VALUES (gen_random_uuid(), " + MONTH + ", 1, " + seq
                 + ", 1, 0, 0, '" + sale + "', '" + user + "', NULL, '=', '" + lines
                 + "', '1', NULL, 'limit')");
-        long units = Long.parseLong(lines.split(":")[1]);
+        long units = Lines.quantities(lines).get("apple");
         test.sql("INSERT INTO sums (sale, partition, sku, slot, rejected) VALUES ('" + sale
                 + "', 0, 'apple', 0, " + units + ") ON CONFLICT (sale, partition, sku, slot)"
                 + " DO UPDATE SET rejected = sums.rejected + " + units);

@@ -103,17 +103,20 @@ class RepairTest extends RepairScene {
     }
 
     @Test
-    void rejectedOrdersStandInForLostDeductions() {
+    void rejectedOrdersStandInForLostDeductionsThoseOfOneItemFirst() {
+        reject("u0", "apple:1,pear:2", 5);
         reject("u1", "apple:2", 2);
         reject("u2", "apple:4", 3);
         reject("u3", "apple:1", 4);
-        assertThat(Settlement.settle(test.ledger, sale, MONTH, PARTITION, "apple", 3))
-                .isEqualTo(3);
-        assertThat(Settlement.settle(test.ledger, sale, MONTH, PARTITION, "apple", 3)).isZero();
-        assertThat(Settlement.settle(test.ledger, sale, MONTH, PARTITION, "pear", 9)).isZero();
-        assertThat(Settlement.settle(test.ledger, sale, MONTH, PARTITION, "apple", 9))
-                .isEqualTo(4);
+        assertThat(settle("apple", 3)).isEqualTo(Map.of("apple", 3L));
+        assertThat(settle("pear", 1)).isEmpty();
+        assertThat(settle("apple", 9)).isEqualTo(Map.of("apple", 5L, "pear", 2L));
+        assertThat(settle("apple", 9)).isEmpty();
         assertThat(test.sql("SELECT sum(settled) FROM sums WHERE sale = '" + sale + "'"))
-                .isEqualTo("7");
+                .isEqualTo("10");
+    }
+
+    private Map<String, Long> settle(String sku, long most) {
+        return Settlement.settle(test.ledger, sale, MONTH, PARTITION, sku, most);
     }
 }
