@@ -49,6 +49,8 @@ public class Credits {
     private static final long RETRY_MS = 1_000;
     /** Redis has the units, or had them before. */
     private static final Set<String> GIVEN = Set.of("credited", "repeated", "restored");
+    /** Where the sale is over, Redis has let go of it and needs no units. */
+    private static final String UNKNOWN_SALE = "unknown-sale";
     private static final String UNKNOWN_ORDER = "unknown-order";
     private static final String KEY_REUSED = "key-reused";
     private static final String EXPIRED = "e";
@@ -125,12 +127,19 @@ public class Credits {
 
     /** The ledger notes what is given; what Redis cannot take now takes nobody's turn. */
     private CompletableFuture<Void> note(List<OwedCredit> owed, Map<UUID, String> words) {
-        Map<UUID, String> given = new LinkedHashMap<>(words);
-        given.values().retainAll(GIVEN);
-        List<OwedCredit> later = owed.stream().filter(credit -> words.containsKey(credit.order())
-                && !given.containsKey(credit.order())).toList();
         return words.isEmpty() ? CompletableFuture.completedFuture(null)
                 : ledger.call((connection, standing) -> {
+                    Map<UUID, String> given = new LinkedHashMap<>();
+                    List<OwedCredit> later = new ArrayList<>();
+                    for (OwedCredit credit : owed) {
+                        String word = words.getOrDefault(credit.order(), "");
+                        if (GIVEN.contains(word) || word.equals(UNKNOWN_SALE)
+                                && ReturnRows.isOver(connection, credit.sale())) {
+                            given.put(credit.order(), word);
+                        } else if (!word.isEmpty()) {
+                            later.add(credit);
+                        }
+                    }
                     Steps.credited(connection, standing, owed, given);
                     if (!later.isEmpty()) {
                         OwedCredits.later(connection, later);

@@ -141,6 +141,18 @@ class CreditsTest {
     }
 
     @Test
+    @DisplayName("I11: nothing is owed to a sale that is over and has left Redis")
+    void retired() {
+        OwedCredit owed = ended(test.sale(2), "k");
+        test.words.put(owed.order().toString(), "unknown-sale");
+        test.credits.give(List.of(owed)).join();
+        assertThat(test.steps(owed.order())).as("loaded").isEqualTo(RETURNED);
+        test.journal.sql("UPDATE sales SET state = 'retired' WHERE sale = '" + owed.sale() + "'");
+        test.credits.give(List.of(owed)).join();
+        assertThat(test.steps(owed.order())).isEqualTo(CREDITED + "unknown-sale");
+    }
+
+    @Test
     @DisplayName("I11: what Redis cannot take stays owed, behind all others")
     void othersComeFirst() {
         OwedCredit old = ended(test.sale(2), "k");
