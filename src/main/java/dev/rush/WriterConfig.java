@@ -23,7 +23,8 @@ public interface WriterConfig {
 
     /**
      * Looks a second at all partitions that hold a sale or rain when nothing happens, 1 to
-     * 1000 in all. Redis pays for each; an order of this pod is looked for at once anyway.
+     * 1000 in all, and as many for changes that operators made. Redis pays for each; an order of
+     * this pod is looked for at once anyway.
      */
     @WithDefault("8")
     int idleLooks();

@@ -53,6 +53,11 @@ class ControlReader {
         this.redis = redis;
     }
 
+    /** Whether the blocklist's changes are looked for with this partition's. */
+    static boolean hasBlocklist(int partition) {
+        return partition == BLOCKLIST_WITH;
+    }
+
     /**
      * Takes over what waits, unless that is under way.
      *
@@ -66,7 +71,7 @@ class ControlReader {
         }
         CompletableFuture<Void> own =
                 look(partition.keys().named(STREAM), partition, token, workers);
-        return partition.index() != BLOCKLIST_WITH ? own : CompletableFuture.allOf(own,
+        return !hasBlocklist(partition.index()) ? own : CompletableFuture.allOf(own,
                 look(Partitions.BLOCKLIST.keys().named(STREAM), partition, token, workers));
     }
 

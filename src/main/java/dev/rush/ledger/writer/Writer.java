@@ -15,6 +15,7 @@ import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -57,6 +58,8 @@ public class Writer {
     private final Backlogs backlogs;
     private final ControlReader control;
     private volatile boolean stopping;
+    /** When changes that scripts decided were last looked for, by partition. */
+    private final Map<Integer, Long> controlNanos = new ConcurrentHashMap<>();
     private volatile long livelyUntilNanos = System.nanoTime();
 
     @Inject
@@ -96,11 +99,29 @@ public class Writer {
         }
     }
 
+    /** Partitions are looked at in turns, those in which nothing was ever prepared seldom. */
     private void control() {
-        if (ledger.isReady() && !stopping) {
-            readers.forEach((index, reader) ->
-                    control.look(partitions.all().get(index), reader.token(), workers));
+        if (!ledger.isReady() || stopping) {
+            return;
         }
+        Set<Integer> busy = known.partitions();
+        long now = System.nanoTime();
+        controlNanos.keySet().retainAll(readers.keySet());
+        readers.entrySet().stream().filter(one -> isControlDue(one.getKey(), busy, now))
+                .sorted(Comparator.comparingLong(one ->
+                        controlNanos.getOrDefault(one.getKey(), Long.MIN_VALUE)))
+                .limit(config.idleLooks()).forEach(one -> {
+                    controlNanos.put(one.getKey(), now);
+                    control.look(partitions.all().get(one.getKey()), one.getValue().token(),
+                            workers);
+                });
+    }
+
+    private boolean isControlDue(int partition, Set<Integer> busy, long now) {
+        Long looked = controlNanos.get(partition);
+        boolean isBusy = busy.contains(partition) || ControlReader.hasBlocklist(partition);
+        return looked == null || isBusy
+                || now - looked > TimeUnit.MILLISECONDS.toNanos(EMPTY_REST_MS);
     }
 
     void stop(@Observes ShutdownEvent event) {
