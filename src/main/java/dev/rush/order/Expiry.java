@@ -71,8 +71,21 @@ class Expiry {
             });
     private long wholeNanos = System.nanoTime() - WHOLE_NANOS;
 
-    /** What one look shows: by partition when its first reservation is due, by Redis's clock. */
-    private record Look(long nowMs, Map<Integer, Long> earliest) {
+    /**
+     * What one look shows.
+     *
+     * @param nowMs    PostgreSQL's time
+     * @param nanos    this process's time then
+     * @param whole    whether all that is due was looked for
+     * @param earliest by partition when its first reservation is due, by Redis's clock
+     */
+    private record Look(long nowMs, long nanos, boolean whole, Map<Integer, Long> earliest) {
+
+        /** How far a clock that says this time is from PostgreSQL's. */
+        long apartMs(long redisMs) {
+            return Math.abs(redisMs - nowMs
+                    - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - nanos));
+        }
     }
 
     @Inject
@@ -118,10 +131,14 @@ class Expiry {
             Look look = read();
             look.earliest.forEach((index, dueMs) -> {
                 if (dueMs <= look.nowMs && underWay.add(index)) {
-                    expire(partitions.all().get(index), look.nowMs)
+                    expire(partitions.all().get(index), look)
                             .whenComplete((done, failure) -> ended(index, failure));
                 }
             });
+            if (look.whole) {
+                partitions.all().forEach(partition -> clock.apply(partition)
+                        .thenAccept(now -> compare(partition, now, look)));
+            }
         } catch (LedgerFailure e) {
             LOG.debugf("Nothing expires now: %s", e.getMessage());
         } catch (RuntimeException e) {
@@ -141,11 +158,12 @@ class Expiry {
         boolean whole = System.nanoTime() - wholeNanos >= WHOLE_NANOS;
         Look look = ledger.transact((connection, standing) -> {
             long[] now = {0};
+            long nanos = System.nanoTime();
             boolean isBack = BEAT.one(connection, row -> {
                 now[0] = row.getLong(2);
                 return row.getBoolean(1);
             }, config.away().toMillis(), config.grace().toMillis());
-            return new Look(now[0], !isBack || !standing.checked() ? Map.of()
+            return new Look(now[0], nanos, whole, !isBack || !standing.checked() ? Map.of()
                     : Reservations.earliest(connection, free(), whole ? 0 : now[0] - LATE_MS));
         });
         if (whole) {
@@ -159,10 +177,14 @@ class Expiry {
                 .filter(index -> !underWay.contains(index)).collect(Collectors.toList());
     }
 
-    private CompletableFuture<Void> expire(Partition partition, long ledgerMs) {
+    private void compare(Partition partition, long now, Look look) {
+        apartMs.put(partition.index(), look.apartMs(now));
+        apart.set(Collections.max(apartMs.values()) / MS_PER_SECOND);
+    }
+
+    private CompletableFuture<Void> expire(Partition partition, Look look) {
         return clock.apply(partition).thenCompose(now -> {
-            apartMs.put(partition.index(), Math.abs(now - ledgerMs));
-            apart.set(Collections.max(apartMs.values()) / MS_PER_SECOND);
+            compare(partition, now, look);
             return ledger.run(() -> ledger.transact((connection, standing) -> Steps.expire(
                     connection, standing, partition.index(), now, config.batch())));
         }).thenCompose(ended -> {
@@ -172,7 +194,7 @@ class Expiry {
             LOG.debugf("%d orders of partition %d expired", ended.size(), partition.index());
             // The next ones wait until Redis has these back: not all of them are owed at once.
             return credits.give(ended).thenCompose(given ->
-                    ended.size() < config.batch() ? done() : expire(partition, ledgerMs));
+                    ended.size() < config.batch() ? done() : expire(partition, look));
         });
     }
 

@@ -103,6 +103,14 @@ class ExpiryTest {
     }
 
     @Test
+    @DisplayName("I12: clocks are compared before anything is due")
+    void compared() {
+        clocks.put(2, CompletableFuture.completedFuture(now() - 3_600_000));
+        expiry.look();
+        assertThat(metrics.get("rush.clock.apart").gauge().value()).isBetween(3_599.0, 3_700.0);
+    }
+
+    @Test
     @DisplayName("I12: nothing expires for a while after the ledger was away")
     void grace() {
         UUID order = reserved(1, now() - 1);

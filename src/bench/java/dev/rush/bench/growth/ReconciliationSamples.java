@@ -70,6 +70,7 @@ final class ReconciliationSamples {
     private static void recount(List<Sample> samples) {
         int month = History.MONTHS[0];
         samples.add(new Sample("subjects-to-recount", Frequency.CHECK));
+        samples.add(new Sample("known-recount-drift", Frequency.CHECK));
         samples.add(new Sample("note-recount", Frequency.CHECK, "sale-0", 0L, 1L));
         samples.add(new Sample("month-of-subject", Frequency.CHECK, "sale-0", "sale-0"));
         samples.add(new Sample("orders-freed", Frequency.CHECK, SqlArray.ids(

@@ -32,6 +32,8 @@ public class Recounts {
     private static final Logger LOG = Logger.getLogger(Recounts.class);
     private static final String DUTY = "recount";
     private static final long DUTY_MS = 120_000;
+    /** So often a pod looks whether it has the duty, and a round is due. */
+    private static final long LOOK_MS = 5_000;
     private static final long STANDS_NANOS = TimeUnit.DAYS.toNanos(1);
     private static final Sql LOADED = Sql.named("subjects-to-recount", """
             SELECT sale, month, true FROM sales WHERE state = 'loaded'
@@ -40,6 +42,11 @@ public class Recounts {
             INSERT INTO recounts (subject, counted_at, drift, stored) VALUES (?, now(), ?, ?)
             ON CONFLICT (subject) DO UPDATE SET counted_at = excluded.counted_at,
                 drift = excluded.drift, stored = excluded.stored""");
+    private static final Sql KNOWN = Sql.named("known-recount-drift", """
+            SELECT COALESCE(sum(r.drift), 0) FROM (
+                SELECT sale AS subject FROM sales WHERE state = 'loaded'
+                UNION ALL SELECT rain FROM rains WHERE state = 'loaded') AS loaded
+            JOIN recounts r ON r.subject = loaded.subject""");
     private static final Sql MONTH = Sql.named("month-of-subject", """
             SELECT month FROM sales WHERE sale = ? UNION ALL
             SELECT month FROM rains WHERE rain = ?""");
@@ -47,9 +54,12 @@ public class Recounts {
     private final Ledger ledger;
     private final LeaderLease lease;
     private final boolean active;
-    private final Ticker ticker;
+    private final long everyNanos;
+    private final Ticker ticker = new Ticker(DUTY, LOOK_MS, this::look);
     private final KnownGauge drift;
     private final Map<String, Last> before = new HashMap<>();
+    /** Since when this pod has the duty, or when it ended a round; null without the duty. */
+    private Long sinceNanos;
 
     /** A sale or rain. */
     private record Subject(String id, int month, boolean isSale) {
@@ -90,7 +100,7 @@ public class Recounts {
         this.active = active;
         this.ledger = ledger;
         this.lease = lease;
-        this.ticker = new Ticker(DUTY, every.toMillis(), this::round);
+        this.everyNanos = every.toNanos();
         this.drift = new KnownGauge(registry, "rush.books.recount.drift", null,
                 "Units by which the ledger's sums are apart from its rows");
     }
@@ -111,13 +121,25 @@ public class Recounts {
                 MONTH.one(connection, row -> row.getInt(1), id, id)), isSale)).drift;
     }
 
-    /** Recounts what has changed since it was recounted last. */
-    boolean round() {
+    /** Keeps the duty if it can have it. What was counted before is told until it is time. */
+    boolean look() {
         if (!lease.take(DUTY, DUTY_MS)) {
             before.clear();
             drift.forget();
-            return false;
+            sinceNanos = null;
+        } else if (sinceNanos == null) {
+            drift.set(ledger.transact((connection, standing) ->
+                    KNOWN.one(connection, row -> row.getLong(1))));
+            sinceNanos = System.nanoTime();
+        } else if (System.nanoTime() - sinceNanos >= everyNanos) {
+            round();
+            sinceNanos = System.nanoTime();
         }
+        return false;
+    }
+
+    /** Recounts what has changed since it was recounted last. */
+    void round() {
         List<Subject> loaded = ledger.transact((connection, standing) ->
                 LOADED.list(connection, row -> new Subject(row.getString(1), row.getInt(2),
                         row.getBoolean(3))));
@@ -135,7 +157,6 @@ public class Recounts {
             lease.take(DUTY, DUTY_MS);
         }
         drift.set(before.values().stream().mapToLong(Last::drift).sum());
-        return false;
     }
 
     private Last counted(Subject subject) {

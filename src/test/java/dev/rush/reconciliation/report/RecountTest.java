@@ -133,6 +133,12 @@ class RecountTest {
         assertThat(recounts.drift(sale, true)).isEqualTo(4);
         assertThat(test.sql("SELECT drift || ' ' || stored FROM recounts WHERE subject = '" + sale
                 + "'")).isEqualTo("4 6");
+        test.sql("DELETE FROM duties");
+        SimpleMeterRegistry others = new SimpleMeterRegistry();
+        new Recounts(test.ledger, new LeaderLease(test.ledger, () -> false, Set::of),
+                Duration.ofHours(1), others).look();
+        assertThat(others.get("rush.books.recount.drift").gauge().value())
+                .as("of another pod, by what was counted").isEqualTo(4);
     }
 
     /** More than a page of them, many of one user. */
