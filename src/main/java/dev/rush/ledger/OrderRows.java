@@ -84,11 +84,16 @@ public final class OrderRows {
     /** The order of this id in this sale, a rejected one too; or null. */
     public static Order find(Connection connection, int month, String sale, UUID id)
             throws SQLException {
-        Order order = BY_ID.first(connection, OrderRows::of, month, month, month, id);
+        Order order = find(connection, month, id);
         if (order == null) {
             order = REJECTED_BY_ID.first(connection, OrderRows::of, month, id);
         }
         return order != null && order.sale().equals(sale) ? order : null;
+    }
+
+    /** The order of this id in whatever sale, but no rejected one; or null. */
+    public static Order find(Connection connection, int month, UUID id) throws SQLException {
+        return BY_ID.first(connection, OrderRows::of, month, month, month, id);
     }
 
     /**

@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
@@ -25,6 +26,11 @@ public final class Reservations {
                 ORDER BY r.pay_by_ms LIMIT 1) r ON true""");
     private static final Sql HOLD = Sql.named("hold-reservations",
             "UPDATE reservations SET held = true WHERE partition = ? AND NOT held");
+    private static final Sql HOLD_SOME = Sql.named("hold-some-reservations", """
+            UPDATE reservations r SET held = true
+            FROM unnest(?::bigint[], ?::uuid[]) AS o (pay_by_ms, order_id)
+            WHERE r.partition = ? AND NOT r.held AND r.pay_by_ms = o.pay_by_ms
+                AND r.order_id = o.order_id""");
     private static final Sql RELEASE = Sql.named("release-reservations", """
             UPDATE reservations SET held = false
             WHERE partition = ANY (?) AND held AND sale = ?
@@ -57,6 +63,14 @@ public final class Reservations {
     /** Puts all reservations of a partition on hold. Returns how many. */
     public static int hold(Connection connection, int partition) throws SQLException {
         return HOLD.update(connection, partition);
+    }
+
+    /** Puts some reservations of a partition on hold: orders with when they are to be paid. */
+    public static void hold(Connection connection, int partition, Map<UUID, Long> orders)
+            throws SQLException {
+        List<UUID> ids = List.copyOf(orders.keySet());
+        HOLD_SOME.update(connection, SqlArray.longs(ids, orders::get), SqlArray.ids(ids),
+                partition);
     }
 
     /**

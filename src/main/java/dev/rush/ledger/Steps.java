@@ -102,12 +102,33 @@ public final class Steps {
         if (order.status() != OrderStatus.RESERVED && order.status() != OrderStatus.CONFIRMED) {
             throw new IllegalArgumentException("returns what is " + order.status());
         }
-        Step step = Step.after(order, StepKind.RETURNED, actor, cause, Payment.NONE);
-        OwedCredit credit = new OwedCredit(order.id(), order.month(), step.number(), false,
+        return end(connection, standing, order,
+                Step.after(order, StepKind.RETURNED, actor, cause, Payment.NONE));
+    }
+
+    /**
+     * Ends a reserved order, a held one too, as one that was not paid in time, because Redis has it
+     * as such.
+     *
+     * @param cause why, in the words of whoever did it; or null
+     */
+    public static OwedCredit expire(Connection connection, Standing standing, Order order,
+            Actor actor, String cause) throws SQLException {
+        if (order.status() != OrderStatus.RESERVED) {
+            throw new IllegalArgumentException("expires what is " + order.status());
+        }
+        return end(connection, standing, order,
+                Step.after(order, StepKind.EXPIRED, actor, cause, Payment.NONE));
+    }
+
+    private static OwedCredit end(Connection connection, Standing standing, Order order, Step step)
+            throws SQLException {
+        boolean isExpired = step.kind() == StepKind.EXPIRED;
+        OwedCredit credit = new OwedCredit(order.id(), order.month(), step.number(), isExpired,
                 order.sale(), order.user(), order.lines(), order.partition());
         follow(connection, standing, order, step);
         lower(connection, List.of(credit));
-        moved(order, Column.RETURNED).write(connection, Sums.STEPS);
+        moved(order, isExpired ? Column.EXPIRED : Column.RETURNED).write(connection, Sums.STEPS);
         OwedCredits.owe(connection, credit);
         return credit;
     }

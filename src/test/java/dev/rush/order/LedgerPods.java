@@ -22,9 +22,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** Two pods with a Redis and a database of their own, and what tests look at behind them. */
 public final class LedgerPods implements AutoCloseable {
 
-    /** Within this the writer, the background tries and the checks have done their work. */
     /** A time that purchases of now may have. */
     public static final String NOW = Long.toString(System.currentTimeMillis());
+    /** Within this the writer, the background tries and the checks have done their work. */
     public static final Duration SOON = Duration.ofSeconds(20);
     private static final Partitions PARTITIONS = new Partitions(64);
     private static final AtomicInteger SALES = new AtomicInteger();
@@ -173,12 +173,17 @@ public final class LedgerPods implements AutoCloseable {
 
     /** The number that a query with one parameter answers. */
     public long count(String query, Object parameter) {
+        return Long.parseLong(text(query, parameter));
+    }
+
+    /** The text that a query with one parameter answers. */
+    public String text(String query, Object parameter) {
         try (Connection connection = DriverManager.getConnection(ledgerUrl);
                 PreparedStatement select = connection.prepareStatement(query)) {
             select.setObject(1, parameter);
             try (ResultSet row = select.executeQuery()) {
                 row.next();
-                return row.getLong(1);
+                return row.getString(1);
             }
         } catch (SQLException e) {
             throw new IllegalStateException(e);

@@ -39,6 +39,10 @@ final class RepairSamples {
                 new Sample("partitions-unasked", Frequency.CHECK, PARTITIONS),
                 new Sample("partitions-sound", Frequency.CHECK, PARTITIONS),
                 new Sample("find-behind", Frequency.SECOND),
+                new Sample("partitions-to-refill", Frequency.SECOND),
+                new Sample("sales-to-refill", Frequency.CHECK, SqlArray.integers(List.of(0))),
+                new Sample("sales-unknown", Frequency.CHECK, SqlArray.texts(List.of(SALE))),
+                new Sample("partition-refilled", Frequency.CHECK, 5L, 0),
                 missing());
     }
 }

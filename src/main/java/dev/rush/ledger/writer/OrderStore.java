@@ -1,6 +1,7 @@
 package dev.rush.ledger.writer;
 
 import dev.rush.ledger.OrderRows;
+import dev.rush.ledger.Reservations;
 import dev.rush.ledger.writer.StreamEntry.Purchase;
 import dev.rush.ledger.writer.Verdicts.Item;
 import dev.rush.ledger.writer.Verdicts.Verdict;
@@ -187,6 +188,20 @@ class OrderStore {
                 copy.flush();
                 copy.end();
             }
+        }
+        if (fence.behind()) {
+            hold(connection, fence, reserved, terms);
+        }
+    }
+
+    /** Of those that come back from Redis without a number nobody knows whether they were paid. */
+    private static void hold(Connection connection, Fence fence, List<Purchase> reserved,
+            Map<String, Terms> terms) throws SQLException {
+        Map<UUID, Long> back = new HashMap<>();
+        reserved.stream().filter(purchase -> purchase.seq() == 0).forEach(purchase ->
+                back.put(purchase.order(), terms.get(purchase.sale()).payBy(purchase)));
+        if (!back.isEmpty()) {
+            Reservations.hold(connection, fence.partition(), back);
         }
     }
 

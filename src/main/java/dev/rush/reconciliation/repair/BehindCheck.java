@@ -6,14 +6,12 @@ import dev.rush.ledger.AuditRows;
 import dev.rush.ledger.LeaderLease;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LossRows;
-import dev.rush.ledger.Months;
 import dev.rush.ledger.Reservations;
 import dev.rush.ledger.Standing;
 import dev.rush.ledger.Ticker;
 import dev.rush.ledger.sql.Sql;
 import dev.rush.ledger.sql.SqlArray;
 import dev.rush.metrics.KnownGauge;
-import dev.rush.reconciliation.repair.Evidence.Told;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.cluster.RedisCommands;
@@ -75,14 +73,6 @@ class BehindCheck {
     private static final Sql FIND = Sql.named("find-behind", """
             SELECT partition, behind_since = 'infinity' FROM partitions
             WHERE behind_since IS NOT NULL""");
-    private static final Sql MISSING = Sql.named("steps-missing", """
-            SELECT DISTINCT t.partition
-            FROM unnest(?::integer[], ?::integer[], ?::uuid[], ?::integer[], ?::text[])
-                AS t (partition, month, order_id, step, kind)
-            LEFT JOIN LATERAL (SELECT true AS found FROM steps s
-                WHERE s.month = ANY (?) AND s.month = t.month AND s.order_id = t.order_id
-                    AND s.step = t.step AND s.kind = t.kind LIMIT 1) s ON true
-            WHERE s.found IS NULL""");
 
     private final Ledger ledger;
     private final RedisCommands redis;
@@ -183,7 +173,7 @@ class BehindCheck {
             }
             epoch = Math.max(epoch, one.epoch() > standing.epoch() ? one.epoch() + 1 : 0);
         }
-        missing(connection, evidence.values()).forEach(partition ->
+        Evidence.missing(connection, evidence.values()).forEach(partition ->
                 behind.putIfAbsent(partition, "a step that a client was told of is missing"));
         Set<Integer> unasked = new HashSet<>(asked.stream().map(Partition::index).toList());
         unasked.removeAll(evidence.keySet());
@@ -213,19 +203,5 @@ class BehindCheck {
         LOG.errorf("The ledger has lost commits that Redis knows of; nothing of these partitions "
                 + "expires, is given back, refused or repaired, and %d reservations are on hold: "
                 + "%s", held, behind);
-    }
-
-    /** Partitions with a step that is not there, but for those of months that are archived. */
-    private static List<Integer> missing(Connection connection, Collection<Evidence> evidence)
-            throws SQLException {
-        List<Integer> months = Months.kept(connection);
-        List<Told> told = evidence.stream().flatMap(one -> one.told().stream())
-                .filter(step -> months.contains(step.month())).toList();
-        return told.isEmpty() ? List.of() : MISSING.list(connection, row -> row.getInt(1),
-                SqlArray.integers(told.stream().map(Told::partition).toList()),
-                SqlArray.integers(told.stream().map(Told::month).toList()),
-                SqlArray.ids(told.stream().map(Told::order).toList()),
-                SqlArray.integers(told.stream().map(Told::step).toList()),
-                SqlArray.texts(told, Told::kind), SqlArray.integers(months));
     }
 }

@@ -1,8 +1,14 @@
 package dev.rush.reconciliation.repair;
 
+import dev.rush.ledger.Months;
+import dev.rush.ledger.sql.Sql;
+import dev.rush.ledger.sql.SqlArray;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Reply;
 import dev.rush.redis.cluster.RedisCommands;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -18,16 +24,24 @@ import java.util.concurrent.CompletableFuture;
 record Evidence(Partition partition, long seq, int epoch, List<Told> told) {
 
     private static final int WORDS = 5;
+    private static final Sql MISSING = Sql.named("steps-missing", """
+            SELECT DISTINCT t.partition
+            FROM unnest(?::integer[], ?::integer[], ?::uuid[], ?::integer[], ?::text[])
+                AS t (partition, month, order_id, step, kind)
+            LEFT JOIN LATERAL (SELECT true AS found FROM steps s
+                WHERE s.month = ANY (?) AND s.month = t.month AND s.order_id = t.order_id
+                    AND s.step = t.step AND s.kind = t.kind LIMIT 1) s ON true
+            WHERE s.found IS NULL""");
 
     /** A step of an order. */
-    record Told(int partition, int month, UUID order, int step, String kind) {
+    record Told(int partition, int month, UUID order, int step, String kind, String actor) {
 
         private static Told of(int partition, String text) {
             String[] words = text.split(" ");
             try {
                 return words.length != WORDS ? null : new Told(partition,
                         Integer.parseInt(words[0]), UUID.fromString(words[1]),
-                        Integer.parseInt(words[2]), words[3]);
+                        Integer.parseInt(words[2]), words[3], words[4]);
             } catch (IllegalArgumentException e) {
                 return null;
             }
@@ -42,6 +56,20 @@ record Evidence(Partition partition, long seq, int epoch, List<Told> told) {
                         (int) number(ledger.at(1)), told.texts().stream()
                                 .map(text -> Told.of(partition.index(), text))
                                 .filter(step -> step != null).toList()));
+    }
+
+    /** Partitions with a step that is not there, but for those of months that are archived. */
+    static List<Integer> missing(Connection connection, Collection<Evidence> evidence)
+            throws SQLException {
+        List<Integer> months = Months.kept(connection);
+        List<Told> told = evidence.stream().flatMap(one -> one.told().stream())
+                .filter(step -> months.contains(step.month())).toList();
+        return told.isEmpty() ? List.of() : MISSING.list(connection, row -> row.getInt(1),
+                SqlArray.integers(told.stream().map(Told::partition).toList()),
+                SqlArray.integers(told.stream().map(Told::month).toList()),
+                SqlArray.ids(told.stream().map(Told::order).toList()),
+                SqlArray.integers(told.stream().map(Told::step).toList()),
+                SqlArray.texts(told, Told::kind), SqlArray.integers(months));
     }
 
     private static long number(Reply reply) {

@@ -46,7 +46,8 @@ class Requeue {
                 .mapToLong(shard -> requeue(sale, month, shard)).sum();
     }
 
-    private long requeue(String sale, int month, Partition partition) {
+    /** As the other, of one partition. */
+    long requeue(String sale, int month, Partition partition) {
         Map<String, String> lost = notStored(sale, month, partition);
         // An order leaves the stream once the ledger has it, so the ledger is asked after that.
         lost.keySet().removeAll(streams.read(partition, "purchase", sale, streams.last(partition))

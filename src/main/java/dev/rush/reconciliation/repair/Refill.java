@@ -1,0 +1,203 @@
+package dev.rush.reconciliation.repair;
+
+import dev.rush.RushConfig;
+import dev.rush.ledger.Actor;
+import dev.rush.ledger.AuditRows;
+import dev.rush.ledger.LeaderLease;
+import dev.rush.ledger.Ledger;
+import dev.rush.ledger.LedgerFailure;
+import dev.rush.ledger.Standing;
+import dev.rush.ledger.Ticker;
+import dev.rush.ledger.sql.Sql;
+import dev.rush.ledger.sql.SqlArray;
+import dev.rush.reconciliation.report.Failures;
+import dev.rush.reconciliation.report.StreamScan;
+import dev.rush.redis.Partition;
+import dev.rush.redis.Partitions;
+import dev.rush.redis.Reply;
+import dev.rush.redis.cluster.RedisCommands;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import org.jboss.logging.Logger;
+
+/**
+ * Brings back into the ledger what it lost of a partition and Redis knows, once {@link BehindCheck}
+ * has found that it did: orders, the ends that Redis has of them, and the steps that clients were
+ * told of last. Then the partition is behind no more. Whatever is cut off is done again from the
+ * start, by one pod at a time. Reservations that may have been paid stay on hold.
+ */
+@Singleton
+class Refill {
+
+    private static final Logger LOG = Logger.getLogger(Refill.class);
+    private static final Actor ACTOR = Actor.service("refill");
+    private static final String DUTY = "refill";
+    private static final long DUTY_MS = 60_000;
+    private static final long PAUSE_MS = 500;
+    private static final long LOOK_MS = 50;
+    private static final Sql BEHIND = Sql.named("partitions-to-refill", """
+            SELECT partition FROM partitions WHERE behind_since < 'infinity' ORDER BY 1""");
+    private static final Sql SALES = Sql.named("sales-to-refill", """
+            SELECT sale, month FROM sales WHERE state = 'loaded' AND partitions @> ?::integer[]""");
+    private static final Sql UNKNOWN = Sql.named("sales-unknown", """
+            SELECT id FROM unnest(?::text[]) AS id
+            WHERE NOT EXISTS (SELECT FROM sales WHERE sale = id AND state <> 'preparing')""");
+    private static final Sql FILLED = Sql.named("partition-refilled", """
+            UPDATE partitions SET seq = GREATEST(seq, ?), behind_since = NULL
+            WHERE partition = ? AND behind_since < 'infinity'""");
+
+    private final Ledger ledger;
+    private final RedisCommands redis;
+    private final Partitions partitions;
+    private final StreamScan streams;
+    private final Requeue requeue;
+    private final RefilledSteps steps;
+    private final LeaderLease lease;
+    private final long drainMs;
+    private final boolean active;
+    private final Failures failures = new Failures(LOG::warn,
+            "What the ledger lost of %d more partitions cannot be brought back now, such as of %s");
+    private final Ticker ticker = new Ticker(DUTY, PAUSE_MS, this::round);
+
+    @Inject
+    Refill(Ledger ledger, RedisCommands redis, Partitions partitions, StreamScan streams,
+            Requeue requeue, RefilledSteps steps, LeaderLease lease, RushConfig config) {
+        this.ledger = ledger;
+        this.redis = redis;
+        this.partitions = partitions;
+        this.streams = streams;
+        this.requeue = requeue;
+        this.steps = steps;
+        this.lease = lease;
+        this.drainMs = config.books().drain().toMillis();
+        this.active = config.orders().sink().stores() && config.role().writes();
+    }
+
+    void start(@Observes StartupEvent event) {
+        if (active) {
+            ticker.start();
+        }
+    }
+
+    void stop(@Observes ShutdownEvent event) {
+        ticker.close();
+    }
+
+    /** Fills what is behind, as far as both stores are there. */
+    boolean round() {
+        List<Integer> behind = ledger.transact((connection, standing) -> standing.checked()
+                ? BEHIND.list(connection, row -> row.getInt(1)) : List.of());
+        behind = new ArrayList<>(behind);
+        behind.removeAll(lease.refused());
+        if (behind.isEmpty() || !lease.take(DUTY, DUTY_MS)) {
+            return false;
+        }
+        try {
+            for (int partition : behind) {
+                tryFill(partitions.all().get(partition));
+                lease.take(DUTY, DUTY_MS);
+            }
+        } finally {
+            failures.tell();
+            lease.drop(DUTY);
+        }
+        return false;
+    }
+
+    private void tryFill(Partition partition) {
+        try {
+            fill(partition);
+        } catch (CompletionException | LedgerFailure e) {
+            failures.note("partition " + partition.index(), e);
+        }
+    }
+
+    private void fill(Partition partition) {
+        Evidence evidence = Evidence.read(redis, partition).join();
+        Map<String, Integer> sales = new LinkedHashMap<>();
+        ledger.transact((connection, standing) -> {
+            sales.clear();
+            SALES.each(connection, row -> sales.put(row.getString(1), row.getInt(2)),
+                    SqlArray.integers(List.of(partition.index())));
+            return null;
+        });
+        long orders = 0;
+        for (Map.Entry<String, Integer> sale : sales.entrySet()) {
+            orders += requeue.requeue(sale.getKey(), sale.getValue(), partition);
+            lease.take(DUTY, DUTY_MS);
+        }
+        if (!isDrained(partition)) {
+            failures.note("partition " + partition.index(),
+                    new IllegalStateException("its orders still wait for the ledger"));
+            return;
+        }
+        long ended = 0;
+        for (Map.Entry<String, Integer> sale : sales.entrySet()) {
+            ended += steps.ended(sale.getKey(), sale.getValue(), partition);
+            lease.take(DUTY, DUTY_MS);
+        }
+        long told = steps.told(evidence);
+        List<String> unknown = unknown(partition);
+        Map<String, Object> found = new HashMap<>(Map.of("partition", partition.index(),
+                "orders", orders, "ended", ended, "told", told, "unknown", unknown));
+        ledger.transact((connection, standing) -> {
+            note(connection, standing, evidence, found);
+            return null;
+        });
+        LOG.warnf("Redis has brought back what the ledger had lost: %s", found);
+    }
+
+    /** Whether all that entered the stream up to now reaches the ledger soon. */
+    private boolean isDrained(Partition partition) {
+        long now = redis.command("TIME", partition.keys()).join().at(0).number();
+        // The whole of this second, since an entry of now has a number in it.
+        long end = TimeUnit.SECONDS.toMillis(now + 1);
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(drainMs);
+        while (!streams.isDrainedPast(partition, end)) {
+            if (System.nanoTime() - deadline > 0) {
+                return false;
+            }
+            try {
+                TimeUnit.MILLISECONDS.sleep(LOOK_MS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Sales that only Redis has. Whoever prepared them has to do so again. */
+    private List<String> unknown(Partition partition) {
+        Reply index =
+                redis.read("ZRANGE", partition.keys().named("sales"), "0", "-1").join();
+        List<String> unknown = ledger.transact((connection, standing) -> UNKNOWN.list(
+                connection, row -> row.getString(1), SqlArray.texts(index.texts())));
+        if (!unknown.isEmpty()) {
+            LOG.errorf("The ledger has lost sales that Redis sells: prepare them again as they "
+                    + "were, then replay their dead letters: %s", unknown);
+        }
+        return unknown;
+    }
+
+    private static void note(Connection connection, Standing standing, Evidence evidence,
+            Map<String, Object> found) throws SQLException {
+        if (FILLED.update(connection, evidence.seq(), evidence.partition().index()) == 1) {
+            AuditRows.insert(connection, standing, UUID.randomUUID(), ACTOR, "ledger.refilled",
+                    "ledger", null, found, null);
+        }
+    }
+}

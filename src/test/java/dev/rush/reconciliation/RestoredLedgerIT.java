@@ -1,0 +1,104 @@
+package dev.rush.reconciliation;
+
+import static dev.rush.testing.Answers.is;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.rush.order.LedgerPods;
+import dev.rush.testing.Await;
+import dev.rush.testing.Environments;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/**
+ * PostgreSQL comes back without its last commits, as a standby that lagged or a restored copy does:
+ * what Redis knows of them comes back, and nothing that may have been paid expires meanwhile.
+ */
+class RestoredLedgerIT {
+    private static final String COPY = "restored_copy";
+
+    private static String url;
+    private static String name;
+    private static LedgerPods pods;
+
+    @BeforeAll
+    static void start() {
+        url = Environments.ledger().freshDatabase();
+        name = url.replaceAll(".*/|[?].*", "");
+        pods = new LedgerPods("restored", url, Map.of("rush.confirm-by", "buyer",
+                "rush.expiry.interval", "PT0.1S", "rush.expiry.grace", "PT0S"));
+    }
+
+    @AfterAll
+    static void stop() {
+        pods.close();
+    }
+
+    /** As an administrator, while nobody else uses the ledger. */
+    private static void alone(String... statements) {
+        try (Connection connection = DriverManager.getConnection(
+                url.replace("/" + name, "/postgres"));
+                Statement statement = connection.createStatement()) {
+            statement.execute("ALTER DATABASE " + name + " ALLOW_CONNECTIONS false");
+            statement.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                    + " WHERE datname = '" + name + "'");
+            for (String each : statements) {
+                statement.execute(each);
+            }
+            statement.execute("ALTER DATABASE " + name + " ALLOW_CONNECTIONS true");
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static String order(String sale, String user) {
+        return is(201, pods.buy(sale, user, "k-" + user)).body().path("order").asText();
+    }
+
+    private static void confirm(String sale, String user, String order) {
+        Await.until(order + " is confirmed", LedgerPods.SOON, () -> pods.api().as(user)
+                .post("/v1/sales/" + sale + "/orders/" + order + "/confirm").status() == 200);
+    }
+
+    private static String states(String sale) {
+        return pods.text("SELECT string_agg(o.user_id || ' ' || status || CASE WHEN r.held THEN"
+                + " ' held' ELSE '' END, ', ' ORDER BY o.user_id) FROM order_states o"
+                + " LEFT JOIN reservations r ON r.order_id = o.id WHERE o.sale = ?", sale);
+    }
+
+    @Test
+    @DisplayName("I6, I12: what the ledger lost comes back, and what may be paid is held")
+    void lostCommitsComeBack() throws SQLException {
+        String sale = pods.prepare("\"paymentWindow\":\"PT1H\",\"returnRestoresLimit\":false");
+        String paid = order(sale, "early");
+        String early = order(sale, "returner");
+        pods.awaitStored(sale, 2);
+        alone("CREATE DATABASE " + COPY + " TEMPLATE " + name);
+        confirm(sale, "early", paid);
+        Await.until("it is returned", LedgerPods.SOON,
+                () -> pods.giveBack(sale, "returner", early).status() == 200);
+        order(sale, "late");
+        pods.awaitStored(sale, 3);
+        alone("ALTER DATABASE " + name + " RENAME TO lost",
+                "ALTER DATABASE " + COPY + " RENAME TO " + name);
+        // Another process would serve it.
+        Await.until("the copy is served", LedgerPods.SOON,
+                () -> pods.update("UPDATE ledger SET server = 0") == 1);
+        String back = "early confirmed, late reserved held, returner returned";
+        Await.until("all is back", LedgerPods.SOON, () -> back.equals(states(sale)),
+                () -> states(sale) + pods.first().log() + pods.second().log());
+        Await.until("it is behind no more", LedgerPods.SOON, () -> pods.count(
+                "SELECT count(*) FROM partitions WHERE behind_since IS NOT NULL AND partition = ?",
+                LedgerPods.partition(sale)) == 0);
+        JsonNode books = is(200, pods.books(sale)).body();
+        assertThat(books.path("held").asLong()).isEqualTo(1);
+        assertThat(books.path("verdict").asText()).as("%s", books).isEqualTo("balanced");
+    }
+}

@@ -1,0 +1,136 @@
+package dev.rush.reconciliation.repair;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rush.ledger.LeaderLease;
+import dev.rush.ledger.TestJournal;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** What the ledger lost comes back from Redis. */
+class RefillTest extends RepairScene {
+    private static final String LINE = "%s %s k = apple:1 1 1 %d 0\n";
+    private static final String BEHIND =
+            "SELECT behind_since || ' ' || seq FROM partitions WHERE partition = 0";
+
+    private final Refill refill = new Refill(test.ledger, gate.commands, PARTITIONS,
+            report.streams, requeue, new RefilledSteps(test.ledger, gate.commands),
+            new LeaderLease(test.ledger, () -> false, Set::of),
+            TestJournal.config(Map.of("rush.books.drain", "PT0.1S")));
+
+    @BeforeEach
+    void fallBehind() {
+        test.sql("UPDATE partitions SET seq = 10");
+        test.sql("UPDATE partitions SET behind_since = now() WHERE partition = 0");
+        test.sql("DELETE FROM audit");
+        test.sql("DELETE FROM duties");
+        test.sql("UPDATE sales SET state = 'retired' WHERE sale <> '" + sale + "'");
+        redis.command("HSET", PARTITION.key("ledger"), "seq", "12", "epoch", "1");
+    }
+
+    private UUID known(String user, String state, long payBy) {
+        UUID order = test.order(sale, user, "k", "apple:1", payBy);
+        redis.command("HSET", key("buyers"), user, LINE.formatted(state, order, payBy));
+        return order;
+    }
+
+    private static void tell(UUID order, int step, String kind) {
+        redis.command("LPUSH", PARTITION.key("told"), MONTH + " " + order + " " + step + " "
+                + kind + " payer:p");
+    }
+
+    private static String steps(UUID order) {
+        return test.sql("SELECT string_agg(step || ' ' || kind || ' ' || actor, ', ' ORDER BY step)"
+                + " FROM steps WHERE order_id = '" + order + "'");
+    }
+
+    @Test
+    @DisplayName("I16: what Redis has as ended is ended, with its units owed once")
+    void ends() {
+        UUID returned = known("u1", "c", 0);
+        UUID expired = known("u2", "e", 5);
+        UUID kept = known("u3", "a", 0);
+        redis.command("HSET", key("buyers"), "u4", LINE.formatted("c", UUID.randomUUID(), 0));
+        refill.round();
+        assertThat(steps(returned)).isEqualTo("1 returned service:refill");
+        assertThat(steps(expired)).isEqualTo("1 expired service:refill");
+        assertThat(steps(kept)).isNull();
+        assertThat(test.sql("SELECT count(*) FROM credits WHERE sale = '" + sale + "'"))
+                .isEqualTo("2");
+        assertThat(test.sums(sale)).isEqualTo(test.recount(sale))
+                .isEqualTo("apple 3 0 1 1 1 0");
+        assertThat(test.sold(sale)).isEqualTo("apple 1");
+        assertThat(test.sql(BEHIND)).as("behind, and its number").isNull();
+        assertThat(test.sql("SELECT seq FROM partitions WHERE partition = 0")).isEqualTo("12");
+        assertThat(test.sql("SELECT concat_ws(' ', actor, action, after -> 'ended') FROM audit"))
+                .isEqualTo("service:refill ledger.refilled 2");
+    }
+
+    @Test
+    @DisplayName("I16: steps that clients were told of are taken again, by whom they were")
+    void told() {
+        UUID both = known("u1", "a", 5);
+        UUID there = known("u2", "a", 0);
+        giveBack(there);
+        tell(both, 1, "confirmed");
+        tell(both, 2, "returned");
+        tell(there, 1, "returned");
+        refill.round();
+        assertThat(steps(both)).isEqualTo("1 confirmed payer:p, 2 returned payer:p");
+        assertThat(steps(there)).isEqualTo("1 returned service:test");
+        assertThat(test.sums(sale)).isEqualTo(test.recount(sale));
+        assertThat(redis.number("LLEN", PARTITION.key("told"))).isEqualTo(3);
+    }
+
+    @Test
+    @DisplayName("A step of an order that is lost too is no evidence against the next process")
+    void lost() {
+        tell(UUID.randomUUID(), 1, "confirmed");
+        refill.round();
+        assertThat(test.sql(BEHIND)).isNull();
+        assertThat(redis.text("LINDEX", PARTITION.key("told"), "0")).isEmpty();
+        assertThat(redis.number("LLEN", PARTITION.key("told"))).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("I6: a partition stays behind until orders that only Redis has are stored again")
+    void orders() {
+        UUID order = UUID.randomUUID();
+        redis.command("HSET", key("buyers"), "u1", LINE.formatted("a", order, 5));
+        refill.round();
+        assertThat(test.sql(BEHIND)).endsWith(" 10");
+        assertThat(redis.number("XLEN", PARTITION.key("orders"))).isEqualTo(1);
+        refill.round();
+        assertThat(redis.number("XLEN", PARTITION.key("orders"))).as("put once").isEqualTo(1);
+        redis.command("XTRIM", PARTITION.key("orders"), "MAXLEN", "0");
+        fail("u1", order, 1);
+        refill.round();
+        assertThat(test.sql(BEHIND)).isNull();
+        test.sql("DELETE FROM retries");
+    }
+
+    @Test
+    @DisplayName("A sale that only Redis has is named")
+    void sales() {
+        redis.command("ZADD", PARTITION.key("sales"), "1", "gone", "1", sale);
+        refill.round();
+        assertThat(test.sql(BEHIND)).isNull();
+        assertThat(test.sql("SELECT after ->> 'unknown' FROM audit")).isEqualTo("[\"gone\"]");
+    }
+
+    @Test
+    @DisplayName("Nothing is filled before the process is checked, or while Redis was not asked")
+    void unchecked() {
+        test.sql("UPDATE ledger SET server = 0");
+        refill.round();
+        assertThat(test.sql(BEHIND)).isNotNull();
+        test.check();
+        test.sql("UPDATE partitions SET behind_since = 'infinity' WHERE partition = 0");
+        refill.round();
+        assertThat(test.sql(BEHIND)).isEqualTo("infinity 10");
+    }
+}
