@@ -139,6 +139,10 @@ public class Returns {
         if (ReturnRows.isRetired(connection, sale)) {
             return Result.refused(Word.UNKNOWN_ORDER);
         }
+        if (!ReturnRows.holdParking(connection, sale)) {
+            return new Result(Problem.retryable(Word.UNAVAILABLE,
+                    "The sale is being put back into Redis.", Map.of(), 1), null, null);
+        }
         if (!ReturnRows.parkKey(connection, sale, caller.user(), key,
                 "No purchase under this key is known yet.")) {
             return tooMany();

@@ -98,6 +98,11 @@ class SaleViews extends Views<SaleView> implements SaleDurability {
                 : known.hasSale(sale) ? Word.NOT_LOADED : Word.UNKNOWN_SALE;
     }
 
+    /** Whether a sale of which Redis lacks a part was there and is not over. */
+    boolean isLost(String sale) {
+        return known(sale) != null ? !known.isRetiredSale(sale) : absence(sale) == Word.NOT_LOADED;
+    }
+
     private static CompletableFuture<SaleView> kept(String sale, SaleLedger ledger, Maker maker) {
         return ledger.kept(sale).thenApply(kept -> {
             ShardState all = new ShardState(
