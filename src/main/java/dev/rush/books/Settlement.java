@@ -12,10 +12,10 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * Rejected orders hold their units in Redis although nobody gets them. Where the deduction of
- * another order was lost, theirs stands in for it. An order is settled as a whole: where it has
- * more items than the one that lacks units, the others' units are free from then on, and a repair
- * releases them.
+ * Rejected orders hold their units in Redis although nobody gets them, until they are settled:
+ * where the deduction of another order was lost, so that theirs stands in for it, and where Redis
+ * has sold more than the ledger's total. An order is settled as a whole; units that it held beyond
+ * what was lacking are free from then on, and a repair releases them.
  */
 final class Settlement {
 
@@ -38,6 +38,11 @@ final class Settlement {
     private record Rejected(UUID id, Map<String, Long> units) {
     }
 
+    /** Whether an order of so many units is settled too, after so many others. */
+    private interface Choice {
+        boolean takes(long settled, long units);
+    }
+
     /**
      * Settles rejected orders of an item in one partition, as long as they fit; those of this item
      * alone first.
@@ -45,8 +50,26 @@ final class Settlement {
      * @param most units whose deduction was lost
      * @return units by item of all orders that were settled
      */
-    static Map<String, Long> settle(Connection connection, String sale, Partition partition,
+    static Map<String, Long> standIn(Connection connection, String sale, Partition partition,
             String sku, long most) throws SQLException {
+        return settle(connection, sale, partition, sku,
+                (settled, units) -> settled + units <= most);
+    }
+
+    /**
+     * Settles rejected orders of an item in one partition until they have freed enough of it, or
+     * none is left; those of this item alone first.
+     *
+     * @param least units that were sold beyond the ledger's total
+     * @return units by item of all orders that were settled
+     */
+    static Map<String, Long> free(Connection connection, String sale, Partition partition,
+            String sku, long least) throws SQLException {
+        return settle(connection, sale, partition, sku, (settled, units) -> settled < least);
+    }
+
+    private static Map<String, Long> settle(Connection connection, String sale,
+            Partition partition, String sku, Choice choice) throws SQLException {
         List<Rejected> rejected = REJECTED.list(connection,
                 row -> new Rejected(row.getObject(1, UUID.class),
                         Quantities.of(row.getString(2))),
@@ -54,7 +77,7 @@ final class Settlement {
         Map<String, Long> settled = new HashMap<>();
         List<UUID> ids = new ArrayList<>();
         for (Rejected order : rejected) {
-            if (settled.getOrDefault(sku, 0L) + order.units.get(sku) <= most) {
+            if (choice.takes(settled.getOrDefault(sku, 0L), order.units.get(sku))) {
                 order.units.forEach((each, units) -> settled.merge(each, units, Long::sum));
                 ids.add(order.id);
             }
