@@ -15,6 +15,8 @@ Keeps: nothing is written.
 ]]
 local conf, stock, buyers, stream = unpack(KEYS)
 -- include head
+-- include lost
 
-return { redis.call('EXISTS', conf, stock) == 2 and 1 or 0, first_waiting(stream) or false,
+local is_loaded = redis.call('EXISTS', conf, stock) == 2 and not are_buyers_lost(stock, buyers)
+return { is_loaded and 1 or 0, first_waiting(stream) or false,
   redis.call('HGET', buyers, ARGV[1]) }

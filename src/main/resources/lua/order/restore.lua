@@ -20,9 +20,10 @@ took was lost with it.
 local conf, stock, buyers = unpack(KEYS)
 local STRIDE = 6
 -- include record
+-- include lost
 
 local loaded = redis.call('EXISTS', conf, stock) == 2
-    and redis.call('HEXISTS', conf, 'loading') == 0
+    and redis.call('HEXISTS', conf, 'loading') == 0 and not are_buyers_lost(stock, buyers)
 
 -- Takes units again as far as they are there. Returns how many are not.
 local function take(sku, quantity)

@@ -17,8 +17,9 @@ an order under this key that is not in the record can only lie before it.
 local conf, stock, buyers, stream = unpack(KEYS)
 local user, key = ARGV[1], ARGV[2]
 -- include record
+-- include lost
 
-if redis.call('EXISTS', conf, stock) < 2 then
+if redis.call('EXISTS', conf, stock) < 2 or are_buyers_lost(stock, buyers) then
   return 'not-loaded'
 end
 local record = redis.call('HGET', buyers, user) or ''

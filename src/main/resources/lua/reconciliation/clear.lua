@@ -16,16 +16,10 @@ Keeps: a shard that is whole stays as it is unless that is asked for; without st
 ]]
 local conf, stock, buyers, transfers, received = unpack(KEYS)
 local even_whole = ARGV[1]
+-- include lost
 
-local counters = redis.call('HGETALL', stock)
-local whole = #counters > 0 and redis.call('EXISTS', conf) == 1
-for i = 1, #counters, 2 do
-  if string.find(counters[i], ':ordered$') and tonumber(counters[i + 1]) > 0
-      and redis.call('EXISTS', buyers) == 0 then
-    whole = false
-  end
-end
-if whole and even_whole ~= '1' then
+local is_whole = redis.call('EXISTS', conf, stock) == 2 and not are_buyers_lost(stock, buyers)
+if is_whole and even_whole ~= '1' then
   return 'loaded'
 end
 

@@ -22,19 +22,13 @@ or has left it for the ledger.
 local conf, stock, buyers, stream, seq, transfers, received = unpack(KEYS)
 -- include head
 -- include waiting
+-- include lost
 
 local function word(counters)
   local terms = redis.call('HMGET', conf, 'definition', 'loading')
-  if not terms[1] or terms[2] or #counters == 0 then
-    return 'not-loaded'
-  end
-  for i = 1, #counters, 2 do
-    local taken = string.find(counters[i], ':ordered$') and tonumber(counters[i + 1]) > 0
-    if taken and redis.call('EXISTS', buyers) == 0 then
-      return 'not-loaded'
-    end
-  end
-  return 'loaded'
+  local is_whole = terms[1] and not terms[2] and #counters > 0
+      and not are_buyers_lost(stock, buyers)
+  return is_whole and 'loaded' or 'not-loaded'
 end
 
 local time = redis.call('TIME')

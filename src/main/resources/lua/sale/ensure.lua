@@ -20,17 +20,13 @@ nothing; a stream may be empty. No key of a sale that has left Redis is made aga
 Redis has lost, as that would hide the loss.
 ]]
 local conf, buyers, transfers, received, stream, seq, unfinished, stock = unpack(KEYS)
+-- include lost
 
 if redis.call('EXISTS', conf) == 0 then
   return 'unknown-sale'
 end
-if redis.call('EXISTS', buyers) == 0 then
-  local counters = redis.call('HGETALL', stock)
-  for i = 1, #counters, 2 do
-    if string.find(counters[i], ':ordered$') and tonumber(counters[i + 1]) > 0 then
-      return 'not-loaded'
-    end
-  end
+if are_buyers_lost(stock, buyers) then
+  return 'not-loaded'
 end
 
 local function keep(hash)

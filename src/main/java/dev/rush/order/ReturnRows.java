@@ -33,8 +33,8 @@ final class ReturnRows {
             INSERT INTO returns (id, sale, user_id, order_id, state, reason, actor, anyone)
             VALUES (gen_random_uuid(), ?, ?, ?, 'parked', ?, ?, ?)
             ON CONFLICT DO NOTHING""");
-    private static final Sql LOCK_PARKING = Sql.named("lock-parking",
-            "SELECT pg_advisory_xact_lock_shared(hashtextextended('parking ' || ?, 0))");
+    private static final Sql HOLD_PARKING = Sql.named("hold-parking",
+            "SELECT pg_try_advisory_xact_lock_shared(hashtextextended('parking ' || ?, 0))");
     private static final Sql PARK_KEY = Sql.named("park-key", """
             INSERT INTO returns (id, sale, user_id, key, state, reason, actor)
             SELECT gen_random_uuid(), ?, ?, ?, 'parked', ?, ?
@@ -148,13 +148,17 @@ final class ReturnRows {
     }
 
     /**
-     * Parks a return by key, unless the user has too many of those. Says whether it is there. A
-     * rebuild either finds the return here and refuses the key, or has put the sale back before
-     * this returns, so that Redis can be told.
+     * Whether returns by key can be parked now, until the end of the transaction: not while a
+     * rebuild of the sale reads them. So it either finds a return and refuses its key, or has put
+     * the sale back before the return is parked, so that Redis can be told.
      */
+    static boolean holdParking(Connection connection, String sale) throws SQLException {
+        return HOLD_PARKING.one(connection, row -> row.getBoolean(1), sale);
+    }
+
+    /** Parks a return by key, unless the user has too many of those. Says whether it did. */
     static boolean parkKey(Connection connection, String sale, String user, String key,
             Actor actor, String reason) throws SQLException {
-        LOCK_PARKING.call(connection, sale);
         lock(connection, sale, user);
         return ofKey(connection, sale, user, key) != null || PARK_KEY.update(connection, sale,
                 user, key, reason, actor.text(), sale, user, UNSEEN_MAX) == 1;

@@ -196,6 +196,10 @@ class Returns {
         if (ReturnRows.isOver(connection, asked.sale)) {
             return Result.refused(Word.UNKNOWN_ORDER);
         }
+        if (!ReturnRows.holdParking(connection, asked.sale)) {
+            return new Result(Problem.retryable(Word.UNAVAILABLE,
+                    "The sale is being put back into Redis.", Map.of(), 1), null, null, null);
+        }
         return ReturnRows.parkKey(connection, asked.sale, user, key, asked.actor,
                 "No purchase under this key is known yet.")
                 ? Result.of(ReturnRows.ofKey(connection, asked.sale, user, key)) : tooMany();

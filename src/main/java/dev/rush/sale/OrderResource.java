@@ -62,7 +62,7 @@ public class OrderResource {
     @GET
     @Path("{order}")
     @Operation(operationId = "getOrder", summary = "An order, from the moment it was accepted",
-            extensions = @Extension(name = "x-problems", value = "unknown-order"))
+            extensions = @Extension(name = "x-problems", value = "unknown-order not-loaded"))
     @SecurityRequirement(name = "token")
     @APIResponse(responseCode = "200", description = "The order",
             content = @Content(schema = @Schema(implementation = OrderView.class)))
@@ -101,7 +101,8 @@ public class OrderResource {
      */
     @GET
     @Operation(operationId = "listOrders", summary = "The caller's orders, newest first",
-            extensions = @Extension(name = "x-problems", value = "unknown-sale forbidden"))
+            extensions = @Extension(name = "x-problems",
+                    value = "unknown-sale forbidden not-loaded"))
     @SecurityRequirement(name = "token")
     @APIResponse(responseCode = "200",
             description = "At most 100 orders; with key the one under it, or none",
@@ -136,7 +137,8 @@ public class OrderResource {
             description = "With rush.confirm-by=buyer also buyers, their own; with operator no "
                     + "payers. The body may say what is known of the payment.",
             extensions = @Extension(name = "x-problems", value =
-                    "unknown-order order-confirmed order-expired order-returned rejected"))
+                    "unknown-order order-confirmed order-expired order-returned rejected "
+                    + "not-loaded"))
     @SecurityRequirement(name = "token", scopes = "operator")
     @SecurityRequirement(name = "token", scopes = "payer")
     @APIResponse(responseCode = "200", description = "The confirmed order",

@@ -1,6 +1,7 @@
 package dev.rush.sale;
 
 import dev.rush.http.Problem;
+import dev.rush.http.ProblemException;
 import dev.rush.http.Word;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.writer.Writer;
@@ -53,7 +54,8 @@ class Orders {
     }
 
     /**
-     * The order, or null.
+     * The order, or null. Fails with {@code not-loaded} where Redis has lost the sale and the
+     * ledger does not have the order.
      *
      * @param user whose order it must be, or null for anyone's
      */
@@ -68,7 +70,7 @@ class Orders {
                                 record.order(id.toString()), () -> statuses.find(sale, id))));
     }
 
-    /** The order of a user's under a key, or null. */
+    /** The order of a user's under a key, or null; fails with {@code not-loaded} as above. */
     CompletableFuture<OrderView> byKey(String sale, String user, String key) {
         return record(sale, user).thenCompose(record -> view(sale, user, record,
                 record.key(key), () -> statuses.byKey(sale, user, key)));
@@ -80,18 +82,29 @@ class Orders {
     }
 
     /**
-     * The order that the line or the ledger has. What the ledger does not have although the
-     * stream's head has passed it is a dead letter, or its entry was lost: it stays accepted.
+     * The order that the line or the ledger has, or null. What the ledger does not have although
+     * the stream's head has passed it is a dead letter, or its entry was lost: it stays accepted.
+     * Where neither has it and Redis has lost the sale, nobody can say that there is none.
      */
     private CompletableFuture<OrderView> view(String sale, String user, BuyerRecord record,
             BuyerRecord.Line line, Supplier<CompletableFuture<Order>> row) {
         OrderView accepted = line == null || !line.isAccepted() ? null
                 : OrderView.of(sale, user, line);
         if (!ledger.isWanted() || accepted != null && record.isWaiting(line)) {
+            requireLoaded(sale, record, accepted != null);
             return CompletableFuture.completedFuture(accepted);
         }
-        return row.get().thenApply(found -> found == null ? accepted
-                : user.equals(found.user()) ? OrderView.of(found) : null);
+        return row.get().thenApply(found -> {
+            requireLoaded(sale, record, accepted != null || found != null);
+            return found == null ? accepted
+                    : user.equals(found.user()) ? OrderView.of(found) : null;
+        });
+    }
+
+    private void requireLoaded(String sale, BuyerRecord record, boolean isFound) {
+        if (!isFound && !record.isLoaded() && views.isLost(sale)) {
+            throw new ProblemException(Problem.of(Word.NOT_LOADED));
+        }
     }
 
     /**
@@ -110,12 +123,18 @@ class Orders {
                 .thenCompose(owner -> owner);
     }
 
-    /** The orders of a user, newest first, at most so many. */
+    /**
+     * The orders of a user, newest first, at most so many. Fails with {@code not-loaded} as above
+     * where there would be none.
+     */
     CompletableFuture<List<OrderView>> of(String sale, String user, int most) {
-        return record(sale, user).thenCompose(record -> !ledger.isWanted()
-                ? CompletableFuture.completedFuture(merge(sale, user, record, List.of(), most))
-                : statuses.of(sale, user, most).thenApply(rows ->
-                        merge(sale, user, record, rows, most)));
+        return record(sale, user).thenCompose(record -> (!ledger.isWanted()
+                ? CompletableFuture.completedFuture(List.<Order>of())
+                : statuses.of(sale, user, most)).thenApply(rows -> {
+                    List<OrderView> orders = merge(sale, user, record, rows, most);
+                    requireLoaded(sale, record, !orders.isEmpty());
+                    return orders;
+                }));
     }
 
     /** Order ids are time-ordered. What waits is accepted, whatever the ledger has. */

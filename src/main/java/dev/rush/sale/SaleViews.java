@@ -104,6 +104,12 @@ class SaleViews extends Views<SaleView> implements SaleDurability {
         return offer != null && offer.state().isRetired();
     }
 
+    /** Whether a sale of which Redis lacks a part was there and is not over. */
+    boolean isLost(String sale) {
+        return known(sale) != null ? !isRetired(known.sale(sale))
+                : absence(sale) == Word.NOT_LOADED;
+    }
+
     private static CompletableFuture<SaleView> kept(String sale, SaleLedger ledger, Maker maker) {
         return ledger.kept(sale).thenApply(kept -> {
             Map<String, String> conf = Map.of("definition", kept.definition(),

@@ -177,6 +177,27 @@ class LossIT {
     }
 
     @Test
+    void whatRedisSoldBeyondTheLedgersTotalIsTakenBackFromRejectedOrders() {
+        String sale = pods.prepare("\"items\":[{\"sku\":\"apple\",\"total\":9,"
+                + "\"limitPerUser\":0}]");
+        try (Pod writer = writer()) {
+            pods.update("UPDATE items SET total = 5 WHERE sale = ?", sale);
+            for (int i = 0; i < 3; i++) {
+                assertThat(pods.buy(sale, "u" + i, "k" + i, 3).status()).isEqualTo(201);
+            }
+            Await.until("the ledger refuses what is too much", LedgerPods.SOON, () -> pods.count(
+                    "SELECT count(*) FROM order_states WHERE sale = ? AND status = 'rejected'",
+                    sale) == 2, writer::log);
+            Answer repaired = pods.api().asOperator()
+                    .post("/v1/sales/" + sale + "/books/repair");
+            assertThat(repaired.body().at("/books/verdict").asText()).as("%s", repaired)
+                    .isEqualTo("balanced");
+            assertThat(pods.stock(sale, "apple:total")).isEqualTo(5);
+            assertThat(pods.stock(sale, "apple:ordered")).isEqualTo(3);
+        }
+    }
+
+    @Test
     void whatIsSettledForOneItemIsTakenIntoAccountForAnother() {
         String sale = pods.prepare("\"items\":[{\"sku\":\"apple\",\"total\":20,"
                 + "\"limitPerUser\":0},{\"sku\":\"pear\",\"total\":1,\"limitPerUser\":0}]");

@@ -10,6 +10,7 @@ import dev.rush.testing.Await;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -130,6 +131,41 @@ class RebuildIT {
         assertThat(repair(sale).body().at("/books/verdict").asText()).isEqualTo("balanced");
         assertThat(pods.buy(sale, "u1", "k1").header("Idempotency-Replayed")).isEqualTo("true");
         assertThat(pods.buy(sale, "u2", "k2").status()).isEqualTo(201);
+    }
+
+    @Test
+    void noOrderIsDeniedWhileItsSaleIsLost() {
+        String sale = pods.prepare("");
+        Answer bought = pods.buy(sale, "u1", "k1");
+        pods.awaitStored(sale, 1);
+        pods.redis("DEL", LedgerPods.key(sale, "buyers"));
+        Api someone = pods.api().as("u2");
+        String path = "/v1/sales/" + sale + "/orders";
+
+        assertThat(someone.get(path + "?key=k2").word()).isEqualTo("not-loaded");
+        assertThat(someone.get(path).word()).isEqualTo("not-loaded");
+        assertThat(someone.get(path + "/" + UUID.randomUUID()).word()).isEqualTo("not-loaded");
+        assertThat(pods.api().as("u1").get(path + "?key=k1").body().at("/orders/0/order"))
+                .isEqualTo(bought.body().path("order"));
+
+        assertThat(repair(sale).status()).isEqualTo(200);
+        assertThat(someone.get(path + "?key=k2").body().path("orders")).isEmpty();
+        assertThat(someone.get(path + "/" + UUID.randomUUID()).word()).isEqualTo("unknown-order");
+    }
+
+    @Test
+    void aReturnByKeyDoesNotWaitForARebuild() throws Exception {
+        String sale = pods.prepare("");
+        try (Connection rebuild = pods.transaction();
+                Statement statement = rebuild.createStatement()) {
+            statement.execute("SELECT pg_advisory_xact_lock(hashtextextended('parking " + sale
+                    + "', 0))");
+            Answer answer = pods.giveBackByKey(sale, "u1", "k1");
+            assertThat(answer.word()).as("%s", answer).isEqualTo("unavailable");
+            assertThat(answer.body().path("detail").asText()).contains("put back into Redis");
+            assertThat(answer.header("Retry-After")).isEqualTo("1");
+        }
+        assertThat(pods.giveBackByKey(sale, "u1", "k1").status()).isEqualTo(202);
     }
 
     @Test

@@ -73,6 +73,8 @@ final class PurchaseScenes {
         sale.loseOrders();
         assertThat(buy(BACKLOG, "o2", "v", "a")).isEqualTo("not-loaded");
         assertThat(sale.ensure()).isEqualTo("not-loaded");
+        sale.loseTerms();
+        assertThat(sale.ensure()).isEqualTo("unknown-sale");
     }
 
     private void boundedRecord() {

@@ -31,6 +31,7 @@ final class RebuildScenes {
         all.put("I3: what others have by now is not deducted again", this::shortOf);
         all.put("R2: an order that was given back is restored as such", this::givenBack);
         all.put("I14: nothing is restored into a sale that is not loaded", this::notLoaded);
+        all.put("I14: records that Redis lost are missed, not begun anew", this::lostBuyers);
         all.put("I14: only a sale that lost something is cleared unasked", this::clear);
         all.put("I7: a rebuilt sale answers as the lost one did", this::rebuild);
         all.put("I6: sequence and list of sales never go back", this::release);
@@ -102,12 +103,32 @@ final class RebuildScenes {
             assertThat(books.restore(order, order)).containsExactly("not-loaded", "not-loaded");
             assertThat(sale.view().changes()).isEqualTo(part.equals("conf") ? null : "0");
         }
+        loseBuyers();
+        assertThat(books.restore(order)).containsExactly("not-loaded");
+        assertThat(books.snapshot().word()).isEqualTo("not-loaded");
         prepare(sale, 0, true);
         SaleTerms terms = new SaleTerms(0, 0, "none", 1, 0, true, 20, 3, Map.of());
         books.lose("conf");
         sale.hold(terms, "one", "epoch");
         assertThat(books.restore(order)).containsExactly("not-loaded");
         assertThat(counters("a")).isEqualTo("0/10 0");
+    }
+
+    private void loseBuyers() {
+        prepare(sale, 0, true);
+        buy(sale, "o1", "u", "o1", "a", 1);
+        books.lose("buyers");
+    }
+
+    private void lostBuyers() {
+        loseBuyers();
+        assertThat(sale.tombstone("v", "key")).isEqualTo("not-loaded");
+        assertThat(sale.record("v").isLoaded()).isFalse();
+        assertThat(books.snapshot().word()).isEqualTo("not-loaded");
+        prepare(sale, 0, true);
+        books.lose("buyers");
+        assertThat(sale.record("v").isLoaded()).isTrue();
+        assertThat(sale.tombstone("v", "key")).isEqualTo("order-returned");
     }
 
     private void clear() {

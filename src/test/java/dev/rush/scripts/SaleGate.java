@@ -235,6 +235,11 @@ final class SaleGate {
         scripts.redis().command("DEL", keys("buyers").get(0));
     }
 
+    /** Loses what the sale is, but not its counters. */
+    void loseTerms() {
+        scripts.redis().command("DEL", keys("conf").get(0));
+    }
+
     /** Loses the counters of the sale, as an empty restart of Redis might. */
     void loseStock() {
         scripts.redis().command("DEL", keys("stock").get(0));

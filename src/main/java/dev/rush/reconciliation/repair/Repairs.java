@@ -167,56 +167,73 @@ class Repairs {
 
     /**
      * What no order explains. It must not change while it is looked at twice. Settling comes first,
-     * as it frees units of other items; units are returned before any are deducted, which takes
-     * free ones only, other shards' too.
+     * as it frees units of other items too; a total is lowered only as far as units are free, and
+     * deducted are only free ones, other shards' too.
      */
     private void byNumber(String sale, int month, Shards shards, List<Action> actions) {
         Reckoning found = steady(sale);
         List<Map<String, Long>> drifts = found.drifts().stream()
                 .<Map<String, Long>>map(HashMap::new).toList();
+        settle(sale, month, shards, found, drifts, actions);
+        each(found, shards, (shard, item) -> {
+            long drift = drifts.get(shard).get(item.sku());
+            if (drift > 0) {
+                actions.add(new Action("units-returned", item.sku(),
+                        corrections.giveBack(sale, shards.get(shard), item.sku(), drift)));
+            }
+        });
         for (Item item : found.books().items()) {
             if (item.total() != item.ledgerTotal()) {
                 actions.add(new Action(
                         "total-corrected", item.sku(), corrections.total(sale, shards, item)));
             }
         }
-        each(found, shards, (shard, sku) ->
-                settle(sale, month, shards.get(shard), sku, drifts.get(shard), actions));
-        each(found, shards, (shard, sku) -> {
-            long drift = drifts.get(shard).get(sku);
-            if (drift > 0) {
-                actions.add(new Action("units-returned", sku,
-                        corrections.giveBack(sale, shards.get(shard), sku, drift)));
-            }
-        });
-        each(found, shards, (shard, sku) -> {
-            long drift = drifts.get(shard).get(sku);
-            long units = drift < 0 ? corrections.deduct(sale, shards, shard, sku, -drift) : 0;
+        each(found, shards, (shard, item) -> {
+            long missing = -drifts.get(shard).get(item.sku());
+            long units = missing <= 0 ? 0
+                    : corrections.deduct(sale, shards, shard, item.sku(), missing);
             if (units > 0) {
-                actions.add(new Action("units-deducted", sku, units));
+                actions.add(new Action("units-deducted", item.sku(), units));
             }
         });
     }
 
     private static void each(
-            Reckoning found, Shards shards, BiConsumer<Integer, String> correction) {
+            Reckoning found, Shards shards, BiConsumer<Integer, Item> correction) {
         for (Item item : found.books().items()) {
             for (int shard = 0; shard < shards.count(); shard++) {
-                correction.accept(shard, item.sku());
+                correction.accept(shard, item);
             }
         }
     }
 
     /** What is settled is no longer held, of other items too. */
-    private void settle(String sale, int month, Partition shard, String sku,
-            Map<String, Long> drifts, List<Action> actions) {
-        long missing = -drifts.get(sku);
-        if (missing <= 0) {
-            return;
-        }
-        Map<String, Long> settled =
-                Settlement.settle(ledger, sale, month, shard, sku, missing);
-        settled.forEach((each, units) -> drifts.merge(each, units, Long::sum));
+    private void settle(String sale, int month, Shards shards, Reckoning found,
+            List<Map<String, Long>> drifts, List<Action> actions) {
+        Map<String, Long> freed = new HashMap<>();
+        each(found, shards, (shard, item) -> {
+            long missing = -drifts.get(shard).get(item.sku());
+            if (missing > 0) {
+                settled(item.sku(), drifts.get(shard), freed, actions, Settlement.standIn(
+                        ledger, sale, month, shards.get(shard), item.sku(), missing));
+            }
+        });
+        each(found, shards, (shard, item) -> {
+            long excess = item.accounted() - item.ledgerTotal()
+                    - freed.getOrDefault(item.sku(), 0L);
+            if (excess > 0) {
+                settled(item.sku(), drifts.get(shard), freed, actions, Settlement.free(
+                        ledger, sale, month, shards.get(shard), item.sku(), excess));
+            }
+        });
+    }
+
+    private static void settled(String sku, Map<String, Long> drifts, Map<String, Long> freed,
+            List<Action> actions, Map<String, Long> settled) {
+        settled.forEach((each, units) -> {
+            drifts.merge(each, units, Long::sum);
+            freed.merge(each, units, Long::sum);
+        });
         if (settled.containsKey(sku)) {
             actions.add(new Action("rejected-settled", sku, settled.get(sku)));
         }

@@ -19,10 +19,10 @@ import java.util.UUID;
 import java.util.function.Predicate;
 
 /**
- * Rejected orders hold their units in Redis although nobody gets them. Where the deduction of
- * another order was lost, theirs stands in for it. An order is settled as a whole: where it has
- * more items than the one that lacks units, the others' units are free from then on, and a repair
- * releases them.
+ * Rejected orders hold their units in Redis although nobody gets them, until they are settled:
+ * where the deduction of another order was lost, so that theirs stands in for it, and where Redis
+ * has sold more than the ledger's total. An order is settled as a whole; units that it held beyond
+ * what was lacking are free from then on, and a repair releases them.
  */
 final class Settlement {
 
@@ -32,6 +32,44 @@ final class Settlement {
     private Settlement() {
     }
 
+    /** Which orders are settled, and when that is enough. */
+    private interface Choice {
+
+        /** Whether an order of so many units is settled too, after so many others. */
+        boolean takes(long settled, long units);
+
+        /** Whether so many are all that may be settled. */
+        boolean isDone(long settled);
+    }
+
+    /** Orders that fit into what was lost. */
+    private record Fitting(long most) implements Choice {
+
+        @Override
+        public boolean takes(long settled, long units) {
+            return settled + units <= most;
+        }
+
+        @Override
+        public boolean isDone(long settled) {
+            return settled >= most;
+        }
+    }
+
+    /** Orders until there are enough. */
+    private record Enough(long least) implements Choice {
+
+        @Override
+        public boolean takes(long settled, long units) {
+            return settled < least;
+        }
+
+        @Override
+        public boolean isDone(long settled) {
+            return settled >= least;
+        }
+    }
+
     /**
      * Settles rejected orders of an item in one partition, as long as they fit; those of this item
      * alone first.
@@ -39,46 +77,61 @@ final class Settlement {
      * @param most units whose deduction was lost
      * @return units by item of all orders that were settled
      */
-    static Map<String, Long> settle(Ledger ledger, String sale, int month, Partition partition,
+    static Map<String, Long> standIn(Ledger ledger, String sale, int month, Partition partition,
             String sku, long most) {
+        return settle(ledger, sale, month, partition, sku, new Fitting(most));
+    }
+
+    /**
+     * Settles rejected orders of an item in one partition until they have freed enough of it, or
+     * none is left; those of this item alone first.
+     *
+     * @param least units that were sold beyond the ledger's total
+     * @return units by item of all orders that were settled
+     */
+    static Map<String, Long> free(Ledger ledger, String sale, int month, Partition partition,
+            String sku, long least) {
+        return settle(ledger, sale, month, partition, sku, new Enough(least));
+    }
+
+    private static Map<String, Long> settle(Ledger ledger, String sale, int month,
+            Partition partition, String sku, Choice choice) {
         Map<String, Long> settled = new HashMap<>();
-        settle(ledger, sale, month, partition, sku, most, settled,
-                items -> items.equals(Set.of(sku)));
-        settle(ledger, sale, month, partition, sku, most, settled,
-                items -> items.contains(sku) && items.size() > 1);
+        for (Predicate<Set<String>> items : List.<Predicate<Set<String>>>of(
+                skus -> skus.equals(Set.of(sku)),
+                skus -> skus.contains(sku) && skus.size() > 1)) {
+            Cursor after = Cursor.START;
+            while (after != null && !choice.isDone(settled.getOrDefault(sku, 0L))) {
+                Cursor from = after;
+                long before = settled.getOrDefault(sku, 0L);
+                Page page = ledger.sound(partition.index(), (connection, standing) -> {
+                    Page read = unsettled(connection, sale, month, from,
+                            order -> order.partition() == partition.index()
+                                    && items.test(order.quantities().keySet()));
+                    return new Page(Steps.settle(connection, standing, month,
+                            chosen(read.orders, sku, before, choice), ACTOR, "repaired"),
+                            read.next);
+                });
+                page.orders.forEach(order -> order.quantities().forEach((each, units) ->
+                        settled.merge(each, units, Long::sum)));
+                after = page.next;
+            }
+        }
         return settled;
     }
 
-    private static void settle(Ledger ledger, String sale, int month, Partition partition,
-            String sku, long most, Map<String, Long> settled, Predicate<Set<String>> wanted) {
-        Cursor after = Cursor.START;
-        while (after != null && settled.getOrDefault(sku, 0L) < most) {
-            Cursor from = after;
-            long left = most - settled.getOrDefault(sku, 0L);
-            Page page = ledger.sound(partition.index(), (connection, standing) -> {
-                Page read = unsettled(connection, sale, month, from,
-                        order -> order.partition() == partition.index()
-                                && wanted.test(order.quantities().keySet()));
-                return new Page(Steps.settle(connection, standing, month,
-                        fitting(read.orders, sku, left), ACTOR, "a lost deduction"), read.next);
-            });
-            page.orders.forEach(order -> order.quantities().forEach((each, units) ->
-                    settled.merge(each, units, Long::sum)));
-            after = page.next;
-        }
-    }
-
-    private static List<Order> fitting(List<Order> orders, String sku, long most) {
-        List<Order> fitting = new ArrayList<>();
-        long units = 0;
+    private static List<Order> chosen(List<Order> orders, String sku, long before,
+            Choice choice) {
+        List<Order> chosen = new ArrayList<>();
+        long units = before;
         for (Order order : orders) {
             long its = order.quantities().get(sku);
-            if (units + its <= most) {
+            if (choice.takes(units, its)) {
                 units += its;
-                fitting.add(order);
+                chosen.add(order);
             }
         }
-        return fitting;
+        return chosen;
     }
 
     /** Settles all rejected orders of a sale whose deductions Redis has lost altogether. */

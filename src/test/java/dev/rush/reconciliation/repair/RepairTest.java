@@ -112,11 +112,16 @@ class RepairTest extends RepairScene {
         assertThat(settle("pear", 1)).isEmpty();
         assertThat(settle("apple", 9)).isEqualTo(Map.of("apple", 5L, "pear", 2L));
         assertThat(settle("apple", 9)).isEmpty();
+        reject("u4", "apple:2", 6);
+        reject("u5", "apple:2", 7);
+        assertThat(settle("apple", 1)).as("none fits").isEmpty();
+        assertThat(Settlement.free(test.ledger, sale, MONTH, PARTITION, "apple", 1))
+                .as("enough").isEqualTo(Map.of("apple", 2L));
         assertThat(test.sql("SELECT sum(settled) FROM sums WHERE sale = '" + sale + "'"))
-                .isEqualTo("10");
+                .isEqualTo("12");
     }
 
     private Map<String, Long> settle(String sku, long most) {
-        return Settlement.settle(test.ledger, sale, MONTH, PARTITION, sku, most);
+        return Settlement.standIn(test.ledger, sale, MONTH, PARTITION, sku, most);
     }
 }
