@@ -65,9 +65,11 @@ final class Samples {
         return statements;
     }
 
+    /** Sql itself makes none of its own. */
     private static boolean isOfARoom(JavaClass javaClass) {
         return ROOMS.stream().anyMatch(room -> javaClass.getPackageName().equals(room)
                 || javaClass.getPackageName().startsWith(room + "."))
+                && !javaClass.isEquivalentTo(Sql.class)
                 && javaClass.getMethodCallsFromSelf().stream()
                         .anyMatch(call -> call.getTargetOwner().isEquivalentTo(Sql.class)
                                 && call.getName().equals("named"));

@@ -144,12 +144,13 @@ class Refill {
                     new IllegalStateException("its orders still wait for the ledger"));
             return;
         }
+        // First, as an order that was paid and then returned was told of both.
+        long told = steps.told(evidence);
         long ended = 0;
         for (Map.Entry<String, Integer> sale : sales.entrySet()) {
             ended += steps.ended(sale.getKey(), sale.getValue(), partition);
             lease.take(DUTY, DUTY_MS);
         }
-        long told = steps.told(evidence);
         List<String> unknown = unknown(partition);
         Map<String, Object> found = new HashMap<>(Map.of("partition", partition.index(),
                 "orders", orders, "ended", ended, "told", told, "unknown", unknown));

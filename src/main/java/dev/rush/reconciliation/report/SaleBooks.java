@@ -74,8 +74,9 @@ public record SaleBooks(
             @Schema(description = "The ledger's total, which Redis's never exceeds")
             long ledgerTotal) {
 
+        /** Units that orders hold, those on their way included. */
         @JsonIgnore
-        long accounted() {
+        public long accounted() {
             return reserved + confirmed + rejected + creditPending + inStream + deadLetters;
         }
 

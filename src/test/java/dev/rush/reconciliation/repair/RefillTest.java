@@ -73,7 +73,7 @@ class RefillTest extends RepairScene {
     @Test
     @DisplayName("I16: steps that clients were told of are taken again, by whom they were")
     void told() {
-        UUID both = known("u1", "a", 5);
+        UUID both = known("u1", "c", 5);
         UUID there = known("u2", "a", 0);
         giveBack(there);
         tell(both, 1, "confirmed");

@@ -69,7 +69,7 @@ class RepairTest extends RepairScene {
         redis.command("DEL", key("stock"));
         assertThatThrownBy(() -> rebuild.rebuild(sale, MONTH, shards()))
                 .isInstanceOf(LedgerFailure.class);
-        assertThatThrownBy(() -> Settlement.settle(
+        assertThatThrownBy(() -> Settlement.standIn(
                 test.ledger, sale, MONTH, PARTITION, "apple", 1))
                 .isInstanceOf(LedgerFailure.class);
         assertThat(record("u")).isNull();
