@@ -135,16 +135,11 @@ class LossIT {
             for (int i = 4; i < 7; i++) {
                 sellBehindTheBack(resp, sale, i, "apple:1");
             }
-            Await.until("the ledger refuses what is too much", LedgerPods.SOON, () -> pods.count(
-                    "SELECT count(*) FROM order_states WHERE sale = ? AND status = 'rejected'",
-                    sale) == 3, writer::log);
+            awaitRejected(sale, 3, writer);
             assertThat(pods.count("SELECT sold FROM items WHERE sale = ?", sale)).isEqualTo(4);
             Await.until("it is alarmed", LedgerPods.SOON,
                     () -> writer.metric("rush_books_oversold") > 0, writer::log);
-            Answer repaired = pods.api().asOperator()
-                    .post("/v1/sales/" + sale + "/books/repair");
-            assertThat(repaired.body().at("/books/verdict").asText()).as("%s", repaired)
-                    .isEqualTo("balanced");
+            assertRepaired(sale);
             assertThat(pods.stock(sale, "apple:ordered")).isEqualTo(4);
             Await.until("the alarm ends", LedgerPods.SOON,
                     () -> writer.metric("rush_books_oversold") == 0, writer::log);
@@ -164,13 +159,8 @@ class LossIT {
             for (int i = 8; i < 10; i++) {
                 sellBehindTheBack(resp, sale, i, "apple:1,pear:1");
             }
-            Await.until("the ledger refuses what is too much", LedgerPods.SOON, () -> pods.count(
-                    "SELECT count(*) FROM order_states WHERE sale = ? AND status = 'rejected'",
-                    sale) == 2, writer::log);
-            Answer repaired = pods.api().asOperator()
-                    .post("/v1/sales/" + sale + "/books/repair");
-            assertThat(repaired.body().at("/books/verdict").asText()).as("%s", repaired)
-                    .isEqualTo("balanced");
+            awaitRejected(sale, 2, writer);
+            assertRepaired(sale);
             assertThat(pods.stock(sale, "apple:ordered")).isEqualTo(2);
             assertThat(pods.stock(sale, "pear:ordered")).isZero();
         }
@@ -185,13 +175,8 @@ class LossIT {
             for (int i = 0; i < 3; i++) {
                 assertThat(pods.buy(sale, "u" + i, "k" + i, 3).status()).isEqualTo(201);
             }
-            Await.until("the ledger refuses what is too much", LedgerPods.SOON, () -> pods.count(
-                    "SELECT count(*) FROM order_states WHERE sale = ? AND status = 'rejected'",
-                    sale) == 2, writer::log);
-            Answer repaired = pods.api().asOperator()
-                    .post("/v1/sales/" + sale + "/books/repair");
-            assertThat(repaired.body().at("/books/verdict").asText()).as("%s", repaired)
-                    .isEqualTo("balanced");
+            awaitRejected(sale, 2, writer);
+            assertRepaired(sale);
             assertThat(pods.stock(sale, "apple:total")).isEqualTo(5);
             assertThat(pods.stock(sale, "apple:ordered")).isEqualTo(3);
         }
@@ -207,18 +192,25 @@ class LossIT {
             awaitDrained(sale);
             resp.command("HINCRBY", LedgerPods.key(sale, "stock"), "pear:ordered", "-1");
             sellBehindTheBack(resp, sale, 3, "apple:5,pear:1");
-            Await.until("the ledger refuses what is too much", LedgerPods.SOON, () -> pods.count(
-                    "SELECT count(*) FROM order_states WHERE sale = ? AND status = 'rejected'",
-                    sale) == 1, writer::log);
+            awaitRejected(sale, 1, writer);
             awaitDrained(sale);
             resp.command("HINCRBY", LedgerPods.key(sale, "stock"), "apple:ordered", "-3");
-            Answer repaired = pods.api().asOperator()
-                    .post("/v1/sales/" + sale + "/books/repair");
-            assertThat(repaired.body().at("/books/verdict").asText()).as("%s", repaired)
-                    .isEqualTo("balanced");
+            assertRepaired(sale);
             assertThat(pods.stock(sale, "apple:ordered")).isEqualTo(1);
             assertThat(pods.stock(sale, "pear:ordered")).isEqualTo(1);
         }
+    }
+
+    private static void awaitRejected(String sale, long orders, Pod writer) {
+        Await.until("the ledger refuses what is too much", LedgerPods.SOON, () -> pods.count(
+                "SELECT count(*) FROM order_states WHERE sale = ? AND status = 'rejected'", sale)
+                == orders, writer::log);
+    }
+
+    private static void assertRepaired(String sale) {
+        Answer repaired = pods.api().asOperator().post("/v1/sales/" + sale + "/books/repair");
+        assertThat(repaired.body().at("/books/verdict").asText()).as("%s", repaired)
+                .isEqualTo("balanced");
     }
 
     /** A purchase as the script would write it, without a pod that sees the sequence. */
