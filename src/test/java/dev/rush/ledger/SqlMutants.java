@@ -1,6 +1,7 @@
 package dev.rush.ledger;
 
 import dev.rush.dev.EmbeddedLedger;
+import dev.rush.ledger.writer.WriterScenes;
 import dev.rush.testing.Scene;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -8,12 +9,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
 /**
- * Lets the scenes of {@link JournalGuardsTest} judge mistakes in the SQL that guards, each in a
+ * Lets the scenes of {@link JournalScenes} and {@link WriterScenes} judge mistakes in the SQL that guards, each in a
  * database of its own. Ends with 1 unless all are noticed.
  */
 public final class SqlMutants {
@@ -84,7 +86,9 @@ public final class SqlMutants {
     private static String failure(EmbeddedLedger postgres, SqlRewrite rewrite)
             throws Exception {
         try (TestJournal test = new TestJournal(postgres.freshDatabase(), rewrite)) {
-            return failure(JournalScenes.of(test), rewrite);
+            Map<String, Scene> scenes = new LinkedHashMap<>(JournalScenes.of(test));
+            scenes.putAll(WriterScenes.of(test));
+            return failure(scenes, rewrite);
         }
     }
 

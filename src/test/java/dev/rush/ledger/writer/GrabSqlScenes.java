@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.rush.ledger.TestJournal;
 import dev.rush.ledger.writer.StreamEntry.Grab;
 import dev.rush.ledger.writer.StreamEntry.Malformed;
-import dev.rush.ledger.writer.WriterSqlScenes.Scene;
+import dev.rush.testing.Scene;
 import java.util.LinkedHashMap;
 import java.util.Map;
 

@@ -2,15 +2,13 @@ package dev.rush.ledger.writer;
 
 import dev.rush.dev.EmbeddedLedger;
 import dev.rush.ledger.TestJournal;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** The writer's SQL on a real PostgreSQL. */
+/** The writer's SQL on a real PostgreSQL: scenes that its mutants run too. */
 class WriterGuardsTest {
     private static EmbeddedLedger postgres;
     private static TestJournal journal;
@@ -27,16 +25,9 @@ class WriterGuardsTest {
         postgres.close();
     }
 
-    static Map<String, WriterSqlScenes.Scene> scenes(TestJournal journal) {
-        Map<String, WriterSqlScenes.Scene> scenes =
-                new LinkedHashMap<>(new WriterSqlScenes(journal).all());
-        scenes.putAll(new GrabSqlScenes(journal).all());
-        return scenes;
-    }
-
     @TestFactory
     Stream<DynamicTest> scenes() {
-        return scenes(journal).entrySet().stream()
+        return WriterScenes.of(journal).entrySet().stream()
                 .map(scene -> DynamicTest.dynamicTest(scene.getKey(), scene.getValue()::play));
     }
 }

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.rush.ledger.TestJournal;
 import dev.rush.ledger.writer.Batch.Failed;
 import dev.rush.ledger.writer.StreamEntry.Purchase;
+import dev.rush.testing.Scene;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -18,11 +19,6 @@ final class WriterSqlScenes {
 
     WriterSqlScenes(TestJournal journal) {
         test = new StoreScene(journal);
-    }
-
-    /** A scene fails by throwing. */
-    interface Scene {
-        void play() throws Exception;
     }
 
     /** All scenes by what they show. */
