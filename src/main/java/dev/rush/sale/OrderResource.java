@@ -128,8 +128,8 @@ public class OrderResource {
     @POST
     @Path("{order}/confirm")
     @Operation(operationId = "confirmOrder", summary = "Say that an order is paid",
-            description = "With rush.confirm-by=buyer also buyers, their own; with operator no "
-                    + "payers.",
+            description = "Payers and operators may. With rush.confirm-by=buyer, buyers may also "
+                    + "confirm their own orders; with operator, payers may not.",
             extensions = @Extension(name = "x-problems", value =
                     "unknown-order order-expired order-returned rejected not-loaded"))
     @SecurityRequirement(name = "token", scopes = "operator")
