@@ -1,29 +1,21 @@
 /**
- * Rush's browser client: one module, no dependencies.
- *
- *   import { Rush } from 'https://rush.example/rush.js';
- *   const rush = new Rush({ user: '711', headers: () => ({ Authorization: `Bearer ${token}` }) });
- *   const sale = rush.sale('apple-day');
- *   const stop = sale.watch(view => …);
- *   await sale.opened();
- *   const order = await sale.buy([{ sku: 'apple' }]);
- *
- * A purchase's key is stored until the outcome is known. After a 504 or a cut connection the same
- * key is sent again, also after a reload (`settle`): no retry buys twice.
+ * Rush's browser client, explained in docs/guides/browser-client.md. A purchase's key is stored
+ * until its outcome is known, also over a reload: no retry buys twice.
  */
 const TIMEOUT_MS = 15_000;
 const BACKOFF_MAX_MS = 10_000;
 const GIVE_UP_MS = 30_000;
+/** An older purchase is looked up, not sent again. */
 const FRESH_MS = 120_000;
-/** Nothing happened: worth sending again. */
+/** Nothing happened: try again. */
 const PASSING = ['unavailable', 'backlogged', 'rate-limited'];
-/** Refused before the server looked for the key: says nothing of an earlier try. */
+/** Refused before the key was looked for: says nothing about an earlier try. */
 const BEFORE_THE_KEY = [400, 401, 403, 408, 413, 415, 429];
 const FINAL = ['confirmed', 'rejected', 'expired', 'returned'];
 
-/** A refusal or failure. `word` is its type (`sold-out`), `data` the whole problem. */
+/** A refusal or failure: `word` is its type (`sold-out`), `data` the whole problem. */
 export class RushProblem extends Error {
-  constructor(status, data = {}, retryAfter = 0) {
+  constructor(status, data, retryAfter = 0) {
     super(data.detail || `HTTP ${status}`);
     this.status = status;
     this.data = data;
@@ -33,18 +25,17 @@ export class RushProblem extends Error {
 
   /** Whether the call may have been done all the same. */
   get isUnknown() {
-    return this.status >= 500 && !PASSING.includes(this.word)
-      && !['not-loaded', 'not-implemented'].includes(this.word);
+    return this.status >= 500
+      && ![...PASSING, 'not-loaded', 'not-implemented'].includes(this.word);
   }
 }
 
-/** A service, called by one user. */
 export class Rush {
   #headers;
   #offset = [-Infinity, Infinity];
 
-  /** `user` tells stored keys apart; `headers` returns those that say who calls, or a promise. */
-  constructor({ base = new URL('v1/', import.meta.url), user = '', headers = () => ({}) } = {}) {
+  /** `user` separates stored keys; `headers` returns those that say who calls, or a promise. */
+  constructor({ base = new URL('v1/', import.meta.url), user = '', headers } = {}) {
     this.base = new URL(base, location.href);
     this.user = user;
     this.#headers = headers;
@@ -54,10 +45,10 @@ export class Rush {
 
   rain(id) { return new Rain(this, id); }
 
-  /** The server's time in milliseconds since 1970; this machine's until an answer told it. */
+  /** The server's time in ms since 1970; this machine's until an answer tells it. */
   now() {
     const [low, high] = this.#offset;
-    return ticks() + (low === -Infinity ? 0 : (low + high) / 2);
+    return ticks() + ((low + high) / 2 || 0);
   }
 
   /** The server read this time after `since`. Each one narrows its clock's offset. */
@@ -68,41 +59,51 @@ export class Rush {
   }
 
   /** Calls once. Throws RushProblem, or another error where no whole answer came. */
-  async call(path, { headers, signal, ...more } = {}) {
+  async call(path, options) { return answer(await this.request(path, options)); }
+
+  /** Made before it is sent: a mistake in it is no unknown outcome. */
+  async request(path, { headers, signal, ...more } = {}) {
+    const all = { ...await this.#headers?.(), ...headers };
     const timeout = AbortSignal.timeout(TIMEOUT_MS);
-    const response = await fetch(new URL(path, this.base), {
-      ...more, cache: 'no-store', credentials: 'omit',
-      headers: { ...await this.#headers(), ...headers },
-      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-    });
-    if (response.ok) return response.json();
-    throw new RushProblem(response.status, await response.json().catch(() => ({})),
-      Number(response.headers.get('Retry-After')) || 0);
+    return new Request(new URL(path, this.base), { ...more, headers: all, cache: 'no-store',
+      credentials: 'omit', signal: signal ? AbortSignal.any([signal, timeout]) : timeout });
   }
 
-  /** Sends a change under one key until its outcome is known. `onUnknown` hears while it is not. */
-  async send(path, body, { onUnknown = () => {}, signal } = {}) {
+  /**
+   * Sends a change under one key until its outcome is known; `onUnknown` hears while it is not.
+   * Long after `at` it is looked up in `orders` instead: null if it is not there.
+   */
+  async send(path, body, { onUnknown, signal } = {}, orders, at = Date.now()) {
     const slot = this.slot(path);
     const kept = store.get(slot);
     if (kept && kept.body !== body) throw new Error('settle() the one under way first');
-    // What is found may have been sent.
-    const sent = kept ? { ...kept, unknown: true } : { key: newKey(), body, at: Date.now() };
+    const sent = kept ? { ...kept, at, unknown: true } // It may have been sent.
+      : { key: crypto.getRandomValues(new Uint32Array(4)).join('-'), body, at };
     store.set(slot, sent);
-    const headers = { 'Idempotency-Key': sent.key };
-    if (body) headers['Content-Type'] = 'application/json';
+    const headers = { 'Idempotency-Key': sent.key, 'Content-Type': 'application/json' };
     for (let tries = 0, began = ticks(); ; tries++) {
+      const isOld = orders && sent.unknown && Date.now() - at > FRESH_MS;
+      let request;
       try {
-        const granted = await this.call(path, { method: 'POST', headers, body, signal });
-        store.delete(slot);
-        return granted;
+        request = await (isOld ? this.request(`${orders}?key=${sent.key}`, { signal })
+          : this.request(path, { method: 'POST', headers, body, signal }));
+      } finally {
+        if (!request && !sent.unknown) store.delete(slot, sent);
+      }
+      try {
+        let said = await answer(request);
+        if (isOld) said = said.orders[0] || null;
+        store.delete(slot, sent);
+        return said;
       } catch (error) {
         if (!(error instanceof RushProblem) || error.isUnknown) {
           sent.unknown = true;
           store.set(slot, sent);
-          onUnknown(sent, error);
+          onUnknown?.(sent, error);
         } else if (!this.#passes(error) || !sent.unknown && ticks() - began > GIVE_UP_MS) {
           const says = error.status < 500 && error.word && !BEFORE_THE_KEY.includes(error.status);
-          if (says || !sent.unknown) store.delete(slot);
+          // Another tab may have sent it, too.
+          if (says || !store.get(slot)?.unknown) store.delete(slot, sent);
           throw error;
         }
         await pause(backoff(tries, error.retryAfter), signal);
@@ -115,19 +116,16 @@ export class Rush {
       || word === 'not-open' && Date.parse(data.opensAt) - this.now() < 1000;
   }
 
-  /** Where the key of a call is stored. */
-  slot(path) { return `rush:${this.user}:${path}`; }
+  slot(path) { return `rush:${this.base}:${this.user}:${path}`; }
 }
 
-/** What sales and rains have in common. */
 class Offer {
-  constructor(rush, path, changes) {
+  constructor(rush, kind, id, changes) {
     this.rush = rush;
-    this.path = path;
-    this.changes = `${path}/${changes}`;
+    this.path = `${kind}/${encodeURIComponent(id)}`;
+    this.changes = `${this.path}/${changes}`;
   }
 
-  /** The present view. */
   async view() {
     const since = ticks();
     const view = await this.rush.call(this.path);
@@ -135,8 +133,8 @@ class Offer {
     return view;
   }
 
-  /** Shows the view and each change. `onLost` hears of a lost connection. Returns a stop. */
-  watch(show, onLost = () => {}) {
+  /** Shows the view and each change. Returns a stop. */
+  watch(show, onLost) {
     let source, timer, since, stopped;
     const open = () => {
       since = ticks();
@@ -148,8 +146,8 @@ class Offer {
       };
       source.onerror = () => {
         since = ticks();
-        onLost();
-        // Refused (429, 503) rather than cut: read once, and come again later.
+        onLost?.();
+        // Refused (429, 503) rather than cut.
         if (source.readyState === EventSource.CLOSED) timer = setTimeout(read, backoff(2));
       };
     };
@@ -161,7 +159,7 @@ class Offer {
     return () => { stopped = true; source.close(); clearTimeout(timer); };
   }
 
-  /** Waits for the opening and up to `jitter` ms more, to spread the crowd. */
+  /** Waits for the opening time and up to `jitter` ms more, to spread the crowd. */
   async opened({ jitter = 500, signal } = {}) {
     const view = await this.view();
     const at = (Date.parse(view.opensAt || view.startsAt) || 0) + Math.random() * jitter;
@@ -173,66 +171,69 @@ class Offer {
 }
 
 export class Sale extends Offer {
-  constructor(rush, id) { super(rush, `sales/${id}`, 'purchases'); }
+  constructor(rush, id) { super(rush, 'sales', id, 'purchases'); }
 
   /** Buys all of `[{ sku, quantity }]` or nothing. Returns the order. */
-  buy(items, options) { return this.rush.send(this.changes, JSON.stringify({ items }), options); }
-
-  /**
-   * What became of a purchase that an earlier page sent: a recent one is sent again, as its buyer
-   * asked, an older one only looked up. Returns the order or null.
-   */
-  async settle(options) {
-    const sent = this.pending();
-    if (!sent) return null;
-    if (Date.now() - sent.at < FRESH_MS) return this.rush.send(this.changes, sent.body, options);
-    const { orders } = await this.rush.call(`${this.path}/orders?key=${sent.key}`);
-    store.delete(this.rush.slot(this.changes));
-    return orders[0] || null;
+  async buy(items, options) {
+    const order = await this.#send(JSON.stringify({ items }), options);
+    if (order) return order;
+    throw new RushProblem(404, { type: 'unknown-order', detail: 'Nothing was bought.' });
   }
 
-  /** My orders, newest first. */
+  /** What became of an earlier page's purchase: the order or null. */
+  async settle(options) {
+    const sent = this.pending();
+    return sent && this.#send(sent.body, options, sent.at);
+  }
+
+  #send(body, options, at) {
+    return this.rush.send(this.changes, body, options, `${this.path}/orders`, at);
+  }
+
   async orders() { return (await this.rush.call(`${this.path}/orders`)).orders; }
 
   /** Shows an order whenever its status changes, until that is final. */
-  async follow(order, show, signal) {
+  async follow(orderId, show, signal) {
+    const path = `${this.path}/orders/${encodeURIComponent(orderId)}`;
     for (let status, tries = 0; !FINAL.includes(status); tries++) {
-      let wait;
-      try {
-        const found = await this.rush.call(`${this.path}/orders/${order}`, { signal });
-        if (found.status !== status) {
-          status = found.status;
-          tries = 0;
-          show(found);
-        }
-      } catch (error) {
+      const found = await answer(await this.rush.request(path, { signal })).catch(error => {
         if (error.status < 500 && error.status !== 429) throw error;
-        wait = error.retryAfter;
+        return error;
+      });
+      if (found.order && found.status !== status) {
+        status = found.status;
+        tries = 0;
+        show(found);
       }
-      await pause(backoff(tries, wait), signal);
+      await pause(backoff(tries, found.retryAfter), signal);
     }
   }
 }
 
 export class Rain extends Offer {
-  constructor(rush, id) { super(rush, `rains/${id}`, 'grabs'); }
+  constructor(rush, id) { super(rush, 'rains', id, 'grabs'); }
 
-  /** Grabs the next envelope, or learns of the one that an earlier page grabbed. */
+  /** Grabs an envelope, or the one that an earlier page asked for. */
   grab(options) { return this.rush.send(this.changes, undefined, options); }
 
-  /** My grabs, newest first. */
   async grabs() { return (await this.rush.call(this.changes)).grabs; }
 
-  /** The users with the highest sums. */
   async leaderboard(top = 10) {
     return (await this.rush.call(`${this.path}/leaderboard?top=${top}&by=user`)).entries;
   }
 }
 
+async function answer(request) {
+  const response = await fetch(request);
+  if (response.ok) return response.json();
+  throw new RushProblem(response.status, await response.json().catch(() => ({})),
+    +response.headers.get('Retry-After') || 0);
+}
+
 /** A clock that nobody sets. */
 function ticks() { return performance.timeOrigin + performance.now(); }
 
-/** Random, so that those who failed together do not come again together. */
+/** Random, so that a crowd comes back spread out. */
 function backoff(tries, retryAfter = 0) {
   return retryAfter * 1000 + (0.5 + Math.random() / 2) * Math.min(500 * 2 ** tries, BACKOFF_MAX_MS);
 }
@@ -245,18 +246,20 @@ function pause(milliseconds, signal) {
   });
 }
 
-/** 128 random bits; randomUUID would need https. */
-function newKey() {
-  return crypto.getRandomValues(new Uint32Array(4)).join('-');
-}
-
-/** The browser's storage; where it is switched off, a key lasts as long as its page. */
-function stored(method, ...values) {
-  try { return localStorage[method](...values); } catch { return null; }
-}
+/** Keys under way. Where storage is off or full, they last as long as the page. */
+const memory = {};
+let disk;
+try { disk = localStorage; } catch { /* It is off. */ }
 
 const store = {
-  get: slot => JSON.parse(stored('getItem', slot)),
-  set: (slot, sent) => stored('setItem', slot, JSON.stringify(sent)),
-  delete: slot => stored('removeItem', slot),
+  get: slot => memory[slot] || disk && JSON.parse(disk.getItem(slot)) || null,
+  set(slot, sent) {
+    if ((store.get(slot) || sent).key !== sent.key) return; // Another tab's.
+    try { disk.setItem(slot, JSON.stringify(sent)); } catch { memory[slot] = sent; }
+  },
+  delete(slot, sent) {
+    if (store.get(slot)?.key !== sent.key) return;
+    delete memory[slot];
+    disk?.removeItem(slot);
+  },
 };

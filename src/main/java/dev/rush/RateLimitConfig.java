@@ -9,7 +9,7 @@ public interface RateLimitConfig {
     @WithDefault("true")
     boolean enabled();
 
-    /** Requests a second that a user may go on with. */
+    /** Requests a second that a user may send for any length of time. */
     @WithDefault("50")
     long perSecond();
 
@@ -17,7 +17,10 @@ public interface RateLimitConfig {
     @WithDefault("100")
     long burst();
 
-    /** Users told apart per pod whose burst is not whole; beyond, the wholest is forgotten. */
+    /**
+     * Users whose rate a pod remembers. Beyond it, the user who is closest to a full burst is
+     * forgotten.
+     */
     @WithDefault("100000")
     int users();
 }

@@ -1,6 +1,6 @@
 /** The red-packet rain: envelopes fall, a grab opens one, the leaderboard moves. */
-import { $, arrange, arrive, count, countDown, isCalm, make, parameter, say, showLink, write }
-  from './visitor.js';
+import { $, arrange, arrive, count, countDown, isCalm, make, parameter, run, say, sayState,
+  showLink, write } from './visitor.js';
 import { Sky } from './sky.js';
 
 const RAIN = parameter('rain', '7758521');
@@ -124,7 +124,7 @@ function showView(view) {
   page.view = view;
   showLink('live');
   show();
-  if (before && before !== view.state) say(STATE[view.state]);
+  sayState(STATE, before, view.state);
   scheduleBoard();
 }
 
@@ -180,31 +180,20 @@ function goal() {
 }
 
 async function load() {
-  try {
-    showView(await rain.view());
-    page.grabs = await rain.grabs();
-    show();
-  } catch (error) {
-    if (error.word === 'unknown-rain') {
-      write($('title'), 'There is no such rain');
-      write($('state'), `Nobody has prepared “${RAIN}” yet.`);
-      showLink('live');
-      return false;
-    }
-    showLink('lost');
-  }
-  return true;
+  showView(await rain.view());
+  page.grabs = await rain.grabs();
+  show();
 }
 
 rush = await arrive(client => client.rain(RAIN).grabs());
 rain = rush.rain(RAIN);
 $('grab').addEventListener('click', () => grab(sky.lowest()));
-if (await load()) {
+await run('rain', RAIN, load, () => {
   rain.watch(showView, () => showLink('lost'));
   if (rain.pending()) {
     // A grab that an earlier page left without an answer.
     page.waiting++;
     queue = open(null);
   }
-}
+});
 countDown(rush, goal);

@@ -1,6 +1,6 @@
 /** The shop window: one sale, its stock, and what the visitor has bought. */
-import { $, arrange, arrive, count, countDown, left, make, parameter, say, showLink, write }
-  from './visitor.js';
+import { $, arrange, arrive, count, countDown, left, make, parameter, run, say, sayState,
+  showLink, write } from './visitor.js';
 
 const SALE = parameter('sale', 'apple-day');
 
@@ -118,7 +118,7 @@ function showView(view) {
   page.view = view;
   showLink('live');
   show();
-  if (before && before !== view.state) say(STATE[view.state]);
+  sayState(STATE, before, view.state);
 }
 
 function showOrders() {
@@ -158,7 +158,7 @@ function orderRow(order) {
 async function confirm(order, button) {
   button.disabled = true;
   try {
-    keep(await rush.call(`sales/${SALE}/orders/${order.order}/confirm`, { method: 'POST' }));
+    keep(await rush.call(`${sale.path}/orders/${order.order}/confirm`, { method: 'POST' }));
     say('Paid. Your order is confirmed.');
   } catch (error) {
     button.disabled = false;
@@ -238,20 +238,8 @@ function settleLeftOver() {
 }
 
 async function load() {
-  try {
-    showView(await sale.view());
-    for (const order of await sale.orders()) keep(order, true);
-    return true;
-  } catch (error) {
-    if (error.word === 'unknown-sale') {
-      write($('title'), 'There is no such sale');
-      write($('state'), `Nobody has prepared “${SALE}” yet.`);
-      showLink('live');
-      return false;
-    }
-    showLink('lost');
-    return true;
-  }
+  showView(await sale.view());
+  for (const order of await sale.orders()) keep(order, true);
 }
 
 function goal() {
@@ -265,10 +253,10 @@ function goal() {
 
 rush = await arrive(client => client.sale(SALE).orders());
 sale = rush.sale(SALE);
-if (await load()) {
+await run('sale', SALE, load, () => {
   sale.watch(showView, () => showLink('lost'));
   settleLeftOver();
-}
+});
 countDown(rush, goal);
 setInterval(() => document.querySelectorAll('.pay-by').forEach(clock => {
   const order = page.orders.get(clock.closest('.order').dataset.order);

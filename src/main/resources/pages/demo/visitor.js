@@ -124,16 +124,24 @@ function becomeSomebodyElse() {
 }
 
 function askForToken(again) {
-  const dialog = $('sign-in');
-  if (again) write($('sign-in-why'), 'That token was not believed. Try another one.');
+  const field = make('textarea', { id: 'token', rows: 4, required: true, spellcheck: false,
+    autocomplete: 'off' });
+  const dialog = make('dialog', { id: 'sign-in', ariaLabel: 'Who are you?' },
+    make('form', { method: 'dialog' },
+      make('h2', {}, 'Who are you?'),
+      make('p', { id: 'sign-in-why' }, again ? 'That token was not believed. Try another one.'
+        : 'This service believes tokens only. Yours stays in this page’s memory.'),
+      make('label', { htmlFor: field.id }, 'Access token'), field,
+      make('button', { type: 'submit', className: 'primary' }, 'Come in')));
+  document.body.append(dialog);
+  dialog.addEventListener('cancel', event => event.preventDefault());
+  dialog.showModal();
   return new Promise(resolve => {
-    dialog.addEventListener('cancel', event => event.preventDefault());
     dialog.addEventListener('close', () => {
-      token = $('token').value.trim();
-      $('token').value = '';
+      token = field.value.trim();
+      dialog.remove();
       resolve();
-    }, { once: true });
-    dialog.showModal();
+    });
   });
 }
 
@@ -143,6 +151,30 @@ export function showLink(state) {
   if (link.dataset.state === state) return;
   link.dataset.state = state;
   write(link, { live: 'Live', lost: 'Connection lost. Trying again…' }[state]);
+}
+
+/**
+ * Runs a page: loads what it shows and goes on if there is such a sale or rain, or if only the
+ * connection is missing.
+ */
+export async function run(kind, id, load, goOn) {
+  try {
+    await load();
+  } catch (error) {
+    if (error.word === `unknown-${kind}`) {
+      write($('title'), `There is no such ${kind}`);
+      write($('state'), `Nobody has prepared “${id}” yet.`);
+      showLink('live');
+      return;
+    }
+    showLink('lost');
+  }
+  goOn();
+}
+
+/** Says a state that is new. */
+export function sayState(texts, before, state) {
+  if (before && before !== state) say(texts[state]);
 }
 
 /**

@@ -5,13 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rush.testing.Sources;
 import dev.rush.testing.Sources.Function;
 import dev.rush.testing.Sources.JavaFile;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -25,11 +22,6 @@ class TidyTest {
             "controllers", "core", "dao", "domain", "dto", "entity", "helper", "helpers", "impl",
             "internal", "manager", "mapper", "mapping", "model", "models", "repository", "rest",
             "service", "services", "shared", "types", "util", "utils", "web");
-    /** A path of this project named in a document. */
-    private static final Pattern NAMED_PATH = Pattern.compile(
-            "`((?:src|docs|k8s|bench|\\.ci|\\.mvn)(?:/[\\w.-]+)*/?)`");
-    private static final Pattern LINK =
-            Pattern.compile("\\]\\((?!https?:|#)([^)#]+)(?:#[^)]*)?\\)");
 
     private static final List<JavaFile> MAIN = Sources.java("src/main/java");
 
@@ -75,7 +67,7 @@ class TidyTest {
     }
 
     @Test
-    void onlyTheRedisRoomKnowsTheRedisClient() {
+    void onlyTheRedisPackagesKnowTheRedisClient() {
         assertThat(importing("io.vertx.redis", "io.quarkus.redis", "io.vertx.mutiny.redis",
                 "redis.clients", "io.lettuce"))
                 .allMatch(file -> file.packageName().startsWith(ROOT + ".redis"));
@@ -101,27 +93,6 @@ class TidyTest {
                 "io.zonky", "redis.embedded")).isEmpty();
     }
 
-    @Test
-    void pathsNamedInDocumentsExist() {
-        List<String> missing = new ArrayList<>();
-        documents().forEach(document -> {
-            String text = Sources.text(document);
-            Matcher paths = NAMED_PATH.matcher(text);
-            while (paths.find()) {
-                if (!Files.exists(Path.of(paths.group(1)))) {
-                    missing.add(document + " names " + paths.group(1));
-                }
-            }
-            Matcher links = LINK.matcher(text);
-            while (links.find()) {
-                if (!Files.exists(document.resolveSibling(links.group(1)))) {
-                    missing.add(document + " links to " + links.group(1));
-                }
-            }
-        });
-        assertThat(missing).isEmpty();
-    }
-
     private static Stream<JavaFile> importing(String... prefixes) {
         return MAIN.stream().filter(file -> file.imports().stream().anyMatch(imported ->
                 Stream.of(prefixes).anyMatch(prefix -> imported.startsWith(prefix + "."))));
@@ -132,10 +103,5 @@ class TidyTest {
                 Sources.files("src", ".java", ".lua", ".sql", ".properties", ".sh", ".js", ".css",
                         ".html").stream(),
                 Sources.files("bench", ".java", ".lua", ".sh").stream());
-    }
-
-    private static Stream<Path> documents() {
-        return Stream.concat(Stream.of(Path.of("README.md")).filter(Files::exists),
-                Sources.files("docs", ".md").stream());
     }
 }

@@ -38,8 +38,8 @@ public class Pages {
             "shop.js", "rain.js", "sky.js", "rain.css");
 
     /** A shop's page may load the client on every visit of a crowd, so caches may keep it. */
-    private static final String KEPT = "public, max-age=300";
-    private static final String ASKED_FOR_AGAIN = "no-cache";
+    private static final String CACHED = "public, max-age=300";
+    private static final String REVALIDATED = "no-cache";
 
     /** Files of this origin only, nothing inline, no other host, in nobody's frame. */
     private static final String POLICY = "default-src 'none'; script-src 'self'; "
@@ -66,12 +66,12 @@ public class Pages {
     }
 
     void install(@Observes Router router) {
-        add(CLIENT, CLIENT, "rush.js", KEPT);
+        add(CLIENT, CLIENT, "rush.js", CACHED);
         if (demo) {
-            add("/demo", "/demo", "demo/shop.html", ASKED_FOR_AGAIN);
-            add("/demo/rain", "/demo", "demo/rain.html", ASKED_FOR_AGAIN);
+            add("/demo", "/demo", "demo/shop.html", REVALIDATED);
+            add("/demo/rain", "/demo", "demo/rain.html", REVALIDATED);
             for (String file : DEMO_FILES) {
-                add("/demo/" + file, "/demo", "demo/" + file, ASKED_FOR_AGAIN);
+                add("/demo/" + file, "/demo", "demo/" + file, REVALIDATED);
             }
         }
         router.route().order(AFTER_HOT_CALLS).handler(this::handle);

@@ -17,7 +17,7 @@ final class ProblemPages {
     /** Where the build puts the document. */
     static final String RESOURCE = "problems.md";
 
-    private static final class Made {
+    private static final class Holder {
         private static final Map<String, String> PAGES = pages(document());
     }
 
@@ -26,7 +26,7 @@ final class ProblemPages {
 
     /** The page about a word as HTML, or null if there is none. */
     static String of(String word) {
-        return Made.PAGES.get(word);
+        return Holder.PAGES.get(word);
     }
 
     /** Each section by its heading. */

@@ -73,7 +73,7 @@ public class ReturnResource {
             summary = "Return an order, by its id or by the purchase's idempotency key",
             extensions = @Extension(name = "x-problems", value =
                     "blocked unknown-sale unknown-order order-expired rejected "
-                    + "limit-reached not-implemented rate-limited"))
+                    + "limit-reached not-implemented"))
     @SecurityRequirement(name = "token")
     @APIResponse(responseCode = "200", description = "It is returned",
             content = @Content(schema = @Schema(implementation = ReturnView.class)))

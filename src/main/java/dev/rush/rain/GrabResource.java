@@ -79,7 +79,7 @@ public class GrabResource implements HotCall {
     @Operation(operationId = "grab", summary = "Grab the next envelope",
             extensions = @Extension(name = "x-problems", value =
                     "blocked unknown-rain not-loaded paused not-open closed "
-                    + "limit-reached empty backlogged outcome-unknown rate-limited"))
+                    + "limit-reached empty backlogged"))
     @SecurityRequirement(name = "token")
     @APIResponse(responseCode = "201",
             description = "The grab and its amount, also when it is repeated with its key",

@@ -2,7 +2,7 @@ package dev.rush.redis;
 
 import java.util.List;
 
-/** The scripts of one room. A room has one bean of this kind. */
+/** The scripts of one package. A package has one bean of this kind. */
 @FunctionalInterface
 public interface ScriptSet {
 

@@ -134,8 +134,9 @@ public class OrderResource {
     @Path("{order}/confirm")
     @Consumes(MediaType.APPLICATION_JSON)
     @Operation(operationId = "confirmOrder", summary = "Say that an order is paid",
-            description = "With rush.confirm-by=buyer also buyers, their own; with operator no "
-                    + "payers. The body may say what is known of the payment.",
+            description = "Payers and operators may. With rush.confirm-by=buyer, buyers may also "
+                    + "confirm their own orders; with operator, payers may not. The body may say "
+                    + "what is known of the payment.",
             extensions = @Extension(name = "x-problems", value =
                     "unknown-order order-confirmed order-expired order-returned rejected "
                     + "not-loaded"))

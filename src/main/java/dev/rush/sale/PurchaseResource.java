@@ -84,8 +84,7 @@ public class PurchaseResource implements HotCall {
             extensions = @Extension(name = "x-problems", value =
                     "blocked key-reused order-returned unknown-sale unknown-item "
                     + "not-loaded paused not-open closed duplicate-submission "
-                    + "limit-reached sold-out insufficient-stock backlogged "
-                    + "outcome-unknown rate-limited"))
+                    + "limit-reached sold-out insufficient-stock backlogged"))
     @SecurityRequirement(name = "token")
     @APIResponse(responseCode = "201",
             description = "The accepted order, also when it is repeated with its key",

@@ -1,5 +1,5 @@
 /**
  * Sales: what is sold, by whom it is prepared, steered and read, and what was bought. The decision
- * is {@code purchase.lua}'s; this room asks for it and says it in HTTP.
+ * is {@code purchase.lua}'s; this package asks for it and says it in HTTP.
  */
 package dev.rush.sale;

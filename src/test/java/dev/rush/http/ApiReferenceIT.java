@@ -26,10 +26,14 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** X3: docs/reference/api.md shows every call as it is, and the answers keep to openapi.yaml. */
+/**
+ * X3: docs/reference/api.md shows every call as it is, and the answers keep to openapi.yaml. So do
+ * the calls of the guides.
+ */
 class ApiReferenceIT {
-    private static final String TEXT = Sources.text(Path.of("docs", "reference", "api.md"));
-    private static final List<Example> EXAMPLES = Example.of(TEXT);
+    private static final String REFERENCE = text("reference/api.md");
+    private static final List<String> GUIDES =
+            List.of(text("guides/integrate-a-shop.md"), text("guides/run-a-rain.md"));
     private static final OpenApiDocument DOCUMENT = new OpenApiDocument();
     private static final Duration SOON = Duration.ofSeconds(20);
 
@@ -39,23 +43,34 @@ class ApiReferenceIT {
     @Test
     @DisplayName("Every operation has an example, and every request an answer")
     void everyOperationIsShown() {
-        assertThat(EXAMPLES).hasSize(TEXT.split("```sh\n", -1).length - 1);
         Set<String> shown = new TreeSet<>();
-        EXAMPLES.forEach(example -> shown.add(operation(example)));
+        examples(REFERENCE).forEach(example -> shown.add(operation(example)));
         assertThat(shown).isEqualTo(DOCUMENT.operations());
+    }
+
+    private static String text(String document) {
+        return Sources.text(Path.of("docs", document));
+    }
+
+    private static List<Example> examples(String text) {
+        List<Example> examples = Example.of(text);
+        assertThat(examples).as("each request has an answer")
+                .hasSize(text.split("```sh\n", -1).length - 1);
+        return examples;
     }
 
     @Test
     @DisplayName("Every request gets the answer that stands below it")
     void examplesAreTrue() {
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/curl")),
-                "there is no /usr/bin/curl: the examples of api.md are not run");
+                "there is no /usr/bin/curl: the examples of documents are not run");
         try (EmbeddedRedis redis = EmbeddedRedis.start()) {
             Environment environment = Environments.on("reference", redis);
             try (Pod pod = Environments.startPod("reference", environment, Map.of(
                     "rush.orders.sink", "postgres", "rush.writer.retry", "PT0.05S"))) {
                 writeNonsense(environment);
-                EXAMPLES.forEach(example -> run(example, pod));
+                examples(REFERENCE).forEach(example -> run(example, pod));
+                GUIDES.forEach(guide -> examples(guide).forEach(example -> run(example, pod)));
             }
         }
     }

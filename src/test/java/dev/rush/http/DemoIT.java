@@ -19,11 +19,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** The demonstration and the browser client, driven in a real browser through a proxy. */
+/** The demonstration, driven in a real browser through a proxy. */
 class DemoIT {
     private static final Environment ENVIRONMENT = Environments.single();
-    /** A page of this origin that does nothing by itself. */
-    private static final String CLIENT = "/rush.js";
     private static Pod pod;
     private static FaultyProxy proxy;
     private static Browser browser;
@@ -187,67 +185,5 @@ class DemoIT {
             assertThat(order()).isNotEmpty();
             assertThat(sale.orders("711")).hasSize(1);
         }
-    }
-
-    @Test
-    @DisplayName("The client takes the server's clock, and what contradicts it begins anew")
-    void theClockIsTheServers() {
-        open(CLIENT);
-        Map<String, Object> told = browser.run("""
-                const { Rush } = await import('/rush.js');
-                const now = () => performance.timeOrigin + performance.now();
-                const rush = new Rush();
-                rush.learn(now() + 60_000, now() - 1000);
-                rush.learn(now() + 59_990, now() - 50);
-                const ahead = rush.now() - now();
-                rush.learn(now() - 5000, now());
-                return { ahead, behind: rush.now() - now() };
-                """);
-        assertThat(((Number) told.get("ahead")).doubleValue()).isBetween(59_990.0, 60_060.0);
-        assertThat(((Number) told.get("behind")).doubleValue()).isBetween(-5100.0, -4900.0);
-    }
-
-    @Test
-    @DisplayName("Retry-After is heeded, and every try has the first one's key and body")
-    void retryAfterIsHeeded() {
-        open(CLIENT);
-        Map<String, Object> told = browser.run("""
-                const { Rush } = await import('/rush.js');
-                const answers = [[429, 'rate-limited'], [504, 'outcome-unknown'],
-                    [503, 'unavailable'], [409, 'sold-out']];
-                const tries = [];
-                window.fetch = async (url, { headers, body }) => {
-                    tries.push({ at: performance.now(), key: headers['Idempotency-Key'], body });
-                    const [status, word] = answers[tries.length - 1];
-                    return Response.json({ type: `/problems/${word}` },
-                        { status, headers: { 'Retry-After': '1' } });
-                };
-                const sale = new Rush({ user: 'u' }).sale('s');
-                const error = await sale.buy([{ sku: 'a' }]).catch(e => e);
-                return { word: error.word, tries: tries.length, pending: sale.pending(),
-                    keys: new Set(tries.map(t => t.key + t.body)).size,
-                    pause: Math.min(...tries.slice(1).map((t, i) => t.at - tries[i].at)) };
-                """);
-        assertThat(told).containsEntry("word", "sold-out").containsEntry("tries", 4L)
-                .containsEntry("keys", 1L).containsEntry("pending", null);
-        assertThat(((Number) told.get("pause")).doubleValue()).isGreaterThanOrEqualTo(1000);
-    }
-
-    @Test
-    @DisplayName("A refusal from before the key was looked for settles nothing; its key is kept")
-    void anUnknownOutcomeIsNotForgotten() {
-        open(CLIENT);
-        Map<String, Object> told = browser.run("""
-                const { Rush } = await import('/rush.js');
-                const answers = [[504, 'outcome-unknown'], [401, 'unauthenticated']];
-                window.fetch = async () => {
-                    const [status, word] = answers.shift();
-                    return Response.json({ type: `/problems/${word}` }, { status });
-                };
-                const sale = new Rush({ user: 'u' }).sale('s');
-                const error = await sale.buy([{ sku: 'a' }]).catch(e => e);
-                return { word: error.word, kept: Boolean(sale.pending()) };
-                """);
-        assertThat(told).containsEntry("word", "unauthenticated").containsEntry("kept", true);
     }
 }

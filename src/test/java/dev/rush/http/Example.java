@@ -11,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A request of docs/reference/api.md and the answer that stands below it, which may be shortened:
+ * A request of a document and the answer that stands below it, which may be shortened:
  * an answer fits if it has at least these headers and fields. A text with {@code …} stands for any
  * that is alike around it, an id for any id, an instant for any instant.
  *

@@ -31,6 +31,8 @@ final class Healing {
         Await.until("all streams are drained", SOON,
                 () -> Layout.waiting(topology.redis()).isEmpty(),
                 () -> Layout.waiting(topology.redis()).toString());
+        awaitNone(topology, "partitions are behind Redis",
+                "partitions WHERE behind_since IS NOT NULL");
         awaitNone(topology, "losses are not counted",
                 "losses WHERE lost IS NULL OR restored_at IS NULL");
         List<Offer> repaired = new ArrayList<>();
@@ -43,9 +45,9 @@ final class Healing {
                 "returns WHERE state = 'parked' AND reason NOT LIKE 'No store knows%'");
         // Those of a Redis whose clock was an hour ahead have that hour to be paid.
         awaitNone(topology, "orders are reserved and due",
-                "orders WHERE status = 'reserved'"
+                "reservations WHERE NOT held"
                         + " AND pay_by_ms < extract(epoch FROM now()) * 1000 + " + DUE_MS);
-        awaitNone(topology, "units are owed to Redis", "orders WHERE credit = 'pending'");
+        awaitNone(topology, "units are owed to Redis", "credits");
         repaired.addAll(repair(topology, unbalanced(topology, offers)));
         return repaired;
     }

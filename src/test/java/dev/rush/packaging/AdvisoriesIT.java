@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 /** What was built is held against the committed advisories. */
 class AdvisoriesIT {
-    private static final Path BILL_OF_MATERIALS = Path.of("target", Path.of(
+    static final Path BILL_OF_MATERIALS = Path.of("target", Path.of(
             System.getProperty("rush.executable")).getFileName().toString()
             .replaceFirst("[.]jar$", "") + "-cyclonedx.json");
 

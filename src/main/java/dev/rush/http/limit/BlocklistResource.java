@@ -34,7 +34,7 @@ import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.security.SecurityRequirement;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
-/** Who may neither buy nor grab. */
+/** Users who may neither buy, grab nor return. */
 @Path("/v1/blocklist")
 @Produces(MediaType.APPLICATION_JSON)
 @Tag(name = "Operators")
@@ -111,8 +111,7 @@ public class BlocklistResource {
     /** Blocks a user. */
     @PUT
     @Path("{user}")
-    @Operation(operationId = "blockUser", summary = "Block a user",
-            extensions = @Extension(name = "x-problems", value = "too-large"))
+    @Operation(operationId = "blockUser", summary = "Block a user")
     @SecurityRequirement(name = "token", scopes = "operator")
     @APIResponse(responseCode = "204",
             description = "The user is blocked, on every pod within a second")

@@ -73,14 +73,7 @@ class Repairs {
         this.events = events;
     }
 
-    /**
-     * Something that was done.
-     *
-     * @param action rebuilt, orders-restored, credits-repeated, orders-requeued, units-returned,
-     *               units-deducted, rejected-settled or total-corrected
-     * @param sku    the item, where it concerns one
-     * @param count  orders or units, or the total
-     */
+    /** A step that changed something. */
     @RegisterForReflection
     @Schema(name = "RepairAction", requiredProperties = {"action", "count"})
     record Action(

@@ -45,7 +45,9 @@ public class RainBooks {
             @Schema(description = "Grabs that the ledger's guard refused")
             Money rejected,
             @Schema(description = "Grabs on the way to the ledger")
-            long inStream, long deadLetters,
+            long inStream,
+            @Schema(description = "Grabs that the ledger cannot take")
+            long deadLetters,
             @Schema(description = "Envelopes that Redis handed out less those accounted for")
             long drift) {
     }

@@ -64,6 +64,7 @@ public record SaleBooks(
             long creditPending,
             @Schema(description = "On the way to the ledger")
             long inStream,
+            @Schema(description = "Units of orders that the ledger cannot take")
             long deadLetters,
             @Schema(description = "On the way between two shards")
             long inTransfer,

@@ -14,8 +14,8 @@ import org.eclipse.microprofile.health.Readiness;
  * HTTP: a restart mends no Redis. A pod that does not know the layout of any data is not ready
  * either, as it can serve nobody; other pods may. The check reads some fields, so it never waits.
  *
- * <p>What else a pod needs before it may sell is a {@link Readiness} check of its own, in the room
- * that knows.
+ * <p>What else a pod needs before it may sell is a {@link Readiness} check of its own, in the
+ * package that knows.
  */
 @Readiness
 @Singleton

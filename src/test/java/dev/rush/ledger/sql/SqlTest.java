@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 
 /** One place runs SQL, and it knows every statement by its name. */
 class SqlTest {
-    private static final String ROOM = Sql.class.getPackageName();
-    /** What code outside the room may do with a connection. */
+    private static final String PACKAGE = Sql.class.getPackageName();
+    /** What code outside the package may do with a connection. */
     private static final Set<String> TRANSACTION =
             Set.of("setAutoCommit", "setNetworkTimeout", "commit", "rollback", "close");
     private static final Set<Class<?>> STATEMENTS =
@@ -30,7 +30,7 @@ class SqlTest {
     @Test
     void nothingElseRunsSql() {
         assertThat(calls(call -> runsSql(call) && !call.getOriginOwner().getPackageName()
-                .equals(ROOM))).isEmpty();
+                .equals(PACKAGE))).isEmpty();
     }
 
     @Test

@@ -9,7 +9,8 @@ import java.util.Random;
 
 /** Somebody locks a table of the ledger. */
 final class LockedLedger extends Fault {
-    private static final List<String> TABLES = List.of("orders", "items", "leases", "grabs");
+    private static final List<String> TABLES = List.of(
+            "orders", "items", "leases", "grabs", "steps", "sums", "partitions");
 
     LockedLedger() {
         super("locked-ledger", Group.LEDGER);

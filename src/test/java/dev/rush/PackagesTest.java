@@ -21,13 +21,13 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
- * Each package is a room of docs/design.md, and dependencies follow its arrows, without cycles
- * between files.
+ * docs/design.md lists each package, and dependencies follow its arrows, without cycles between
+ * files.
  */
-class RoomsTest {
+class PackagesTest {
     private static final String ROOT = "dev.rush";
-    /** A line of the rooms in docs/design.md: package, purpose, arrow, rooms. */
-    private static final Pattern ROOM =
+    /** A line of docs/design.md: package, purpose, arrow, packages. */
+    private static final Pattern LINE =
             Pattern.compile("^ {4}dev\\.rush\\.([\\w.]+) .*→ (.+)$", Pattern.MULTILINE);
     private static final JavaClasses CLASSES =
             new ClassFileImporter().importPath(Path.of("target/classes/dev/rush"));
@@ -46,9 +46,9 @@ class RoomsTest {
     }
 
     @Test
-    void roomsOfTheDesignAreThePackages() {
+    void packagesAreThoseOfTheDesign() {
         Set<String> packages = new TreeSet<>();
-        CLASSES.forEach(javaClass -> packages.add(room(javaClass)));
+        CLASSES.forEach(javaClass -> packages.add(shortName(javaClass)));
         packages.remove("");
         assertThat(arrows().keySet()).containsExactlyInAnyOrderElementsOf(packages);
     }
@@ -60,11 +60,11 @@ class RoomsTest {
         for (JavaClass javaClass : CLASSES) {
             for (Dependency dependency : javaClass.getDirectDependenciesFromSelf()) {
                 JavaClass target = dependency.getTargetClass();
-                // Every room may read the configuration, which stands above them all.
-                if (target.getPackageName().startsWith(ROOT) && !room(javaClass).isEmpty()
+                // Every package may read the configuration, which stands above them all.
+                if (target.getPackageName().startsWith(ROOT) && !shortName(javaClass).isEmpty()
                         && !outermost(target).getSimpleName().endsWith("Config")
-                        && !room(target).equals(room(javaClass))
-                        && !arrows.get(room(javaClass)).contains(room(target))) {
+                        && !shortName(target).equals(shortName(javaClass))
+                        && !arrows.get(shortName(javaClass)).contains(shortName(target))) {
                     wrong.add(javaClass.getName() + " → " + target.getName());
                 }
             }
@@ -78,23 +78,23 @@ class RoomsTest {
     }
 
     private static JavaClass outermost(JavaClass javaClass) {
-        return javaClass.getEnclosingClass().map(RoomsTest::outermost).orElse(javaClass);
+        return javaClass.getEnclosingClass().map(PackagesTest::outermost).orElse(javaClass);
     }
 
-    private static String room(JavaClass javaClass) {
+    private static String shortName(JavaClass javaClass) {
         String name = javaClass.getPackageName();
         return name.equals(ROOT) ? "" : name.substring(ROOT.length() + 1);
     }
 
     private static Map<String, Set<String>> arrows() {
         Map<String, Set<String>> arrows = new LinkedHashMap<>();
-        Matcher rooms = ROOM.matcher(Sources.text(Path.of("docs/design.md")));
-        while (rooms.find()) {
+        Matcher lines = LINE.matcher(Sources.text(Path.of("docs/design.md")));
+        while (lines.find()) {
             Set<String> below = new HashSet<>();
-            if (!rooms.group(2).startsWith("(")) {
-                below.addAll(Set.of(rooms.group(2).trim().split(", ")));
+            if (!lines.group(2).startsWith("(")) {
+                below.addAll(Set.of(lines.group(2).trim().split(", ")));
             }
-            arrows.put(rooms.group(1), below);
+            arrows.put(lines.group(1), below);
         }
         assertThat(arrows).containsKeys("sale", "redis", "http");
         return arrows;
