@@ -23,7 +23,7 @@ class StatementRulesTest {
     private static final Pattern WHOLE_CLOCK = Pattern.compile(
             "\\(extract\\(epoch FROM [\\w(). -]+\\)\\s+\\* \\d+\\)::bigint");
 
-    /** Statements of the ledger's rooms: they are static fields. */
+    /** Statements of the ledger's packages: they are static fields. */
     private static List<Sql> statements() throws ReflectiveOperationException {
         Statements.all();
         List<Sql> found = new ArrayList<>();

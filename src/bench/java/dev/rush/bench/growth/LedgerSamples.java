@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
 
-/** Samples of what the room of the ledger runs. */
+/** Samples of what the ledger runs. */
 final class LedgerSamples {
     private static final int PAGE = 500;
     private static final UUID FIRST = new UUID(0, 0);

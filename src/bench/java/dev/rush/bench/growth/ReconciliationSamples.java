@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
 
-/** Samples of what the rooms of reconciliation run. */
+/** Samples of what reconciliation runs. */
 final class ReconciliationSamples {
     /** So many orders came since Redis was read. */
     private static final int AFTER = 300;

@@ -15,11 +15,11 @@ import java.util.stream.Stream;
 
 /**
  * The statements that must not cost more as more orders were ever stored, each with a sample. Every
- * statement of the rooms that read the journal has one, or stands below with the reason why not.
+ * statement of the packages that read the journal has one, or stands below with the reason why not.
  */
 final class Samples {
-    /** Rooms, and all that are inside them. */
-    private static final List<String> ROOMS =
+    /** Packages, and all that are inside them. */
+    private static final List<String> PACKAGES =
             List.of("dev.rush.ledger", "dev.rush.reconciliation");
     private static final Map<String, String> EXEMPT = Map.of(
             "hold-reservations", "only after PostgreSQL lost commits",
@@ -49,7 +49,7 @@ final class Samples {
     static Map<String, Sql> statements(Map<String, Sample> samples) {
         Map<String, Sql> statements = new TreeMap<>();
         Statements.all();
-        Statements.classes().stream().filter(Samples::isOfARoom).flatMap(Samples::constants)
+        Statements.classes().stream().filter(Samples::isOfThem).flatMap(Samples::constants)
                 .forEach(sql -> statements.put(sql.name(), sql));
         Set<String> wrong = new TreeSet<>();
         statements.keySet().stream()
@@ -66,9 +66,9 @@ final class Samples {
     }
 
     /** Sql itself makes none of its own. */
-    private static boolean isOfARoom(JavaClass javaClass) {
-        return ROOMS.stream().anyMatch(room -> javaClass.getPackageName().equals(room)
-                || javaClass.getPackageName().startsWith(room + "."))
+    private static boolean isOfThem(JavaClass javaClass) {
+        return PACKAGES.stream().anyMatch(name -> javaClass.getPackageName().equals(name)
+                || javaClass.getPackageName().startsWith(name + "."))
                 && !javaClass.isEquivalentTo(Sql.class)
                 && javaClass.getMethodCallsFromSelf().stream()
                         .anyMatch(call -> call.getTargetOwner().isEquivalentTo(Sql.class)

@@ -2,7 +2,7 @@ package dev.rush.sale.shard;
 
 import dev.rush.redis.cluster.RedisCommands;
 
-/** Parts of the room, made as the service makes them. */
+/** Parts of the package, made as the service makes them. */
 public final class ShardParts {
 
     private ShardParts() {
