@@ -145,7 +145,8 @@ class TransferIT {
         Partition first = sale.shards().get(0);
         sale.redis("EVAL", Script.load("offer/steer").text(), "2",
                 sale.key(first, "conf"), first.key("unfinished"),
-                NEVER, "pause", "unknown-sale", "-", ShardScripts.controlNote(sale.id()));
+                NEVER, "pause", "unknown-sale", "-", ShardScripts.controlNote(sale.id()),
+                "-", "", "");
         assertSettled(sale, "apple", 30);
         Await.until("all shards are paused and nothing is noted", SOON, () ->
                 sale.shards().partitions().stream().allMatch(shard ->
@@ -174,7 +175,8 @@ class TransferIT {
         try {
             sale.redis("EVAL", Script.load("offer/steer").text(), "2",
                     sale.key(first, "conf"), first.key("unfinished"),
-                    NEVER, "pause", "unknown-sale", "-", ShardScripts.controlNote(sale.id()));
+                    NEVER, "pause", "unknown-sale", "-", ShardScripts.controlNote(sale.id()),
+                "-", "", "");
             Await.until("all shards are paused", SOON, () ->
                     sale.shards().partitions().stream().allMatch(shard ->
                             sale.hash(shard, "conf").get("paused").equals("1")));
