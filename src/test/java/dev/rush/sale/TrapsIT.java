@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
@@ -99,11 +100,14 @@ class TrapsIT {
     @DisplayName("A Redis nil is false: what is not there is not found, in every reading script")
     void nilIsFalse() {
         TestSale sale = TestSale.of(environment, "apple:5:2");
-        Api api = sale.api().as("u");
-        String order = sale.bought("u", "apple");
+        sale.bought("u", "apple");
+        Api api = sale.api().as("v");
+        String orders = sale.path() + "/orders";
+        refused(api.get(orders + "/" + UUID.randomUUID()), "unknown-order");
+        assertThat(is(200, api.get(orders)).body().path("orders")).isEmpty();
         sale.redis("DEL", sale.key("buyers"));
-        refused(api.get(sale.path() + "/orders/" + order), "unknown-order");
-        assertThat(is(200, api.get(sale.path() + "/orders")).body().path("orders")).isEmpty();
+        refused(api.get(orders + "/" + UUID.randomUUID()), "not-loaded");
+        refused(api.get(orders), "not-loaded");
     }
 
     @Test
