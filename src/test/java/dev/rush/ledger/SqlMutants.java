@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Lets the scenes of {@link JournalScenes} and {@link WriterScenes} judge mistakes in the SQL that guards, each in a
- * database of its own. Ends with 1 unless all are noticed.
+ * Lets the scenes of {@link JournalScenes} and {@link WriterScenes} judge mistakes in the SQL that
+ * guards, each in a database of its own. Ends with 1 unless all are noticed.
  */
 public final class SqlMutants {
     private static final Path LIST = Path.of("src/test/resources/mutants/sql.txt");

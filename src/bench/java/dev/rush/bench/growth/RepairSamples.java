@@ -33,6 +33,7 @@ final class RepairSamples {
                 new Sample("sale-rebuilt", Frequency.CHECK, SALE),
                 new Sample("last-seqs-of-sale", Frequency.CHECK, SALE),
                 new Sample("items-rebuilt", Frequency.CHECK, SALE),
+                new Sample("lock-out-parking", Frequency.CHECK, SALE),
                 new Sample("refused-keys", Frequency.CHECK, SALE, History.monthOfSale(0)),
                 new Sample("ledger-checked", Frequency.CHECK, 2, 1L, 1L),
                 new Sample("partitions-behind", Frequency.CHECK, PARTITIONS),
