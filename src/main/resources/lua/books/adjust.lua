@@ -5,6 +5,7 @@ Adjust: correct how many units of an item are ordered.
 KEYS[1] conf   hash  the sale's terms and state
 KEYS[2] stock  hash  <sku>:total <sku>:ordered <sku>:limit
 ARGV[1] deadline  ARGV[2] sku  ARGV[3] units  to deduct; below zero: to give back
+ARGV[4] excess  of what is given back so many leave the total, so that nobody can buy them
 
 Returns the first that applies:
   late | not-loaded | adjusted units
@@ -12,7 +13,8 @@ Returns the first that applies:
 Keeps: 0 <= ordered <= total; units is what could be done.
 ]]
 local conf, stock = unpack(KEYS)
-local deadline, sku, units = ARGV[1], ARGV[2], tonumber(ARGV[3])
+local deadline, sku = ARGV[1], ARGV[2]
+local units, excess = tonumber(ARGV[3]), tonumber(ARGV[4])
 
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
@@ -28,6 +30,8 @@ local total, ordered = tonumber(item[1]), tonumber(item[2])
 
 local wanted = units < 0 and math.max(0, ordered + units)
     or math.max(ordered, math.min(total, ordered + units))
-redis.call('HSET', stock, sku .. ':ordered', string.format('%.0f', wanted))
+local leaving = math.min(excess, math.max(0, ordered - wanted))
+redis.call('HSET', stock, sku .. ':ordered', string.format('%.0f', wanted),
+    sku .. ':total', string.format('%.0f', total - leaving))
 redis.call('HINCRBY', conf, 'changes', 1)
 return string.format('adjusted %.0f', wanted - ordered)

@@ -25,9 +25,15 @@ class Corrections {
         this.borrowing = borrowing;
     }
 
-    /** Gives units of an item back to a shard. */
-    long giveBack(String sale, Partition shard, String sku, long units) {
-        return -corrected(sale, shard, BookScripts.ADJUST, sku, Long.toString(-units));
+    /**
+     * Gives units of an item back to a shard.
+     *
+     * @param excess so many of them nobody may buy, as the total is above the ledger's: they leave
+     *               the total with the same step
+     */
+    long giveBack(String sale, Partition shard, String sku, long units, long excess) {
+        return -corrected(sale, shard, BookScripts.ADJUST, sku, Long.toString(-units),
+                Long.toString(excess));
     }
 
     /** Deducts units in one shard, with free ones of the others where it has too few. */
@@ -35,7 +41,8 @@ class Corrections {
         if (shards.isSplit()) {
             borrowing.bring(sale, shards, shard, sku, units).join();
         }
-        return corrected(sale, shards.get(shard), BookScripts.ADJUST, sku, Long.toString(units));
+        return corrected(sale, shards.get(shard), BookScripts.ADJUST, sku,
+                Long.toString(units), "0");
     }
 
     /**

@@ -10,6 +10,7 @@ import dev.rush.order.Ledger;
 import dev.rush.order.LedgerProblems;
 import dev.rush.order.SaleShards;
 import dev.rush.order.StockReturned;
+import dev.rush.order.Ticker;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Shards;
 import dev.rush.sale.shard.Borrowing;
@@ -17,11 +18,17 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.event.Event;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
+import java.util.function.LongSupplier;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jboss.logging.Logger;
 
@@ -49,6 +56,8 @@ class Repairs {
     private final Borrowing borrowing;
     private final Duties duties;
     private final Event<StockReturned> events;
+    /** Sales that this pod repairs: a duty is a pod's, whoever asks for it. */
+    private final Set<String> underRepair = ConcurrentHashMap.newKeySet();
 
     @Inject
     Repairs(Books books, Rebuild rebuild, Restorer restorer, Requeue requeue, Ledger ledger,
@@ -66,24 +75,10 @@ class Repairs {
         this.events = events;
     }
 
-    /** A step that changed something. */
-    @RegisterForReflection
-    @Schema(name = "RepairAction", requiredProperties = {"action", "count"})
-    record Action(
-            @Schema(enumeration = {"rebuilt", "orders-restored", "credits-repeated",
-                "orders-requeued", "units-returned", "units-deducted", "rejected-settled",
-                "total-corrected"})
-            String action,
-            @Schema(description = "The item, where it concerns one", nullable = true)
-            String sku,
-            @Schema(description = "Orders or units, or the total")
-            long count) {
-    }
-
     /** What a repair did, and the books after it. */
     @RegisterForReflection
     @Schema(name = "Repair", requiredProperties = {"sale", "before", "actions", "books"})
-    record Report(String sale, Verdict before, List<Action> actions, SaleBooks books) {
+    record Report(String sale, Verdict before, List<RepairAction> actions, SaleBooks books) {
     }
 
     /**
@@ -99,27 +94,49 @@ class Repairs {
             return before == null ? null
                     : new Report(sale, before.verdict(), List.of(), before);
         }
-        String duty = "repair " + sale;
-        if (!duties.take(duty, DUTY_MS)) {
-            throw new ProblemException(
-                    Problem.of(Word.UNAVAILABLE, "Another repair of this sale is under way."));
+        if (!underRepair.add(sale)) {
+            throw isRepaired();
         }
-        try {
+        try (Ticker renewal = new Ticker("repair", DUTY_MS / 4, () -> !renew(sale))) {
+            hold(sale);
+            renewal.start();
             return LedgerProblems.begun(() -> repair(sale, before.verdict()));
         } finally {
-            duties.drop(duty);
+            duties.drop(duty(sale));
+            underRepair.remove(sale);
+        }
+    }
+
+    private static String duty(String sale) {
+        return "repair " + sale;
+    }
+
+    private static RuntimeException isRepaired() {
+        return new ProblemException(
+                Problem.of(Word.UNAVAILABLE, "Another repair of this sale is under way."));
+    }
+
+    private boolean renew(String sale) {
+        return duties.take(duty(sale), DUTY_MS);
+    }
+
+    /** Numbers are corrected by differences, so two repairs at once would correct them twice. */
+    private void hold(String sale) {
+        if (!renew(sale)) {
+            throw isRepaired();
         }
     }
 
     private Report repair(String sale, Verdict before) {
-        List<Action> actions = new ArrayList<>();
+        List<RepairAction> actions = new ArrayList<>();
         Shards shards = saleShards.read(sale);
         if (before == Verdict.NOT_LOADED) {
-            actions.add(new Action("rebuilt", null, rebuild.rebuild(sale, shards)));
+            actions.add(new RepairAction("rebuilt", null, rebuild.rebuild(sale, shards)));
         }
         if (shards.isSplit()) {
             borrowing.complete(sale, shards);
         }
+        hold(sale);
         byOrder(sale, shards, actions);
         byNumber(sale, shards, actions);
         if (!actions.isEmpty()) {
@@ -129,49 +146,56 @@ class Repairs {
         return new Report(sale, before, actions, books.of(sale));
     }
 
-    private void byOrder(String sale, Shards shards, List<Action> actions) {
+    private void byOrder(String sale, Shards shards, List<RepairAction> actions) {
         Restored restored = restorer.restore(sale);
         if (restored.orders() > 0) {
-            actions.add(new Action("orders-restored", null, restored.orders()));
+            actions.add(new RepairAction("orders-restored", null, restored.orders()));
         }
         if (restored.credited() > 0) {
-            actions.add(new Action("credits-repeated", null, restored.credited()));
+            actions.add(new RepairAction("credits-repeated", null, restored.credited()));
         }
         long requeued = requeue.requeue(sale, shards);
         if (requeued > 0) {
-            actions.add(new Action("orders-requeued", null, requeued));
+            actions.add(new RepairAction("orders-requeued", null, requeued));
         }
     }
 
     /**
-     * What no order explains. It must not change while it is looked at twice. Settling comes first,
-     * as it frees units of other items too; a total is lowered only as far as units are free, and
-     * deducted are only free ones, other shards' too.
+     * Corrects what no order explains, once two readings in a row agree. A total is lowered first
+     * as far as units are free, and then by what is given back, so that nobody buys what the ledger
+     * does not have. Settling comes before, as it frees units of other items too. Deducted are only
+     * free units, other shards' too.
      */
-    private void byNumber(String sale, Shards shards, List<Action> actions) {
+    private void byNumber(String sale, Shards shards, List<RepairAction> actions) {
         Reckoning found = steady(sale);
+        hold(sale);
         List<Map<String, Long>> drifts = found.drifts().stream()
                 .<Map<String, Long>>map(HashMap::new).toList();
+        Map<String, Long> totals = new LinkedHashMap<>();
+        for (Item item : found.books().items()) {
+            if (item.total() != item.ledgerTotal()) {
+                totals.put(item.sku(), corrections.total(sale, shards, item));
+            }
+        }
         settle(sale, shards, found, drifts, actions);
         each(found, shards, (shard, item) -> {
             long drift = drifts.get(shard).get(item.sku());
-            if (drift > 0) {
-                actions.add(new Action("units-returned", item.sku(),
-                        corrections.giveBack(sale, shards.get(shard), item.sku(), drift)));
+            long total = totals.getOrDefault(item.sku(), item.ledgerTotal());
+            long excess = Math.max(0, total - item.ledgerTotal());
+            long units = drift <= 0 ? 0 : corrections.giveBack(
+                    sale, shards.get(shard), item.sku(), drift, excess);
+            totals.replace(item.sku(), total - Math.min(units, excess));
+            if (units > 0) {
+                actions.add(new RepairAction("units-returned", item.sku(), units));
             }
         });
-        for (Item item : found.books().items()) {
-            if (item.total() != item.ledgerTotal()) {
-                actions.add(new Action(
-                        "total-corrected", item.sku(), corrections.total(sale, shards, item)));
-            }
-        }
+        totals.forEach((sku, total) -> actions.add(new RepairAction("total-corrected", sku, total)));
         each(found, shards, (shard, item) -> {
             long missing = -drifts.get(shard).get(item.sku());
             long units = missing <= 0 ? 0
                     : corrections.deduct(sale, shards, shard, item.sku(), missing);
             if (units > 0) {
-                actions.add(new Action("units-deducted", item.sku(), units));
+                actions.add(new RepairAction("units-deducted", item.sku(), units));
             }
         });
     }
@@ -185,46 +209,50 @@ class Repairs {
         }
     }
 
-    /** What is settled is no longer held, of other items too. */
-    private void settle(String sale, Shards shards, Reckoning found,
-            List<Map<String, Long>> drifts, List<Action> actions) {
-        Map<String, Long> freed = new HashMap<>();
-        each(found, shards, (shard, item) -> {
-            long missing = -drifts.get(shard).get(item.sku());
-            if (missing > 0) {
-                settled(item.sku(), drifts.get(shard), freed, actions,
-                        connection -> Settlement.standIn(
-                                connection, sale, shards.get(shard), item.sku(), missing));
-            }
-        });
-        each(found, shards, (shard, item) -> {
-            long excess = item.accounted() - item.ledgerTotal()
-                    - freed.getOrDefault(item.sku(), 0L);
-            if (excess > 0) {
-                settled(item.sku(), drifts.get(shard), freed, actions,
-                        connection -> Settlement.free(
-                                connection, sale, shards.get(shard), item.sku(), excess));
-            }
-        });
+    /** Settles part after part, as one transaction is bounded. */
+    private interface Settling {
+        Map<String, Long> settle(Connection connection, long units) throws SQLException;
     }
 
-    private void settled(String sku, Map<String, Long> drifts, Map<String, Long> freed,
-            List<Action> actions, Ledger.Work<Map<String, Long>> work) {
-        Map<String, Long> settled = ledger.transact(work);
-        settled.forEach((each, units) -> {
-            drifts.merge(each, units, Long::sum);
-            freed.merge(each, units, Long::sum);
-        });
-        if (settled.containsKey(sku)) {
-            actions.add(new Action("rejected-settled", sku, settled.get(sku)));
+    /** What is settled is no longer held, of other items too. */
+    private void settle(String sale, Shards shards, Reckoning found,
+            List<Map<String, Long>> drifts, List<RepairAction> actions) {
+        Map<String, Long> freed = new HashMap<>();
+        each(found, shards, (shard, item) -> settle(item.sku(), drifts.get(shard), freed, actions,
+                () -> -drifts.get(shard).get(item.sku()),
+                (connection, units) -> Settlement.standIn(
+                        connection, sale, shards.get(shard), item.sku(), units)));
+        each(found, shards, (shard, item) -> settle(item.sku(), drifts.get(shard), freed, actions,
+                () -> item.accounted() - item.ledgerTotal()
+                        - freed.getOrDefault(item.sku(), 0L),
+                (connection, units) -> Settlement.free(
+                        connection, sale, shards.get(shard), item.sku(), units)));
+    }
+
+    private void settle(String sku, Map<String, Long> drifts, Map<String, Long> freed,
+            List<RepairAction> actions, LongSupplier lacking, Settling settling) {
+        long before = freed.getOrDefault(sku, 0L);
+        Map<String, Long> settled;
+        do {
+            long units = lacking.getAsLong();
+            settled = units <= 0 ? Map.of()
+                    : ledger.transact(connection -> settling.settle(connection, units));
+            settled.forEach((each, count) -> {
+                drifts.merge(each, count, Long::sum);
+                freed.merge(each, count, Long::sum);
+            });
+        } while (!settled.isEmpty());
+        long units = freed.getOrDefault(sku, 0L) - before;
+        if (units > 0) {
+            actions.add(new RepairAction("rejected-settled", sku, units));
         }
     }
 
     private Reckoning steady(String sale) {
-        Reckoning last = books.reckon(sale);
+        Reckoning last = loaded(sale);
         for (int look = 0; look < LOOKS_MAX; look++) {
             pause();
-            Reckoning next = books.reckon(sale);
+            Reckoning next = loaded(sale);
             if (next.drifts().equals(last.drifts()) && totals(next).equals(totals(last))) {
                 return next;
             }
@@ -234,8 +262,20 @@ class Repairs {
                 Problem.of(Word.UNAVAILABLE, "The books do not stand still; try again."));
     }
 
-    private static List<Long> totals(Reckoning found) {
-        return found.books().items().stream().map(Item::total).toList();
+    /** Of a sale that is lost, or over, nothing is corrected. */
+    private Reckoning loaded(String sale) {
+        Reckoning found = books.reckon(sale);
+        if (found == null || found.books().retired()
+                || found.books().verdict() == Verdict.NOT_LOADED) {
+            throw new ProblemException(
+                    Problem.of(Word.UNAVAILABLE, "Redis lost the sale meanwhile; try again."));
+        }
+        return found;
+    }
+
+    private static List<List<Long>> totals(Reckoning found) {
+        return found.books().items().stream()
+                .map(item -> List.of(item.total(), item.ledgerTotal())).toList();
     }
 
     private static void pause() {

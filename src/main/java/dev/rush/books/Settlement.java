@@ -23,7 +23,7 @@ final class Settlement {
             SELECT id, lines FROM orders
             WHERE sale = ? AND status = 'rejected' AND credit IS NULL AND partition = ?
                 AND strpos(',' || lines, ',' || ? || ':') > 0
-            ORDER BY strpos(lines, ',') > 0, id FOR UPDATE""");
+            ORDER BY strpos(lines, ',') > 0, id LIMIT ? FOR UPDATE""");
     private static final Sql SETTLE_ALL = Sql.named("settle-rejected-orders-of-sale", """
             UPDATE orders SET credit = 'done'
             WHERE sale = ? AND status = 'rejected' AND credit IS NULL""");
@@ -31,6 +31,9 @@ final class Settlement {
             "UPDATE orders SET credit = 'done' WHERE id = ANY (?::uuid[])");
     private static final Sql VERSION = Sql.named("version-of-item",
             "SELECT version FROM items WHERE sale = ? AND sku = ?");
+
+    /** Orders that one transaction settles; there may be as many as a sale has. */
+    private static final int PART = 5_000;
 
     private Settlement() {
     }
@@ -73,7 +76,7 @@ final class Settlement {
         List<Rejected> rejected = REJECTED.list(connection,
                 row -> new Rejected(row.getObject(1, UUID.class),
                         Quantities.of(row.getString(2))),
-                sale, partition.index(), sku);
+                sale, partition.index(), sku, PART);
         Map<String, Long> settled = new HashMap<>();
         List<UUID> ids = new ArrayList<>();
         for (Rejected order : rejected) {

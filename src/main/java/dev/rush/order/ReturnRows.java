@@ -51,7 +51,7 @@ final class ReturnRows {
                 SELECT user_id FROM returns WHERE sale = ? AND order_id IS NOT NULL
                     AND state IN ('parked', 'alarmed', 'void') LIMIT ?) AS unknown""");
     private static final Sql LOCK = Sql.named("lock-returns-of-user",
-            "SELECT pg_advisory_xact_lock(hashtextextended(?, 0))");
+            "SELECT pg_advisory_xact_lock(hashtextextended(?, 1))");
     private static final Sql HOLD_PARKING = Sql.named("hold-parking-of-sale",
             "SELECT pg_try_advisory_xact_lock_shared(hashtextextended('parking ' || ?, 0))");
     private static final Sql PARK_KEY = Sql.named("park-return-of-key", """
