@@ -189,7 +189,8 @@ class Repairs {
                 actions.add(new RepairAction("units-returned", item.sku(), units));
             }
         });
-        totals.forEach((sku, total) -> actions.add(new RepairAction("total-corrected", sku, total)));
+        totals.forEach((sku, total) ->
+                actions.add(new RepairAction("total-corrected", sku, total)));
         each(found, shards, (shard, item) -> {
             long missing = -drifts.get(shard).get(item.sku());
             long units = missing <= 0 ? 0
