@@ -75,7 +75,7 @@ export class Rush {
       headers: { ...await this.#headers(), ...headers },
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });
-    if (response.ok) return response.json();
+    if (response.ok) return response.status === 204 || response.json();
     throw new RushProblem(response.status, await response.json().catch(() => ({})),
       Number(response.headers.get('Retry-After')) || 0);
   }
