@@ -49,7 +49,8 @@ export async function follow(path, { every, time, show, refused = () => {}, sign
   asOf = 0;
   showLink('waiting');
   const watch = setInterval(() => {
-    if (performance.now() - heard > every + LATE_MS) showLink('lost');
+    // A page that nobody sees is read when the browser lets it.
+    if (!document.hidden && performance.now() - heard > every + LATE_MS) showLink('lost');
   }, 250);
   signal.addEventListener('abort', () => clearInterval(watch));
   for (let failures = 0; !signal.aborted;) {

@@ -21,9 +21,9 @@ const CHANGES = ['operator'];
 const ROUTES = [
   [/^sales$/, READS, 'sales', (main, found, signal) => listPage(main, SALE, signal)],
   [/^rains$/, READS, 'rains', (main, found, signal) => listPage(main, RAIN, signal)],
-  [/^sales\/([^/]+)(?:\/(books|orders|returns))?$/, READS, 'sales',
+  [/^sales\/([\w.-]+)(?:\/(books|orders|returns))?$/, READS, 'sales',
     (main, [id, tab], signal) => offerPage(main, SALE, id, tab, signal)],
-  [/^rains\/([^/]+)(?:\/(books|leaders))?$/, READS, 'rains',
+  [/^rains\/([\w.-]+)(?:\/(books|leaders))?$/, READS, 'rains',
     (main, [id, tab], signal) => offerPage(main, RAIN, id, tab, signal)],
   [/^new\/sale$/, CHANGES, 'sales', (main, found, signal) => define(main, SALE, saleForm, signal)],
   [/^new\/rain$/, CHANGES, 'rains', (main, found, signal) => define(main, RAIN, rainForm, signal)],
@@ -54,21 +54,20 @@ function route() {
   }
   const [pattern, , entry, show] = found;
   document.querySelector(`#menu [data-entry=${entry}]`)?.setAttribute('aria-current', 'page');
-  show(main, pattern.exec(address).slice(1).map(part => part && decodeURIComponent(part)),
-    shown.signal);
+  show(main, pattern.exec(address).slice(1), shown.signal);
   main.querySelector('h1')?.focus({ preventScroll: true });
   window.scrollTo(0, 0);
 }
 
 /** The form of a new sale or rain; `?copy=` names the one that it begins with. */
 function define(main, kind, show, signal) {
-  const copied = new URLSearchParams(location.hash.split('?')[1]).get('copy');
+  const copied = /\?copy=([\w.-]+)$/.exec(location.hash)?.[1];
   if (!copied) {
     show(main);
     return;
   }
   attempt(main, async () => {
-    const view = await service.call(`${kind.plural}/${encodeURIComponent(copied)}`, { signal });
+    const view = await service.call(`${kind.plural}/${copied}`, { signal });
     show(main, view);
     return [...main.childNodes];
   });

@@ -55,12 +55,12 @@ final class ConsoleScene implements AutoCloseable {
         proxy.mode(mode);
     }
 
-    /** Opens the console as somebody leaves it: signed in as nobody. */
+    /** Opens a page of the console anew, with nobody signed in. */
     void open(String page) {
         open("http://127.0.0.1:" + proxy.port(), page);
     }
 
-    /** Opens the console of a pod that believes headers. */
+    /** As above, on the pod that believes headers. */
     void openWithHeaders(String page) {
         open(headerPod.baseUri().toString(), page);
     }
