@@ -225,7 +225,7 @@ export class Rain extends Offer {
 
 async function answer(request) {
   const response = await fetch(request);
-  if (response.ok) return response.json();
+  if (response.ok) return response.status === 204 || response.json();
   throw new RushProblem(response.status, await response.json().catch(() => ({})),
     +response.headers.get('Retry-After') || 0);
 }

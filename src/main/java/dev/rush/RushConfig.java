@@ -115,6 +115,9 @@ public interface RushConfig {
     /** The demonstration in the browser. */
     DemoConfig demo();
 
+    /** The operators' console in the browser. */
+    ConsoleConfig console();
+
     /** How often a pod asks whether the blocklist has changed; bounds how late it acts. */
     BlocklistConfig blocklist();
 
