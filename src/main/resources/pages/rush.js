@@ -102,7 +102,7 @@ export class Rush {
           onUnknown?.(sent, error);
         } else if (!this.#passes(error) || !sent.unknown && ticks() - began > GIVE_UP_MS) {
           const says = error.status < 500 && error.word && !BEFORE_THE_KEY.includes(error.status);
-          // Another tab may have sent it, too.
+          // Another tab may have sent it too.
           if (says || !store.get(slot)?.unknown) store.delete(slot, sent);
           throw error;
         }
@@ -159,7 +159,7 @@ class Offer {
     return () => { stopped = true; source.close(); clearTimeout(timer); };
   }
 
-  /** Waits for the opening time and up to `jitter` ms more, to spread the crowd. */
+  /** Waits for the opening and up to `jitter` ms more, to spread the crowd. */
   async opened({ jitter = 500, signal } = {}) {
     const view = await this.view();
     const at = (Date.parse(view.opensAt || view.startsAt) || 0) + Math.random() * jitter;
@@ -177,7 +177,8 @@ export class Sale extends Offer {
   async buy(items, options) {
     const order = await this.#send(JSON.stringify({ items }), options);
     if (order) return order;
-    throw new RushProblem(404, { type: 'unknown-order', detail: 'Nothing was bought.' });
+    throw new RushProblem(404,
+      { type: 'unknown-order', detail: 'There is no order under this key.' });
   }
 
   /** What became of an earlier page's purchase: the order or null. */
@@ -213,7 +214,7 @@ export class Sale extends Offer {
 export class Rain extends Offer {
   constructor(rush, id) { super(rush, 'rains', id, 'grabs'); }
 
-  /** Grabs an envelope, or the one that an earlier page asked for. */
+  /** Grabs an envelope, or the one an earlier page asked for. */
   grab(options) { return this.rush.send(this.changes, undefined, options); }
 
   async grabs() { return (await this.rush.call(this.changes)).grabs; }
@@ -230,7 +231,7 @@ async function answer(request) {
     +response.headers.get('Retry-After') || 0);
 }
 
-/** A clock that nobody sets. */
+/** A clock nobody sets. */
 function ticks() { return performance.timeOrigin + performance.now(); }
 
 /** Random, so that a crowd comes back spread out. */

@@ -144,9 +144,9 @@ class Repairs {
     }
 
     /**
-     * What no order explains. It must not change while it is looked at twice. Settling comes first,
-     * as it frees units of other items too; a total is lowered only as far as units are free, and
-     * deducted are only free ones, other shards' too.
+     * Corrects what no order explains, once two readings in a row agree. Settling comes first, as
+     * it frees units of other items too. A total is lowered, and units are deducted, only as far as
+     * units are free.
      */
     private void byNumber(String sale, Shards shards, List<Action> actions) {
         Reckoning found = steady(sale);
@@ -155,9 +155,10 @@ class Repairs {
         settle(sale, shards, found, drifts, actions);
         each(found, shards, (shard, item) -> {
             long drift = drifts.get(shard).get(item.sku());
-            if (drift > 0) {
-                actions.add(new Action("units-returned", item.sku(),
-                        corrections.giveBack(sale, shards.get(shard), item.sku(), drift)));
+            long units = drift <= 0 ? 0
+                    : corrections.giveBack(sale, shards.get(shard), item.sku(), drift);
+            if (units > 0) {
+                actions.add(new Action("units-returned", item.sku(), units));
             }
         });
         for (Item item : found.books().items()) {
