@@ -82,8 +82,8 @@ public interface RushConfig {
     long backlogBytes();
 
     /**
-     * How long Redis keeps the keys of a sale or rain after it is over, 1 s or more. So long do
-     * repeated purchases find their answers. Then, once nothing of it is open, all are removed.
+     * How long Redis keeps the keys of a sale or rain after it is over, 1 s or more. Idempotent
+     * retries are answered for this long. Then, once nothing of it is open, all are removed.
      */
     @WithDefault("P7D")
     Duration retention();

@@ -98,7 +98,7 @@ class SaleViews extends Views<SaleView> implements SaleDurability {
                 : known.hasSale(sale) ? Word.NOT_LOADED : Word.UNKNOWN_SALE;
     }
 
-    /** Whether a sale of which Redis lacks a part was there and is not over. */
+    /** Whether a part that Redis lacks is lost: the sale was prepared and has not been retired. */
     boolean isLost(String sale) {
         return known(sale) != null ? !known.isRetiredSale(sale) : absence(sale) == Word.NOT_LOADED;
     }
