@@ -1,5 +1,5 @@
 /** What both pages share: who visits, and how things are said. */
-import { $, claims, left, say, write } from '../page.js';
+import { $, claims, left, make, say, write } from '../page.js';
 import { Rush } from '../rush.js';
 
 export { $, arrange, count, left, make, say, write } from '../page.js';
