@@ -1,4 +1,4 @@
--- Whether Redis has lost who bought: units are ordered, but nobody has a record.
+-- Whether `buyers` is lost: units are ordered, but no buyer has a record.
 local function are_buyers_lost(stock, buyers)
   if redis.call('EXISTS', buyers) == 1 then
     return false

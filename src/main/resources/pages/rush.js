@@ -58,10 +58,10 @@ export class Rush {
     this.#offset = both[0] <= both[1] ? both : told; // A clock was set.
   }
 
-  /** Calls once. Throws RushProblem, or another error where no whole answer came. */
+  /** Calls once. Throws RushProblem, or another error if no whole answer came. */
   async call(path, options) { return answer(await this.request(path, options)); }
 
-  /** Made before it is sent: a mistake in it is no unknown outcome. */
+  /** Made before sending: a mistake in it is no unknown outcome. */
   async request(path, { headers, signal, ...more } = {}) {
     const all = { ...await this.#headers?.(), ...headers };
     const timeout = AbortSignal.timeout(TIMEOUT_MS);
@@ -102,7 +102,7 @@ export class Rush {
           onUnknown?.(sent, error);
         } else if (!this.#passes(error) || !sent.unknown && ticks() - began > GIVE_UP_MS) {
           const says = error.status < 500 && error.word && !BEFORE_THE_KEY.includes(error.status);
-          // Another tab may have sent it, too.
+          // Another tab may have sent it too.
           if (says || !store.get(slot)?.unknown) store.delete(slot, sent);
           throw error;
         }
@@ -129,7 +129,7 @@ class Offer {
   async view() {
     const since = ticks();
     const view = await this.rush.call(this.path);
-    this.rush.learn(Date.parse(view.asOf), since - 1000); // It may be a second old.
+    this.rush.learn(Date.parse(view.asOf), since - 1000); // Up to a second old.
     return view;
   }
 
@@ -159,7 +159,7 @@ class Offer {
     return () => { stopped = true; source.close(); clearTimeout(timer); };
   }
 
-  /** Waits for the opening time and up to `jitter` ms more, to spread the crowd. */
+  /** Waits for the opening plus up to `jitter` ms, to spread the crowd. */
   async opened({ jitter = 500, signal } = {}) {
     const view = await this.view();
     const at = (Date.parse(view.opensAt || view.startsAt) || 0) + Math.random() * jitter;
@@ -177,7 +177,8 @@ export class Sale extends Offer {
   async buy(items, options) {
     const order = await this.#send(JSON.stringify({ items }), options);
     if (order) return order;
-    throw new RushProblem(404, { type: 'unknown-order', detail: 'Nothing was bought.' });
+    throw new RushProblem(404,
+      { type: 'unknown-order', detail: 'There is no order under this key.' });
   }
 
   /** What became of an earlier page's purchase: the order or null. */
@@ -213,7 +214,7 @@ export class Sale extends Offer {
 export class Rain extends Offer {
   constructor(rush, id) { super(rush, 'rains', id, 'grabs'); }
 
-  /** Grabs an envelope, or the one that an earlier page asked for. */
+  /** Grabs an envelope, or the one an earlier page asked for. */
   grab(options) { return this.rush.send(this.changes, undefined, options); }
 
   async grabs() { return (await this.rush.call(this.changes)).grabs; }
@@ -225,15 +226,15 @@ export class Rain extends Offer {
 
 async function answer(request) {
   const response = await fetch(request);
-  if (response.ok) return response.json();
+  if (response.ok) return response.status === 204 || response.json();
   throw new RushProblem(response.status, await response.json().catch(() => ({})),
     +response.headers.get('Retry-After') || 0);
 }
 
-/** A clock that nobody sets. */
+/** A clock nobody sets. */
 function ticks() { return performance.timeOrigin + performance.now(); }
 
-/** Random, so that a crowd comes back spread out. */
+/** Random: a crowd comes back spread out. */
 function backoff(tries, retryAfter = 0) {
   return retryAfter * 1000 + (0.5 + Math.random() / 2) * Math.min(500 * 2 ** tries, BACKOFF_MAX_MS);
 }

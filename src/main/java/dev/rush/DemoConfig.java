@@ -6,8 +6,9 @@ import io.smallrye.config.WithDefault;
 public interface DemoConfig {
 
     /**
-     * Whether {@code /demo} is served. Its pages call what every visitor may call and add no
-     * rights; while it is off, their paths are unknown ones.
+     * Whether {@code /demo} is served. While it is off, its paths are unknown ones. Its pages add
+     * no rights: "Pay now" works for a buyer only with {@code rush.confirm-by=buyer}, as in dev
+     * mode.
      */
     @WithDefault("false")
     boolean enabled();

@@ -9,7 +9,9 @@ import java.time.Duration;
  */
 public interface KeysConfig {
 
-    /** Time between two fetches, 0.1 s to 1 day. A key that is withdrawn is trusted so long. */
+    /**
+     * Time between two fetches, 0.1 s to 1 day. A withdrawn key stays trusted for up to this long.
+     */
     @WithDefault("PT5M")
     Duration refresh();
 

@@ -18,8 +18,8 @@ public interface RateLimitConfig {
     long burst();
 
     /**
-     * Users whose rate a pod remembers. Beyond it, the user who is closest to a full burst is
-     * forgotten.
+     * Users whose rate a pod remembers, at least. They lie in sets of eight; when a set is full,
+     * the user of it who is closest to a full burst is forgotten.
      */
     @WithDefault("100000")
     int users();

@@ -82,8 +82,8 @@ public interface RushConfig {
     long backlogBytes();
 
     /**
-     * How long Redis keeps the keys of a sale or rain after it is over, 1 s or more. So long do
-     * repeated purchases find their answers. Then, once nothing of it is open, all are removed.
+     * How long Redis keeps the keys of a sale or rain after it is over, 1 s or more. Idempotent
+     * retries are answered for this long. Then, once nothing of it is open, all are removed.
      */
     @WithDefault("P7D")
     Duration retention();
@@ -114,6 +114,9 @@ public interface RushConfig {
 
     /** The demonstration in the browser. */
     DemoConfig demo();
+
+    /** The operators' console in the browser. */
+    ConsoleConfig console();
 
     /** How often a pod asks whether the blocklist has changed; bounds how late it acts. */
     BlocklistConfig blocklist();

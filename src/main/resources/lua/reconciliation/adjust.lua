@@ -7,8 +7,9 @@ KEYS[2] stock  hash  <sku>:total <sku>:ordered <sku>:limit
 KEYS[3] control  stream  changes for the ledger, each "id kind subject action version at actor
                         before after", and its cause; only where a ledger keeps them
 ARGV[1] deadline  ARGV[2] sku  ARGV[3] units  to deduct; below zero: to give back
-ARGV[4] change  "id kind subject" of this change; - where no ledger keeps changes
-ARGV[5] actor   who makes it  ARGV[6] cause  why, in their words; empty for none
+ARGV[4] excess  of what is given back so many leave the total, so that nobody can buy them
+ARGV[5] change  "id kind subject" of this change; - where no ledger keeps changes
+ARGV[6] actor   who makes it  ARGV[7] cause  why, in their words; empty for none
 
 Returns the first that applies:
   late | not-loaded | adjusted units
@@ -16,8 +17,9 @@ Returns the first that applies:
 Keeps: 0 <= ordered <= total; units is what could be done.
 ]]
 local conf, stock, control = unpack(KEYS)
-local deadline, sku, units = ARGV[1], ARGV[2], tonumber(ARGV[3])
-local change, actor, cause = ARGV[4], ARGV[5], ARGV[6]
+local deadline, sku = ARGV[1], ARGV[2]
+local units, excess = tonumber(ARGV[3]), tonumber(ARGV[4])
+local change, actor, cause = ARGV[5], ARGV[6], ARGV[7]
 
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
@@ -34,7 +36,9 @@ local total, ordered = tonumber(item[1]), tonumber(item[2])
 
 local wanted = units < 0 and math.max(0, ordered + units)
     or math.max(ordered, math.min(total, ordered + units))
-redis.call('HSET', stock, sku .. ':ordered', string.format('%.0f', wanted))
+local leaving = math.min(excess, math.max(0, ordered - wanted))
+redis.call('HSET', stock, sku .. ':ordered', string.format('%.0f', wanted),
+    sku .. ':total', string.format('%.0f', total - leaving))
 redis.call('HINCRBY', conf, 'changes', 1)
 if wanted ~= ordered then
   keep('correct-ordered', '-', item[2], string.format('%.0f', wanted))

@@ -42,6 +42,7 @@ local RECORD_MAX = 16384
 local ARGV, call, format = ARGV, redis.call, string.format
 
 -- include record
+-- include lost
 -- include history
 -- include head
 -- include waiting
@@ -77,14 +78,13 @@ local function sale_refusal(cart)
   if not terms[1] then
     return 'unknown-sale'
   end
+  if are_buyers_lost(stock, buyers) then
+    return 'not-loaded'
+  end
   for i = 1, #cart do
     local line = cart[i]
     if not line.item then
       return call('EXISTS', stock) == 0 and 'not-loaded' or 'unknown-item ' .. line.sku
-    end
-    -- Units that are ordered without a single buyer belong to purchases that Redis has lost.
-    if line.item.ordered > 0 and call('EXISTS', buyers) == 0 then
-      return 'not-loaded'
     end
   end
   return window_refusal(unpack(terms, 1, 4))

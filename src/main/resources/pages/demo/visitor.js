@@ -1,61 +1,17 @@
 /** What both pages share: who visits, and how things are said. */
+import { $, claims, left, make, say, write } from '../page.js';
 import { Rush } from '../rush.js';
 
+export { $, arrange, count, left, make, say, write } from '../page.js';
+
 const NAME = 'rush-demo:name';
-const ids = new Map();
 
 /** The token that was pasted: in memory only, so that a reload forgets it. */
 let token = null;
 
-/** The element of an id. */
-export function $(id) {
-  if (!ids.has(id)) ids.set(id, document.getElementById(id));
-  return ids.get(id);
-}
-
-/** Makes an element: `make('p', { className: 'note' }, 'Text')`. */
-export function make(tag, properties = {}, ...children) {
-  const element = Object.assign(document.createElement(tag), properties);
-  element.append(...children);
-  return element;
-}
-
-/** Changes a text only if it differs, so that nothing is announced twice. */
-export function write(element, text) {
-  if (element.textContent !== text) element.textContent = text;
-}
-
-/** Puts rows into a list; leaves one alone that has them, as moving a row takes its focus. */
-export function arrange(list, rows) {
-  const same = rows.length === list.children.length
-    && rows.every((row, at) => row === list.children[at]);
-  if (!same) list.replaceChildren(...rows);
-}
-
-/** Says something to those who listen rather than look. */
-export function say(text) {
-  $('says').textContent = text;
-}
-
 /** The value of a parameter of the page's address. */
 export function parameter(name, otherwise) {
   return new URLSearchParams(location.search).get(name) || otherwise;
-}
-
-const NUMBERS = new Intl.NumberFormat(document.documentElement.lang);
-
-export function count(number) {
-  return NUMBERS.format(number);
-}
-
-/** A time that is left: 2 d 03:04:05, 04:05. */
-export function left(milliseconds) {
-  const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
-  const two = number => String(number).padStart(2, '0');
-  const days = Math.floor(seconds / 86400);
-  const hours = Math.floor(seconds / 3600) % 24;
-  const clock = `${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
-  return (days ? `${days} d ` : '') + (days || hours ? `${two(hours)}:` : '') + clock;
 }
 
 /** Whether little should move. */
@@ -91,13 +47,7 @@ function headers() {
 
 /** The name in the token, or the one that this browser was given. */
 function who() {
-  if (!token) return guest();
-  try {
-    const part = token.split('.')[1].replaceAll('-', '+').replaceAll('_', '/');
-    return JSON.parse(atob(part)).sub || 'somebody';
-  } catch {
-    return 'somebody';
-  }
+  return token ? claims(token).sub || 'somebody' : guest();
 }
 
 function guest() {

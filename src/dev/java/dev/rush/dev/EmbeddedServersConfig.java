@@ -26,16 +26,18 @@ public final class EmbeddedServersConfig implements ConfigSourceFactory {
     }
 
     /**
-     * In dev mode a header says who calls, buyers confirm, and the demonstration is served. It is
-     * here and in no profile of application.properties, which the production build reads too:
-     * there, somebody who sets {@code QUARKUS_PROFILE} would make everybody an operator.
+     * In dev mode a header says who calls, buyers confirm, and the demonstration and the console
+     * are served. It is here and in no profile of application.properties, which the production
+     * build reads too: there, somebody who sets {@code QUARKUS_PROFILE} would make everybody an
+     * operator.
      */
     private static final class Visitors extends PropertiesConfigSource {
         private static final long serialVersionUID = 1L;
 
         Visitors() {
             super(Map.of("rush.identity", "header", "rush.confirm-by", "buyer",
-                    "rush.demo.enabled", "true"), "visitors of dev mode", ORDINAL);
+                    "rush.demo.enabled", "true", "rush.console.enabled", "true"),
+                    "visitors of dev mode", ORDINAL);
         }
     }
 

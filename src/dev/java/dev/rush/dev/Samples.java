@@ -84,6 +84,7 @@ public class Samples {
               %1$s/demo                      the sale apple-day
               %1$s/demo?sale=pear-night      a sale that opens a minute after the start
               %1$s/demo/rain?rain=confetti   a rain
+              %1$s/console                   the operators' console
             """;
 
     private final HttpClient client =

@@ -22,10 +22,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Serves what browsers load: the client {@code /rush.js} and, where {@code rush.demo.enabled} says
- * so, the pages of {@code /demo}. The files are resources of the service, read once at the start; a
- * path that is off is unknown like any other. Quarkus's own static resources cannot be switched
- * off, and carry neither tags nor a policy.
+ * Serves what browsers load: the client {@code /rush.js} and, where {@code rush.demo.enabled} and
+ * {@code rush.console.enabled} say so, the pages of {@code /demo} and {@code /console}. The files
+ * are resources of the service, read once at the start; a path that is off is unknown like any
+ * other. Quarkus's own static resources cannot be switched off, and carry neither tags nor a
+ * policy.
  */
 @Singleton
 public class Pages {
@@ -33,9 +34,16 @@ public class Pages {
     /** After {@link HotRoute}, which a crowd calls, and hence after CORS; before the REST layer. */
     private static final int AFTER_HOT_CALLS = -298;
     private static final String CLIENT = "/rush.js";
+    /** What the pages of the demonstration and the console share. */
+    private static final String PARTS = "/page.js";
     private static final String FOLDER = "/pages/";
     private static final List<String> DEMO_FILES = List.of("icon.svg", "style.css", "visitor.js",
             "shop.js", "rain.js", "sky.js", "rain.css");
+    private static final List<String> CONSOLE_FILES = List.of(
+            "blocked.js", "books.js", "chart.js", "controls.js", "definition.js", "icon.svg",
+            "leaders.js", "letters.js", "limits.js", "lists.js", "live.js", "main.js", "offer.js",
+            "offers.js", "orders.js", "parts.js", "rain-form.js", "rates.js", "returns.js",
+            "sale-form.js", "session.js", "style.css", "words.js");
 
     /** A shop's page may load the client on every visit of a crowd, so caches may keep it. */
     private static final String CACHED = "public, max-age=300";
@@ -49,6 +57,7 @@ public class Pages {
 
     private final Vertx vertx;
     private final boolean demo;
+    private final boolean console;
     private final Map<String, Page> pages = new HashMap<>();
 
     /**
@@ -63,18 +72,30 @@ public class Pages {
     Pages(RushConfig config, Vertx vertx) {
         this.vertx = vertx;
         this.demo = config.demo().enabled();
+        this.console = config.console().enabled();
     }
 
     void install(@Observes Router router) {
         add(CLIENT, CLIENT, "rush.js", CACHED);
+        if (demo || console) {
+            add(PARTS, PARTS, "page.js", REVALIDATED);
+        }
         if (demo) {
             add("/demo", "/demo", "demo/shop.html", REVALIDATED);
             add("/demo/rain", "/demo", "demo/rain.html", REVALIDATED);
-            for (String file : DEMO_FILES) {
-                add("/demo/" + file, "/demo", "demo/" + file, REVALIDATED);
-            }
+            addAll("/demo", "demo/", DEMO_FILES);
+        }
+        if (console) {
+            add("/console", "/console", "console/console.html", REVALIDATED);
+            addAll("/console", "console/", CONSOLE_FILES);
         }
         router.route().order(AFTER_HOT_CALLS).handler(this::handle);
+    }
+
+    private void addAll(String path, String folder, List<String> files) {
+        for (String file : files) {
+            add(path + "/" + file, path, folder + file, REVALIDATED);
+        }
     }
 
     private void add(String path, String label, String file, String caching) {

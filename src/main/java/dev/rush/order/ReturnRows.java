@@ -46,7 +46,7 @@ final class ReturnRows {
                 SELECT user_id FROM returns WHERE sale = ? AND order_id IS NOT NULL LIMIT ?)
                 AS unknown""");
     private static final Sql LOCK = Sql.named("lock-user",
-            "SELECT pg_advisory_xact_lock(hashtextextended(?, 0))");
+            "SELECT pg_advisory_xact_lock(hashtextextended(?, 1))");
     private static final Sql DROP_OF_ORDER = Sql.named("drop-return-of-order",
             "DELETE FROM returns WHERE sale = ? AND order_id = ?");
     private static final Sql DROP_OF_KEY = Sql.named("drop-return-of-key",

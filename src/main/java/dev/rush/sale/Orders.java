@@ -65,9 +65,18 @@ class Orders {
         }
         UUID id = UUID.fromString(order);
         return (user != null ? CompletableFuture.completedFuture(user) : owner(sale, id))
-                .thenCompose(owner -> owner == null ? CompletableFuture.completedFuture(null)
+                .thenCompose(owner -> owner == null ? nobodys(sale)
                         : record(sale, owner).thenCompose(record -> view(sale, owner, record,
                                 record.order(id.toString()), () -> statuses.find(sale, id))));
+    }
+
+    /** Null for an order that nobody has, where no shard that may have had it is lost. */
+    private CompletableFuture<OrderView> nobodys(String sale) {
+        return views.shards(sale).thenCompose(shards ->
+                shards.each(shard -> records.of(sale, shard, ""))).thenApply(found -> {
+                    found.forEach(record -> requireLoaded(sale, record, false));
+                    return null;
+                });
     }
 
     /** The order of a user's under a key, or null; fails with {@code not-loaded} as above. */

@@ -104,7 +104,7 @@ class SaleViews extends Views<SaleView> implements SaleDurability {
         return offer != null && offer.state().isRetired();
     }
 
-    /** Whether a sale of which Redis lacks a part was there and is not over. */
+    /** Whether a part that Redis lacks is lost: the sale was prepared and has not been retired. */
     boolean isLost(String sale) {
         return known(sale) != null ? !isRetired(known.sale(sale))
                 : absence(sale) == Word.NOT_LOADED;

@@ -1,5 +1,5 @@
 /**
- * Sales: what is sold, by whom it is prepared, steered and read, and what was bought. The decision
- * is {@code purchase.lua}'s; this package asks for it and says it in HTTP.
+ * Sales: what is sold, how it is prepared, controlled and read, and what was bought.
+ * {@code purchase.lua} decides; this package calls it and translates its reply to HTTP.
  */
 package dev.rush.sale;

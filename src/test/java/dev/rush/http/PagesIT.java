@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What browsers load: the client always, the demonstration where it is switched on. */
+/** What browsers load: the client always, the demonstration and the console where switched on. */
 class PagesIT {
     private static final Environment ENVIRONMENT = Environments.single();
     private static final Path FOLDER = Path.of("src/main/resources/pages");
@@ -34,7 +34,8 @@ class PagesIT {
     @BeforeAll
     static void start() {
         pod = Environments.startPod("pages", ENVIRONMENT,
-                Map.of("rush.demo.enabled", "true", "rush.cors.origins", SHOP));
+                Map.of("rush.demo.enabled", "true", "rush.console.enabled", "true",
+                        "rush.cors.origins", SHOP));
     }
 
     @AfterAll
@@ -55,7 +56,7 @@ class PagesIT {
 
     /** The paths of all files. */
     static Stream<String> paths() {
-        return Stream.concat(Stream.of("/demo", "/demo/rain"),
+        return Stream.concat(Stream.of("/demo", "/demo/rain", "/console"),
                 Sources.files(FOLDER.toString(), ".js", ".css", ".svg").stream()
                         .map(file -> "/" + FOLDER.relativize(file)));
     }
@@ -121,29 +122,31 @@ class PagesIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"GET", "HEAD", "POST", "PUT", "OPTIONS"})
-    @DisplayName("Where the demonstration is off, its paths are answered like unknown ones")
+    @DisplayName("Where demonstration and console are off, their paths are like unknown ones")
     void offIsUnknown(String method) {
         RawHttp.Answer unknown = send(ENVIRONMENT.pod(), method, "/nowhere");
 
         assertThat(unknown.status()).isEqualTo(404);
-        paths().filter(path -> path.startsWith("/demo")).forEach(path ->
+        paths().filter(path -> !path.equals("/rush.js")).forEach(path ->
                 assertThat(send(ENVIRONMENT.pod(), method, path)).as(path).isEqualTo(unknown));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"/demo/", "/demo/shop.html", "/demo/../rush.js", "/rush.js/",
-        "/demo/%2e%2e/rush.js", "/demo//style.css", "/pages/rush.js", "/application.properties"})
+        "/demo/%2e%2e/rush.js", "/demo//style.css", "/console/", "/console/console.html",
+        "/pages/rush.js", "/application.properties"})
     @DisplayName("Only the paths of the pages lead to files")
     void otherPathsLeadNowhere(String path) {
         assertThat(send(pod, "GET", path).status()).as(path).isEqualTo(404);
     }
 
     @Test
-    @DisplayName("No profile switches the demonstration on in a production build")
+    @DisplayName("No profile switches demonstration and console on in a production build")
     void noProfileSwitchesItOn() {
         try (Pod dev = Environments.startPod("pages-profile", ENVIRONMENT,
                 Map.of("quarkus.profile", "dev"))) {
             assertThat(send(dev, "GET", "/demo").status()).isEqualTo(404);
+            assertThat(send(dev, "GET", "/console").status()).isEqualTo(404);
         }
     }
 

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -245,6 +246,22 @@ class BooksIT {
     private static void awaitDrained(String sale) {
         Await.until("the stream is drained", LedgerPods.SOON,
                 () -> (Long) pods.redis("XLEN", LedgerPods.stream(sale)) == 0);
+    }
+
+    @Test
+    void twoRepairsOnOnePodCorrectAnItemOnce() {
+        String sale = pods.prepare("");
+        for (int i = 0; i < 6; i++) {
+            assertThat(pods.buy(sale, "u" + i, "k" + i).status()).isEqualTo(201);
+        }
+        pods.awaitStored(sale, 6);
+        pods.redis("HINCRBY", LedgerPods.key(sale, "stock"), "apple:ordered", "3");
+        List<CompletableFuture<Answer>> repairs = Stream.generate(() ->
+                CompletableFuture.supplyAsync(() -> pods.api().asOperator()
+                        .post("/v1/sales/" + sale + "/books/repair"))).limit(4).toList();
+        List<Integer> statuses = repairs.stream().map(repair -> repair.join().status()).toList();
+        assertThat(statuses).contains(200);
+        assertThat(pods.stock(sale, "apple:ordered")).as("%s", statuses).isEqualTo(6);
     }
 
     @Test

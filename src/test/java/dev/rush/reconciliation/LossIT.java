@@ -12,6 +12,8 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -179,6 +181,30 @@ class LossIT {
             assertRepaired(sale);
             assertThat(pods.stock(sale, "apple:total")).isEqualTo(5);
             assertThat(pods.stock(sale, "apple:ordered")).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void nobodyBuysWhatARepairTakesBackBeyondTheLedgersTotal() {
+        String sale = pods.prepare("\"items\":[{\"sku\":\"apple\",\"total\":40,"
+                + "\"limitPerUser\":0}]");
+        try (Pod writer = writer()) {
+            pods.update("UPDATE items SET total = 20 WHERE sale = ?", sale);
+            for (int i = 0; i < 40; i++) {
+                assertThat(pods.buy(sale, "u" + i, "k" + i).status()).isEqualTo(201);
+            }
+            awaitRejected(sale, 20, writer);
+            AtomicBoolean ends = new AtomicBoolean();
+            CompletableFuture<?> crowd = CompletableFuture.runAsync(() -> {
+                for (int i = 0; !ends.get(); i++) {
+                    pods.buy(sale, "late-" + i, "late-" + i);
+                }
+            });
+            assertRepaired(sale);
+            ends.set(true);
+            crowd.join();
+            assertThat(pods.stock(sale, "apple:total")).isEqualTo(20);
+            assertThat(pods.stored(sale)).as("nothing was accepted meanwhile").isEqualTo(40);
         }
     }
 

@@ -145,6 +145,8 @@ class RebuildIT {
         assertThat(someone.get(path + "?key=k2").word()).isEqualTo("not-loaded");
         assertThat(someone.get(path).word()).isEqualTo("not-loaded");
         assertThat(someone.get(path + "/" + UUID.randomUUID()).word()).isEqualTo("not-loaded");
+        assertThat(operator().post(path + "/" + UUID.randomUUID() + "/confirm").word())
+                .isEqualTo("not-loaded");
         assertThat(pods.api().as("u1").get(path + "?key=k1").body().at("/orders/0/order"))
                 .isEqualTo(bought.body().path("order"));
 

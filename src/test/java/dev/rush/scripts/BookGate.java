@@ -118,8 +118,14 @@ final class BookGate {
     }
 
     String adjust(String sku, long units) {
+        return adjust(sku, units, 0);
+    }
+
+    /** Corrects what is ordered, and takes so much of what is given back out of the total. */
+    String adjust(String sku, long units, long excess) {
         return (String) scripts.call("reconciliation/adjust", keys("conf", "stock"),
-                List.of(LuaScripts.NEVER, sku, Long.toString(units), "-", "", ""));
+                List.of(LuaScripts.NEVER, sku, Long.toString(units), Long.toString(excess),
+                        "-", "", ""));
     }
 
     /** Brings a total in line; whole is - where there is nothing to keep. */

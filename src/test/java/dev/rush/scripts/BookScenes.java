@@ -241,6 +241,13 @@ final class BookScenes {
         assertThat(counters("b")).isEqualTo("0/5 0");
         assertThat(sale.view().changes()).isNotEqualTo(changes);
         assertThat(books.adjust("b", 0)).isEqualTo("adjusted 0");
+        assertThat(books.adjust("b", 5)).isEqualTo("adjusted 5");
+        assertThat(books.adjust("b", -3, 2)).isEqualTo("adjusted -3");
+        assertThat(counters("b")).isEqualTo("2/3 0");
+        assertThat(books.adjust("b", -1, 2)).isEqualTo("adjusted -1");
+        assertThat(counters("b")).isEqualTo("1/2 0");
+        assertThat(books.adjust("b", 1, 2)).isEqualTo("adjusted 1");
+        assertThat(counters("b")).isEqualTo("2/2 0");
         books.lose("conf");
         assertThat(books.adjust("a", 1)).isEqualTo("not-loaded");
     }

@@ -130,10 +130,12 @@ final class ControlScenes {
                 .isEqualTo("adjusted 5");
         assertThat(changes()).containsExactly(
                 "id kind subject correct-total 7 now operator:ann 10 15");
-        assertThat(call("reconciliation/adjust", keys, "", "a", "4")).isEqualTo("adjusted 4");
+        assertThat(call("reconciliation/adjust", keys, "", "a", "4", "0"))
+                .isEqualTo("adjusted 4");
         assertThat(changes()).containsExactly(
                 "id kind subject correct-ordered - now operator:ann 0 4");
-        assertThat(call("reconciliation/adjust", keys, "", "a", "0")).isEqualTo("adjusted 0");
+        assertThat(call("reconciliation/adjust", keys, "", "a", "0", "0"))
+                .isEqualTo("adjusted 0");
         assertThat(changes()).isEmpty();
     }
 

@@ -74,6 +74,7 @@ final class PurchaseScenes {
         assertThat(buy(BACKLOG, "o2", "v", "a")).isEqualTo("not-loaded");
         assertThat(sale.ensure()).isEqualTo("not-loaded");
         sale.loseTerms();
+        assertThat(buy(BACKLOG, "o3", "v", "a")).isEqualTo("unknown-sale");
         assertThat(sale.ensure()).isEqualTo("unknown-sale");
     }
 

@@ -16,11 +16,16 @@ import java.util.logging.Level;
 import java.util.stream.Stream;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
+import org.openqa.selenium.OutputType;
 import org.openqa.selenium.WebElement;
+import org.openqa.selenium.chrome.AddHasCdp;
 import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.chromium.HasCdp;
 import org.openqa.selenium.logging.LogEntry;
 import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.logging.LoggingPreferences;
+import org.openqa.selenium.remote.HttpCommandExecutor;
+import org.openqa.selenium.remote.RemoteExecuteMethod;
 import org.openqa.selenium.remote.RemoteWebDriver;
 
 /**
@@ -39,6 +44,7 @@ public final class Browser implements AutoCloseable {
     private final Leash leash;
     private final Path log;
     private final RemoteWebDriver driver;
+    private final HasCdp devTools;
 
     private Browser() throws IOException {
         int port = Ports.free();
@@ -49,8 +55,11 @@ public final class Browser implements AutoCloseable {
         leash = Leash.tie("TERM", process.pid(), null);
         Await.until("the browser's driver listens", START_LIMIT, () -> says("successfully"),
                 this::said);
-        driver = new RemoteWebDriver(URI.create("http://127.0.0.1:" + port).toURL(), options(),
-                false);
+        AddHasCdp commands = new AddHasCdp();
+        driver = new RemoteWebDriver(new HttpCommandExecutor(commands.getAdditionalCommands(),
+                URI.create("http://127.0.0.1:" + port).toURL()), options());
+        devTools = commands.getImplementation(driver.getCapabilities(),
+                new RemoteExecuteMethod(driver));
         driver.manage().timeouts().scriptTimeout(SCRIPT_LIMIT);
     }
 
@@ -103,6 +112,23 @@ public final class Browser implements AutoCloseable {
         driver.get(address);
     }
 
+    /**
+     * Gives the page so many pixels, and says whether its reader likes it dark. Half the pixels are
+     * what is left of a page at 200 % zoom.
+     */
+    public void look(int width, int height, boolean dark) {
+        devTools.executeCdpCommand("Emulation.setDeviceMetricsOverride", Map.of("width", width,
+                "height", height, "deviceScaleFactor", 1, "mobile", false));
+        devTools.executeCdpCommand("Emulation.setEmulatedMedia", Map.of("features",
+                List.of(Map.of("name", "prefers-color-scheme", "value",
+                        dark ? "dark" : "light"))));
+    }
+
+    /** Returns a picture of what is seen, as a PNG. */
+    public byte[] picture() {
+        return driver.getScreenshotAs(OutputType.BYTES);
+    }
+
     /** Loads the page again. */
     public void reload() {
         driver.navigate().refresh();
@@ -143,9 +169,27 @@ public final class Browser implements AutoCloseable {
         driver.findElement(By.cssSelector(selector)).sendKeys(Keys.SPACE);
     }
 
+    /** Waits for a button or link of this text, and presses it; an open dialog covers others. */
+    public void choose(String text) {
+        Await.until("there is a button " + text, LIMIT, () -> driver.findElements(
+                By.cssSelector("dialog[open] button, body:not(:has(dialog[open])) :is(button, a)"))
+                .stream().filter(element -> element.isEnabled()
+                && element.isDisplayed() && element.getText().equals(text)).findFirst()
+                .map(element -> {
+                    element.sendKeys(Keys.ENTER);
+                    return true;
+                }).orElse(false), this::evidence);
+    }
+
     /** Types a text into a field. */
     public void type(String selector, String text) {
         driver.findElement(By.cssSelector(selector)).sendKeys(text);
+    }
+
+    /** Types a text into a field in place of what is there. */
+    public void fill(String selector, String text) {
+        driver.findElement(By.cssSelector(selector)).clear();
+        type(selector, text);
     }
 
     /** Runs the body of an async function in the page; returns what it returns. */

@@ -26,4 +26,17 @@ public final class Committed {
         assertThat(Sources.text(file)).as("%s, which -Drush.renew=true renews", file)
                 .isEqualTo(text);
     }
+
+    /** Writes a picture with {@code -Drush.renew=true}; otherwise one must be there. */
+    public static void renewed(Path file, byte[] picture) {
+        if (RENEW) {
+            try {
+                Files.createDirectories(file.getParent());
+                Files.write(file, picture);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        assertThat(file).as("which -Drush.renew=true draws").isNotEmptyFile();
+    }
 }

@@ -5,6 +5,7 @@ import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.interfaces.RSAPublicKey;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.Set;
@@ -31,8 +32,13 @@ public final class Tokens {
 
     /** Returns a token of a user, good for ten minutes. */
     public String token(String user, String... groups) {
+        return token(Duration.ofMinutes(10), user, groups);
+    }
+
+    /** Returns a token of a user, good for so long. */
+    public String token(Duration life, String user, String... groups) {
         return Jwt.issuer(ISSUER).subject(user).audience("rush").groups(Set.of(groups))
-                .expiresIn(600).jws().keyId(keyId).sign(keys.getPrivate());
+                .expiresIn(life).jws().keyId(keyId).sign(keys.getPrivate());
     }
 
     /** Returns the public key as {@code mp.jwt.verify.publickey} takes it. */

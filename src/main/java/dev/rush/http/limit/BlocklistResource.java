@@ -34,7 +34,7 @@ import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.security.SecurityRequirement;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
-/** Users who may neither buy, grab nor return. */
+/** Users who may not buy, grab or return. */
 @Path("/v1/blocklist")
 @Produces(MediaType.APPLICATION_JSON)
 @Tag(name = "Operators")

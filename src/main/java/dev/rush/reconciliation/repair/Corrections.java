@@ -32,9 +32,15 @@ class Corrections {
         this.borrowing = borrowing;
     }
 
-    /** Gives units of an item back to a shard. */
-    long giveBack(String sale, Partition shard, String sku, long units) {
-        return -corrected(sale, shard, RepairScripts.ADJUST, sku, Long.toString(-units));
+    /**
+     * Gives units of an item back to a shard.
+     *
+     * @param excess so many of them nobody may buy, as the total is above the ledger's: they leave
+     *               the total with the same step
+     */
+    long giveBack(String sale, Partition shard, String sku, long units, long excess) {
+        return -corrected(sale, shard, RepairScripts.ADJUST, sku, Long.toString(-units),
+                Long.toString(excess));
     }
 
     /** Deducts units in one shard, with free ones of the others where it has too few. */
@@ -42,7 +48,8 @@ class Corrections {
         if (shards.isSplit()) {
             borrowing.bring(sale, shards, shard, sku, units).join();
         }
-        return corrected(sale, shards.get(shard), RepairScripts.ADJUST, sku, Long.toString(units));
+        return corrected(sale, shards.get(shard), RepairScripts.ADJUST, sku,
+                Long.toString(units), "0");
     }
 
     /**

@@ -9,6 +9,7 @@ import dev.rush.ledger.KnownOffers;
 import dev.rush.ledger.LeaderLease;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerProblems;
+import dev.rush.ledger.Ticker;
 import dev.rush.order.StockReturned;
 import dev.rush.reconciliation.repair.Restorer.Restored;
 import dev.rush.reconciliation.report.Books.Reckoning;
@@ -25,9 +26,12 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jboss.logging.Logger;
@@ -56,6 +60,8 @@ class Repairs {
     private final Borrowing borrowing;
     private final LeaderLease lease;
     private final Event<StockReturned> events;
+    /** Sales that this pod repairs: a duty is a pod's, whoever asks for it. */
+    private final Set<String> underRepair = ConcurrentHashMap.newKeySet();
 
     @Inject
     Repairs(Books books, Rebuild rebuild, Restorer restorer, Requeue requeue, Ledger ledger,
@@ -73,24 +79,10 @@ class Repairs {
         this.events = events;
     }
 
-    /** A step that changed something. */
-    @RegisterForReflection
-    @Schema(name = "RepairAction", requiredProperties = {"action", "count"})
-    record Action(
-            @Schema(enumeration = {"rebuilt", "orders-restored", "credits-repeated",
-                "orders-requeued", "units-returned", "units-deducted", "rejected-settled",
-                "total-corrected"})
-            String action,
-            @Schema(description = "The item, where it concerns one", nullable = true)
-            String sku,
-            @Schema(description = "Orders or units, or the total")
-            long count) {
-    }
-
     /** What a repair did, and the books after it. */
     @RegisterForReflection
     @Schema(name = "Repair", requiredProperties = {"sale", "before", "actions", "books"})
-    record Report(String sale, Verdict before, List<Action> actions, SaleBooks books) {
+    record Report(String sale, Verdict before, List<RepairAction> actions, SaleBooks books) {
     }
 
     /**
@@ -107,29 +99,51 @@ class Repairs {
             return before == null ? null
                     : new Report(sale, before.verdict(), List.of(), before);
         }
-        String duty = "repair " + sale;
-        if (!lease.take(duty, DUTY_MS)) {
-            throw new ProblemException(
-                    Problem.of(Word.UNAVAILABLE, "Another repair of this sale is under way."));
+        if (!underRepair.add(sale)) {
+            throw isRepaired();
         }
-        try {
+        try (Ticker renewal = new Ticker("repair", DUTY_MS / 4, () -> !renew(sale))) {
+            hold(sale);
+            renewal.start();
             return LedgerProblems.begun(() -> repair(sale, before.verdict(), actor));
         } finally {
-            lease.drop(duty);
+            lease.drop(duty(sale));
+            underRepair.remove(sale);
+        }
+    }
+
+    private static String duty(String sale) {
+        return "repair " + sale;
+    }
+
+    private static RuntimeException isRepaired() {
+        return new ProblemException(
+                Problem.of(Word.UNAVAILABLE, "Another repair of this sale is under way."));
+    }
+
+    private boolean renew(String sale) {
+        return lease.take(duty(sale), DUTY_MS);
+    }
+
+    /** Numbers are corrected by differences, so two repairs at once would correct them twice. */
+    private void hold(String sale) {
+        if (!renew(sale)) {
+            throw isRepaired();
         }
     }
 
     private Report repair(String sale, Verdict before, Actor actor) {
-        List<Action> actions = new ArrayList<>();
+        List<RepairAction> actions = new ArrayList<>();
         KnownOffers.Offer offer = offers.readSale(sale);
         Shards shards = offers.shards(offer, sale);
         int month = offer.month();
         if (before == Verdict.NOT_LOADED) {
-            actions.add(new Action("rebuilt", null, rebuild.rebuild(sale, month, shards)));
+            actions.add(new RepairAction("rebuilt", null, rebuild.rebuild(sale, month, shards)));
         }
         if (shards.isSplit()) {
             borrowing.complete(sale, shards);
         }
+        hold(sale);
         byOrder(sale, month, shards, actions);
         byNumber(sale, month, shards, actions);
         if (!actions.isEmpty()) {
@@ -144,49 +158,57 @@ class Repairs {
         return new Report(sale, before, actions, books.of(sale));
     }
 
-    private void byOrder(String sale, int month, Shards shards, List<Action> actions) {
+    private void byOrder(String sale, int month, Shards shards, List<RepairAction> actions) {
         Restored restored = restorer.restore(sale, month, shards);
         if (restored.orders() > 0) {
-            actions.add(new Action("orders-restored", null, restored.orders()));
+            actions.add(new RepairAction("orders-restored", null, restored.orders()));
         }
         if (restored.credited() > 0) {
-            actions.add(new Action("credits-repeated", null, restored.credited()));
+            actions.add(new RepairAction("credits-repeated", null, restored.credited()));
         }
         long requeued = requeue.requeue(sale, month, shards);
         if (requeued > 0) {
-            actions.add(new Action("orders-requeued", null, requeued));
+            actions.add(new RepairAction("orders-requeued", null, requeued));
         }
     }
 
     /**
-     * What no order explains. It must not change while it is looked at twice. Settling comes first,
-     * as it frees units of other items too; a total is lowered only as far as units are free, and
-     * deducted are only free ones, other shards' too.
+     * Corrects what no order explains, once two readings in a row agree. A total is lowered first
+     * as far as units are free, and then by what is given back, so that nobody buys what the ledger
+     * does not have. Settling comes before, as it frees units of other items too. Deducted are only
+     * free units, other shards' too.
      */
-    private void byNumber(String sale, int month, Shards shards, List<Action> actions) {
+    private void byNumber(String sale, int month, Shards shards, List<RepairAction> actions) {
         Reckoning found = steady(sale);
+        hold(sale);
         List<Map<String, Long>> drifts = found.drifts().stream()
                 .<Map<String, Long>>map(HashMap::new).toList();
+        Map<String, Long> totals = new LinkedHashMap<>();
+        for (Item item : found.books().items()) {
+            if (item.total() != item.ledgerTotal()) {
+                totals.put(item.sku(), corrections.total(sale, shards, item));
+            }
+        }
         settle(sale, month, shards, found, drifts, actions);
         each(found, shards, (shard, item) -> {
             long drift = drifts.get(shard).get(item.sku());
-            if (drift > 0) {
-                actions.add(new Action("units-returned", item.sku(),
-                        corrections.giveBack(sale, shards.get(shard), item.sku(), drift)));
+            long total = totals.getOrDefault(item.sku(), item.ledgerTotal());
+            long excess = Math.max(0, total - item.ledgerTotal());
+            long units = drift <= 0 ? 0 : corrections.giveBack(
+                    sale, shards.get(shard), item.sku(), drift, excess);
+            totals.replace(item.sku(), total - Math.min(units, excess));
+            if (units > 0) {
+                actions.add(new RepairAction("units-returned", item.sku(), units));
             }
         });
-        for (Item item : found.books().items()) {
-            if (item.total() != item.ledgerTotal()) {
-                actions.add(new Action(
-                        "total-corrected", item.sku(), corrections.total(sale, shards, item)));
-            }
-        }
+        totals.forEach((sku, total) ->
+                actions.add(new RepairAction("total-corrected", sku, total)));
         each(found, shards, (shard, item) -> {
             long missing = -drifts.get(shard).get(item.sku());
             long units = missing <= 0 ? 0
                     : corrections.deduct(sale, shards, shard, item.sku(), missing);
             if (units > 0) {
-                actions.add(new Action("units-deducted", item.sku(), units));
+                actions.add(new RepairAction("units-deducted", item.sku(), units));
             }
         });
     }
@@ -202,7 +224,7 @@ class Repairs {
 
     /** What is settled is no longer held, of other items too. */
     private void settle(String sale, int month, Shards shards, Reckoning found,
-            List<Map<String, Long>> drifts, List<Action> actions) {
+            List<Map<String, Long>> drifts, List<RepairAction> actions) {
         Map<String, Long> freed = new HashMap<>();
         each(found, shards, (shard, item) -> {
             long missing = -drifts.get(shard).get(item.sku());
@@ -222,21 +244,21 @@ class Repairs {
     }
 
     private static void settled(String sku, Map<String, Long> drifts, Map<String, Long> freed,
-            List<Action> actions, Map<String, Long> settled) {
+            List<RepairAction> actions, Map<String, Long> settled) {
         settled.forEach((each, units) -> {
             drifts.merge(each, units, Long::sum);
             freed.merge(each, units, Long::sum);
         });
         if (settled.containsKey(sku)) {
-            actions.add(new Action("rejected-settled", sku, settled.get(sku)));
+            actions.add(new RepairAction("rejected-settled", sku, settled.get(sku)));
         }
     }
 
     private Reckoning steady(String sale) {
-        Reckoning last = books.reckon(sale);
+        Reckoning last = loaded(sale);
         for (int look = 0; look < LOOKS_MAX; look++) {
             pause();
-            Reckoning next = books.reckon(sale);
+            Reckoning next = loaded(sale);
             if (next.drifts().equals(last.drifts()) && totals(next).equals(totals(last))) {
                 return next;
             }
@@ -246,8 +268,20 @@ class Repairs {
                 Problem.of(Word.UNAVAILABLE, "The books do not stand still; try again."));
     }
 
-    private static List<Long> totals(Reckoning found) {
-        return found.books().items().stream().map(Item::total).toList();
+    /** Of a sale that is lost, or over, nothing is corrected. */
+    private Reckoning loaded(String sale) {
+        Reckoning found = books.reckon(sale);
+        if (found == null || found.books().retired()
+                || found.books().verdict() == Verdict.NOT_LOADED) {
+            throw new ProblemException(
+                    Problem.of(Word.UNAVAILABLE, "Redis lost the sale meanwhile; try again."));
+        }
+        return found;
+    }
+
+    private static List<List<Long>> totals(Reckoning found) {
+        return found.books().items().stream()
+                .map(item -> List.of(item.total(), item.ledgerTotal())).toList();
     }
 
     private static void pause() {

@@ -15,8 +15,8 @@ public record Tenure(String runId, long low, long begunMs) {
     /** Of a Redis that does not report its run id. */
     public static final Tenure UNKNOWN = new Tenure("", 0, 0);
 
-    // Written out, as every reply is compared: GraalVM leaves a record's own to an interpreter of
-    // method handles.
+    // Written by hand because every reply is compared: in the native executable GraalVM interprets
+    // a record's generated `equals`.
     @Override
     public boolean equals(Object other) {
         return this == other || other instanceof Tenure tenure && low == tenure.low

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.LeaderLease;
 import dev.rush.order.StockReturned;
-import dev.rush.reconciliation.repair.Repairs.Action;
 import dev.rush.reconciliation.repair.Repairs.Report;
 import dev.rush.reconciliation.report.Verdict;
 import jakarta.enterprise.event.Event;
@@ -46,7 +45,8 @@ class RepairsTest extends RepairScene {
         redis.command("HSET", key("stock"), "apple:ordered", "2");
         Report done = repairs.repair(sale, ACTOR);
         assertThat(done.before()).isEqualTo(Verdict.UNDERSOLD);
-        assertThat(done.actions()).containsExactly(new Action("units-returned", "apple", 2));
+        assertThat(done.actions())
+                .containsExactly(new RepairAction("units-returned", "apple", 2));
         assertThat(done.books().verdict()).isEqualTo(Verdict.BALANCED);
         assertThat(audited()).isEqualTo("1");
     }
@@ -62,8 +62,9 @@ class RepairsTest extends RepairScene {
         redis.command("HSET", key("stock"), "apple:ordered", "2");
         Report done = repairs.repair(sale, ACTOR);
         assertThat(done.before()).isEqualTo(Verdict.OVERSOLD);
-        assertThat(done.actions()).containsExactly(new Action("rejected-settled", "apple", 2),
-                new Action("units-deducted", "apple", 1));
+        assertThat(done.actions()).containsExactly(
+                new RepairAction("rejected-settled", "apple", 2),
+                new RepairAction("units-deducted", "apple", 1));
         assertThat(done.books().verdict()).isEqualTo(Verdict.BALANCED);
     }
 
@@ -71,8 +72,30 @@ class RepairsTest extends RepairScene {
     void totalIsBroughtToTheLedgers() {
         test.sql("UPDATE items SET total = 12 WHERE sale = '" + sale + "'");
         Report done = repairs.repair(sale, ACTOR);
-        assertThat(done.actions()).containsExactly(new Action("total-corrected", "apple", 12));
+        assertThat(done.actions())
+                .containsExactly(new RepairAction("total-corrected", "apple", 12));
         assertThat(stock("total")).isEqualTo(12);
+    }
+
+    @Test
+    void whatIsTakenBackBeyondTheLedgersTotalLeavesTheTotal() {
+        reject("u1", "apple:4", 2);
+        redis.command("HSET", key("buyers"), "u1", "a " + test.sql("SELECT id FROM rejected WHERE"
+                + " sale = '" + sale + "'") + "  = apple:4 1 1 0 0\n");
+        test.order(sale, "u2", null, "apple:3", 0);
+        redis.command("HSET", key("buyers"), "u2", "a " + test.sql("SELECT id FROM orders WHERE"
+                + " sale = '" + sale + "'") + "  = apple:3 1 1 0 0\n");
+        redis.command("HSET", key("stock"), "apple:ordered", "7");
+        test.sql("UPDATE items SET total = 5 WHERE sale = '" + sale + "'");
+        Report done = repairs.repair(sale, ACTOR);
+        assertThat(done.before()).isEqualTo(Verdict.OVERSOLD);
+        assertThat(done.actions()).containsExactly(
+                new RepairAction("rejected-settled", "apple", 4),
+                new RepairAction("units-returned", "apple", 4),
+                new RepairAction("total-corrected", "apple", 5));
+        assertThat(stock("total")).isEqualTo(5);
+        assertThat(stock("ordered")).isEqualTo(3);
+        assertThat(done.books().verdict()).isEqualTo(Verdict.BALANCED);
     }
 
     @Test
@@ -81,7 +104,7 @@ class RepairsTest extends RepairScene {
         redis.command("DEL", key("stock"));
         Report done = repairs.repair(sale, ACTOR);
         assertThat(done.before()).isEqualTo(Verdict.NOT_LOADED);
-        assertThat(done.actions()).containsExactly(new Action("rebuilt", null, 1));
+        assertThat(done.actions()).containsExactly(new RepairAction("rebuilt", null, 1));
         assertThat(done.books().verdict()).isEqualTo(Verdict.BALANCED);
     }
 }

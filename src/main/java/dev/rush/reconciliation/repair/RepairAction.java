@@ -1,0 +1,18 @@
+package dev.rush.reconciliation.repair;
+
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+
+/** A step that changed something. */
+@RegisterForReflection
+@Schema(requiredProperties = {"action", "count"})
+record RepairAction(
+        @Schema(enumeration = {"rebuilt", "orders-restored", "credits-repeated",
+            "orders-requeued", "units-returned", "units-deducted", "rejected-settled",
+            "total-corrected"})
+        String action,
+        @Schema(description = "The item, where it concerns one", nullable = true)
+        String sku,
+        @Schema(description = "Orders or units, or the total")
+        long count) {
+}

@@ -1,0 +1,106 @@
+/** What an operator can do to a sale or rain. Each asks once more and says what it will do. */
+import { count } from '../page.js';
+import { isLost } from './live.js';
+import { LIMITS } from './limits.js';
+import { remains } from './offers.js';
+import { ask, button, field, input, link } from './parts.js';
+import { is, send } from './session.js';
+import { many } from './words.js';
+
+/** The controls that fit the present state. */
+export function controls(page) {
+  const { kind, id, view } = page;
+  if (!is('operator')) return [];
+  const copy = link('Copy', `new/${kind.word}?copy=${encodeURIComponent(id)}`, 'button');
+  if (view.state === 'closed') return [copy];
+  const needsLive = true;
+  const turn = view.state === 'paused'
+    ? button('Resume', () => resume(page), { kind: 'primary', needsLive })
+    : button('Pause', () => pause(page), { needsLive });
+  const end = button('Close for good', () => close(page), { kind: 'danger-start', needsLive });
+  for (const one of [turn, end]) one.disabled = isLost();
+  return [turn, copy, end];
+}
+
+function steer({ path }, word) {
+  return send('POST', `${path}/${word}`);
+}
+
+function pause(page) {
+  const { kind } = page;
+  const noun = kind.word === 'sale' ? 'purchase' : 'grab';
+  ask({
+    title: `Pause ${page.view.title}?`,
+    lines: [
+      `Every ${noun} is refused as “paused” on all pods at once, until you resume it.`,
+      `What is left stays: ${remains(kind, page.view)} ${kind.unit}s.`,
+      kind.word === 'sale' ? 'Orders that were accepted go on: they can be paid and returned.'
+        : 'Envelopes that were grabbed stay with those who have them.',
+      ...kind.ends(page.view) ? ['The end is not put off by a pause.'] : [],
+    ],
+    verb: `Pause this ${kind.word}`,
+    perform: async () => { await steer(page, 'pause'); return `${page.view.title} is paused.`; },
+  });
+}
+
+function resume(page) {
+  const { kind } = page;
+  ask({
+    title: `Resume ${page.view.title}?`,
+    lines: [
+      kind.word === 'sale' ? 'Buyers can buy again at once.' : 'Envelopes can be grabbed at once.',
+      `There are ${remains(kind, page.view)} ${kind.unit}s left.`,
+    ],
+    verb: `Resume this ${kind.word}`,
+    perform: async () => { await steer(page, 'resume'); return `${page.view.title} goes on.`; },
+  });
+}
+
+function close(page) {
+  const { kind, view } = page;
+  ask({
+    title: `Close ${view.title} for good?`,
+    danger: true,
+    lines: [
+      'It ends now, on all pods at once. It cannot be opened again; pausing can be undone.',
+      kind.word === 'sale'
+        ? `${many(kind.left(view), 'unit')} of ${count(kind.total(view))} will stay unsold.`
+        : `${many(kind.left(view), 'envelope')} with ${count(view.left.amount)} in them will be `
+          + 'taken back.',
+      kind.word === 'sale' ? 'Orders that were accepted go on: they can be paid and returned.'
+        : 'Grabs that were accepted stay.',
+    ],
+    verb: 'Close it for good',
+    perform: async () => { await steer(page, 'close'); return `${view.title} is closed.`; },
+  });
+}
+
+/** Raises or lowers the total of an item. */
+export function changeTotal(page, sku) {
+  const item = page.view.items.find(one => one.sku === sku);
+  const ordered = item.total - item.left;
+  const { maximum } = LIMITS.SaleDefinitionItem.total;
+  const total = input('total', { type: 'number', required: true, min: ordered, max: maximum,
+    value: item.total });
+  ask({
+    title: `Change the total of ${item.title}?`,
+    fields: [field('New total', total,
+      `From ${count(ordered)}, which are ordered, to ${count(maximum)}.`)],
+    lines: form => {
+      const wanted = Number(form.get('total'));
+      if (wanted === item.total) return ['Nothing changes.'];
+      return [`The total goes from ${count(item.total)} to ${count(wanted)}.`,
+        `Left will be ${count(wanted - ordered)} instead of ${count(item.left)}, less what is `
+        + 'ordered meanwhile.',
+        ...wanted - ordered > 0 && !item.left ? ['It is on sale again.'] : [],
+        ...wanted === ordered ? ['It is sold out with that.'] : []];
+    },
+    verb: 'Change the total',
+    perform: async form => {
+      const answer = await send('PATCH', `${page.path}/items/${encodeURIComponent(sku)}`,
+        { total: Number(form.get('total')) });
+      const { left, total: now } = answer.items.find(one => one.sku === sku);
+      return `The total of ${item.title} is ${count(now)}; ${count(left)} are left.`;
+    },
+  });
+}

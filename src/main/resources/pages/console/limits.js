@@ -1,0 +1,40 @@
+/** The limits of definitions, as the contract has them; a test compares the two. */
+export const LIMITS = {
+  "SaleDefinition": {
+    "title": { "maxLength": 200 },
+    "items": { "minItems": 1, "maxItems": 100 },
+    "maxQuantity": { "minimum": 1, "maximum": 1000000, "default": 100 },
+    "duplicateGuard": { "enum": ["none", "cart", "user"], "default": "none" },
+    "duplicateGuardWindow": { "default": "PT2S" },
+    "returnRestoresLimit": { "default": true },
+    "ordersPerUser": { "minimum": 1, "maximum": 1000, "default": 20 },
+    "unpaidHolds": { "minimum": 0, "maximum": 1000, "default": 3 },
+    "durability": { "enum": ["redis", "replicas"] },
+    "shards": { "minimum": 1, "maximum": 1024, "default": 1 }
+  },
+  "SaleDefinitionItem": {
+    "title": { "maxLength": 200 },
+    "total": { "minimum": 0, "maximum": 1000000000 },
+    "limitPerUser": { "minimum": 0, "maximum": 1000000000, "default": 1 }
+  },
+  "RainDefinition": {
+    "title": { "maxLength": 200 },
+    "limitPerUser": { "minimum": 1, "maximum": 100, "default": 3 },
+    "durability": { "enum": ["redis", "replicas"] }
+  },
+  "Envelopes": {
+    "amounts": { "minItems": 1, "maxItems": 50000 },
+    "total": { "minimum": 1, "maximum": 9007199254740991 },
+    "count": { "minimum": 1, "maximum": 1000000 },
+    "split": { "enum": ["even", "double-mean", "random-cut"] },
+    "min": { "minimum": 1, "default": 1 }
+  }
+};
+
+/** An id that a client chooses, and a user, as patterns of a form's field. */
+export const ID = '(?!\\.{1,2}$)[A-Za-z0-9._\\-]{1,64}';
+export const USER = '(?!\\.{1,2}$)[!-~]{1,128}';
+
+/** The longest windows, in seconds; the contract has them in words. */
+export const PAYMENT_WINDOW_MAX = 30 * 86400;
+export const GUARD_WINDOW_MAX = 3600;

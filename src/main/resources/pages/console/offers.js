@@ -1,0 +1,36 @@
+/** What sales and rains have in common, under the names that each of them uses. */
+import { count } from '../page.js';
+
+const sum = (items, field) => items.reduce((total, item) => total + item[field], 0);
+
+export const SALE = {
+  word: 'sale', plural: 'sales', heading: 'Sales', unit: 'unit', rate: 'Sold',
+  begins: view => view.opensAt,
+  ends: view => view.closesAt,
+  total: view => sum(view.items, 'total'),
+  left: view => sum(view.items, 'left'),
+  gone: 'Sold out',
+  tabs: [['', 'Live'], ['books', 'Books'], ['orders', 'Orders'], ['returns', 'Returns']],
+};
+
+export const RAIN = {
+  word: 'rain', plural: 'rains', heading: 'Rains', unit: 'envelope', rate: 'Grabbed',
+  begins: view => view.startsAt,
+  ends: view => view.endsAt,
+  total: view => view.prepared.count,
+  left: view => view.left.count,
+  gone: 'Empty',
+  tabs: [['', 'Live'], ['leaders', 'Leaderboard'], ['books', 'Books']],
+};
+
+/** What remains, in words. */
+export function remains(kind, view) {
+  return `${count(kind.left(view))} of ${count(kind.total(view))}`;
+}
+
+/** The time that matters next: the opening, or the end; null for neither. */
+export function next(kind, view) {
+  if (view.state === 'scheduled') return { label: 'Opens in', at: Date.parse(kind.begins(view)) };
+  return kind.ends(view) && view.state !== 'closed'
+    ? { label: 'Ends in', at: Date.parse(kind.ends(view)) } : null;
+}

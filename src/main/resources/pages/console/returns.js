@@ -1,0 +1,40 @@
+/** Returns of a sale: what waits, and why. */
+import { count, make } from '../page.js';
+import { attempt, choice, notice, table } from './parts.js';
+import { call } from './session.js';
+import { badge, moment } from './words.js';
+
+const MOST = 200;
+const STATES = {
+  parked: 'Parked: waiting for their order',
+  alarmed: 'Alarmed: waiting for too long',
+  returned: 'Returned',
+  void: 'Void: there was nothing to return',
+};
+
+export function returnsTab({ path, place, signal }) {
+  const found = make('div');
+  const state = choice('state', STATES, 'parked');
+  state.id = 'return-state';
+  const read = () => attempt(found, async () => {
+    const query = `state=${state.value}&limit=${MOST}`;
+    const { returns } = await call(`${path}/returns?${query}`, { signal });
+    return list(returns);
+  });
+  state.addEventListener('change', read);
+  place.replaceChildren(make('p', { className: 'field' },
+    make('label', { htmlFor: state.id }, 'Returns that are'), state), found);
+  read();
+}
+
+function list(returns) {
+  if (!returns.length) return [notice('There is none.')];
+  const { frame } = table('Returns', ['Order or key', 'User', 'State', 'Why', '#Tries', 'Asked'],
+    returns.map(one => make('tr', {},
+      make('th', { scope: 'row' }, make('code', {}, one.order ?? one.idempotencyKey)),
+      make('td', {}, make('code', {}, one.user)), make('td', {}, badge(one.state)),
+      make('td', {}, one.reason ?? '–'), make('td', { className: 'number' }, count(one.tries)),
+      make('td', {}, moment(one.createdAt)))));
+  return [make('p', { className: 'hint' }, returns.length === MOST
+    ? `The newest ${MOST}.` : `${count(returns.length)} in all.`), frame];
+}

@@ -1,0 +1,300 @@
+package dev.rush.http;
+
+import static dev.rush.testing.TestSale.fresh;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.rush.testing.Browser;
+import dev.rush.testing.FaultyProxy;
+import dev.rush.testing.TestRain;
+import dev.rush.testing.TestSale;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** The operators' console, driven in a real browser. */
+class ConsoleIT {
+    private static ConsoleScene scene;
+    private static Browser browser;
+
+    @BeforeAll
+    static void start() {
+        assumeTrue(Browser.isInstalled(),
+                "no chromium with its chromedriver (Debian: chromium, chromium-driver)");
+        scene = new ConsoleScene();
+        browser = scene.browser();
+    }
+
+    @AfterAll
+    static void stop() {
+        if (scene != null) {
+            scene.close();
+        }
+    }
+
+    @AfterEach
+    void heal() {
+        scene.network(FaultyProxy.Mode.PASS);
+        browser.errors();
+    }
+
+    /** A sale that somebody has prepared. */
+    private static TestSale sale(String items, String more) {
+        return TestSale.of(scene.environment(), items, more);
+    }
+
+    /** Gives a field a value that no locale decides how to type. */
+    private static void set(String field, String value) {
+        browser.run("""
+                const field = document.querySelector(`[name=${args[0]}]`);
+                field.value = args[1];
+                field.dispatchEvent(new Event('input', { bubbles: true }));
+                """, field, value);
+    }
+
+    private static void confirm(String question, String effect, String verb) {
+        browser.await(".ask h2", question);
+        browser.await(".ask .effect", effect);
+        browser.choose(verb);
+        browser.awaitGone(".ask");
+    }
+
+    @Test
+    @DisplayName("A whole sale: prepared by the form, sold, paused, raised, paid, audited, closed")
+    void aWholeSale() {
+        TestSale sale = TestSale.unknown(scene.environment());
+        scene.operate("new/sale");
+        browser.await("h1", "New sale");
+        browser.type("[name=id]", sale.id());
+        browser.type("[name=title]", "Apple night");
+        browser.type("[name='items[0].sku']", "apple");
+        browser.type("[name='items[0].total']", "5");
+        browser.fill("[name='items[0].limitPerUser']", "2");
+        browser.type("[name=paymentWindow]", "15");
+        browser.choose("Prepare the sale …");
+        confirm("Prepare Apple night?", "paid within 15 minutes", "Prepare the sale");
+
+        browser.await("h1", "Apple night");
+        browser.await(".badge", "Open");
+        browser.await("#link", "Live");
+        browser.await(".tiles", "5 of 5");
+        String buyer = fresh("user");
+        String order = sale.bought(buyer, "apple");
+        browser.await(".tiles", "4 of 5");
+
+        browser.choose("Pause");
+        confirm("Pause Apple night?", "refused as “paused”", "Pause this sale");
+        browser.await(".badge", "Paused");
+        assertThat(sale.buy(fresh("user"), "apple").word()).isEqualTo("paused");
+        browser.choose("Resume");
+        confirm("Resume Apple night?", "Buyers can buy again", "Resume this sale");
+        browser.await(".badge", "Open");
+
+        browser.choose("Change total");
+        browser.fill(".ask input", "8");
+        confirm("Change the total of apple?", "Left will be 7 instead of 4", "Change the total");
+        browser.await(".tiles", "7 of 8");
+
+        browser.choose("Orders");
+        browser.type("[name=user]", buyer);
+        browser.choose("Find orders");
+        browser.await("tbody th", order);
+        browser.await("tbody .badge", "reserved");
+        browser.choose("Confirm");
+        confirm("Confirm that this order is paid?", "1 × apple, of " + buyer, "It is paid");
+        browser.await("tbody .badge", "confirmed");
+        browser.choose("Return");
+        confirm("Return this order?", "on sale again", "Return it");
+        browser.await("tbody .badge", "returned");
+
+        browser.choose("Books");
+        browser.await(".verdict", "Balanced");
+        browser.choose("Live");
+        browser.choose("Close for good");
+        confirm("Close Apple night for good?", "8 units of 8 will stay unsold",
+                "Close it for good");
+        browser.await(".badge", "Closed");
+        browser.choose("Sales");
+        browser.await("[data-id='" + sale.id() + "']", "Closed");
+        assertThat(scene.errors()).as("errors and breaches of the policy").isEmpty();
+    }
+
+    @Test
+    @DisplayName("What the form gets wrong is said at its fields, before and after sending")
+    void formsKnowWhatIsWrong() {
+        TestSale sale = sale("apple:5:1", "");
+        scene.operate("new/sale?copy=" + sale.id());
+        browser.await("h1", "A copy of " + sale.id());
+        browser.type("[name=id]", fresh("sale"));
+        set("closesAt", "1999-01-01T00:00:00");
+        browser.choose("Prepare the sale …");
+        browser.choose("Prepare the sale");
+        browser.await(".ask .failure", "closesAt must be in the future");
+        browser.choose("Cancel");
+        assertThat(browser.run("return { says: document.querySelector('[name=closesAt]')"
+                + ".validationMessage }")).containsValue("This must be in the future.");
+
+        set("closesAt", "");
+        browser.fill("[name=id]", sale.id());
+        browser.fill("[name='items[0].total']", "6");
+        browser.choose("Prepare the sale …");
+        browser.choose("Prepare the sale");
+        browser.await(".ask .failure", "another definition");
+        browser.choose("Cancel");
+
+        browser.fill("[name='items[0].total']", "1000000001");
+        browser.choose("Prepare the sale …");
+        assertThat(browser.run("return { valid: document.querySelector('.definition')"
+                + ".checkValidity(), asked: document.querySelectorAll('.ask').length }"))
+                .containsEntry("valid", false).containsEntry("asked", 0L);
+    }
+
+    @Test
+    @DisplayName("Drift is explained, and a repair says what it did")
+    void driftIsExplainedAndRepaired() {
+        TestSale sale = sale("apple:9:1", "");
+        sale.redis("HINCRBY", sale.key("stock"), "apple:ordered", "2");
+        scene.operate("sales/" + sale.id() + "/books");
+
+        browser.await(".verdict", "Undersold");
+        browser.await(".sums", "2 units too many are deducted");
+        browser.choose("Repair");
+        confirm("Repair " + sale.id(), "apple: up to 2 units go on sale again", "Repair it");
+        browser.await(".done", "it was undersold and is balanced");
+        browser.await(".sums", "put on sale again (2 units)");
+        assertThat(sale.left("apple")).isEqualTo(9);
+    }
+
+    @Test
+    @DisplayName("A rain: prepared by the form, grabbed, its leaders, its books, closed")
+    void aWholeRain() {
+        String id = fresh("rain");
+        scene.operate("new/rain");
+        browser.type("[name=id]", id);
+        browser.type("[name=split]", "listed");
+        browser.type("[name='envelopes.amounts']", "9 4 5");
+        browser.choose("Prepare the rain …");
+        confirm("Prepare " + id, "18 minor units in 3 envelopes", "Prepare the rain");
+        browser.await(".tiles", "3 of 3");
+
+        TestRain rain = TestRain.named(scene.environment(), id);
+        String user = fresh("user");
+        rain.grabbed(user);
+        browser.await(".tiles", "9 of 18");
+        browser.choose("Leaderboard");
+        browser.await("tbody", user);
+        browser.choose("Books");
+        browser.await(".verdict", "Balanced");
+        browser.choose("Live");
+        browser.choose("Close for good");
+        confirm("Close", "2 envelopes with 9", "Close it for good");
+        browser.await(".terms", "2 envelopes with 9");
+        assertThat(rain.state()).isEqualTo("closed");
+    }
+
+    @Test
+    @DisplayName("Without an answer figures are marked and nothing can be done; then it goes on")
+    void aLostConnectionIsShown() {
+        TestSale sale = sale("apple:5:1", "");
+        scene.operate("sales/" + sale.id());
+        browser.await("#link", "Live");
+
+        scene.network(FaultyProxy.Mode.BLACK_HOLE);
+        browser.await("#stale", "Connection lost");
+        browser.await("#stale", "are not live");
+        browser.await("#link", "Connection lost");
+        assertThat(browser.run("return { enabled: document.querySelectorAll("
+                + "'[data-needs-live]:enabled').length }")).containsEntry("enabled", 0L);
+        sale.bought(fresh("user"), "apple");
+        scene.network(FaultyProxy.Mode.PASS);
+
+        browser.await(".tiles", "4 of 5");
+        browser.await("#link", "Live");
+        browser.awaitGone("#stale");
+        browser.choose("Pause");
+        browser.await(".ask", "Pause");
+    }
+
+    @Test
+    @DisplayName("A token that ends is told; a new one goes on where the page was")
+    void anExpiredTokenIsReplaced() {
+        TestSale sale = sale("apple:5:1", "");
+        scene.open("sales/" + sale.id());
+        scene.paste("no.to.ken");
+        browser.await("#sign-in-why", "does not accept that token");
+        scene.signIn(Duration.ofSeconds(8), "olga", "operator");
+        browser.await("#ending", "Your token ends in");
+        browser.await(".tiles", "5 of 5");
+        browser.await("#sign-in-why", "has expired");
+        scene.signIn("olga", "operator");
+
+        browser.awaitGone("#sign-in");
+        browser.choose("Pause");
+        confirm("Pause", "refused as", "Pause this sale");
+        browser.await(".badge", "Paused");
+    }
+
+    @Test
+    @DisplayName("A buyer's token is told so, an auditor sees and changes nothing, a payer pays")
+    void rolesDecideWhatIsShown() {
+        TestSale sale = sale("apple:5:1", "'paymentWindow':'PT15M'");
+        String order = sale.bought(fresh("user"), "apple");
+        scene.open("sales/" + sale.id());
+        scene.signIn("711");
+        browser.await("h1", "This console is not for you");
+        browser.awaitGone("#menu a");
+
+        scene.open("sales/" + sale.id());
+        scene.signIn("ada", "auditor");
+        browser.await(".tiles", "4 of 5");
+        browser.awaitGone("[data-needs-live], .actions button");
+
+        scene.open("sales/" + sale.id());
+        scene.signIn("payments", "payer");
+        browser.await("h1", "Orders");
+        browser.type("[name=sale]", sale.id());
+        browser.type("[name=order]", order);
+        browser.choose("Find the order");
+        browser.await("tbody .badge", "reserved");
+        browser.choose("Confirm");
+        confirm("Confirm that", "1 × apple", "It is paid");
+        browser.await("tbody .badge", "confirmed");
+    }
+
+    @Test
+    @DisplayName("Users are blocked and let in again")
+    void usersAreBlocked() {
+        String user = fresh("user");
+        scene.operate("blocklist");
+        browser.type("[name=user]", user);
+        browser.choose("Look up");
+        browser.await(".notice", user + " is not blocked");
+        browser.choose("Block the user");
+        confirm("Block " + user, "refused within a second", "Block the user");
+        browser.await("tbody", user);
+        browser.choose("Look up");
+        browser.await(".notice", user + " is blocked");
+        browser.choose("Let the user in again");
+        confirm("Let " + user, "like everybody else", "Let the user in");
+        browser.choose("Look up");
+        browser.await(".notice", user + " is not blocked");
+        assertThat(scene.errors()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("Where headers say who calls, a name and a role take a token's place")
+    void headersSayWhoCalls() {
+        TestSale sale = sale("apple:5:1", "");
+        scene.openWithHeaders("sales/" + sale.id());
+        browser.await("#sign-in", "believes who you say you are");
+        browser.press("#sign-in button");
+        browser.await("#user", "operator");
+        browser.choose("Pause");
+        confirm("Pause", "refused as", "Pause this sale");
+        browser.await(".badge", "Paused");
+        assertThat(sale.view().body().path("state").asText()).isEqualTo("paused");
+    }
+}
