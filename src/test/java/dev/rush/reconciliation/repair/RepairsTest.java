@@ -1,7 +1,10 @@
 package dev.rush.reconciliation.repair;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rush.http.ProblemException;
+import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.LeaderLease;
 import dev.rush.order.StockReturned;
@@ -16,14 +19,18 @@ import org.junit.jupiter.api.Test;
 class RepairsTest extends RepairScene {
     private static final Actor ACTOR = new Actor("operator:ann");
 
+    private Runnable whenReturned = () -> { };
     private final Repairs repairs = new Repairs(report.books, rebuild, restorer, requeue,
             test.ledger, new Corrections(test.ledger, gate.commands, null), report.offers, null,
             new LeaderLease(test.ledger, () -> false, Set::of), event());
 
     @SuppressWarnings("unchecked")
-    private static Event<StockReturned> event() {
+    private Event<StockReturned> event() {
         return (Event<StockReturned>) Proxy.newProxyInstance(Event.class.getClassLoader(),
-                new Class<?>[] {Event.class}, (self, method, arguments) -> null);
+                new Class<?>[] {Event.class}, (self, method, arguments) -> {
+                    whenReturned.run();
+                    return null;
+                });
     }
 
     private String audited() {
@@ -96,6 +103,26 @@ class RepairsTest extends RepairScene {
         assertThat(stock("total")).isEqualTo(5);
         assertThat(stock("ordered")).isEqualTo(3);
         assertThat(done.books().verdict()).isEqualTo(Verdict.BALANCED);
+    }
+
+    @Test
+    void whatTheLedgerCutsOffCanBeRepeatedAtOnce() {
+        redis.command("HSET", key("stock"), "apple:ordered", "2");
+        whenReturned = () -> {
+            test.sql("ALTER TABLE audit RENAME TO audit_away");
+            test.sql("ALTER TABLE duties RENAME TO duties_away");
+        };
+        try {
+            assertThatThrownBy(() -> repairs.repair(sale, ACTOR))
+                    .isInstanceOfSatisfying(ProblemException.class, thrown ->
+                            assertThat(thrown.problem().word()).isEqualTo(Word.OUTCOME_UNKNOWN));
+        } finally {
+            test.sql("ALTER TABLE audit_away RENAME TO audit");
+            test.sql("ALTER TABLE duties_away RENAME TO duties");
+        }
+        whenReturned = () -> { };
+        redis.command("HSET", key("stock"), "apple:ordered", "2");
+        assertThat(repairs.repair(sale, ACTOR).books().verdict()).isEqualTo(Verdict.BALANCED);
     }
 
     @Test
