@@ -7,6 +7,7 @@ import dev.rush.http.Problem;
 import dev.rush.http.ProblemException;
 import dev.rush.http.Word;
 import dev.rush.order.Ledger;
+import dev.rush.order.LedgerFailure;
 import dev.rush.order.LedgerProblems;
 import dev.rush.order.SaleShards;
 import dev.rush.order.StockReturned;
@@ -102,8 +103,17 @@ class Repairs {
             renewal.start();
             return LedgerProblems.begun(() -> repair(sale, before.verdict()));
         } finally {
-            duties.drop(duty(sale));
             underRepair.remove(sale);
+            drop(sale);
+        }
+    }
+
+    /** Nobody's for sure after its time, so a ledger that is away does not change the answer. */
+    private void drop(String sale) {
+        try {
+            duties.drop(duty(sale));
+        } catch (LedgerFailure e) {
+            LOG.debugf("The repair of %s is given back by time: %s", sale, e.getMessage());
         }
     }
 
