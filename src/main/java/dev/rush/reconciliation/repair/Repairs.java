@@ -5,11 +5,11 @@ import dev.rush.http.ProblemException;
 import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.AuditRows;
+import dev.rush.ledger.KeptDuty;
 import dev.rush.ledger.KnownOffers;
 import dev.rush.ledger.LeaderLease;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerProblems;
-import dev.rush.ledger.Ticker;
 import dev.rush.order.StockReturned;
 import dev.rush.reconciliation.repair.Restorer.Restored;
 import dev.rush.reconciliation.report.Books.Reckoning;
@@ -102,18 +102,14 @@ class Repairs {
         if (!underRepair.add(sale)) {
             throw isRepaired();
         }
-        try (Ticker renewal = new Ticker("repair", DUTY_MS / 4, () -> !renew(sale))) {
-            hold(sale);
-            renewal.start();
-            return LedgerProblems.begun(() -> repair(sale, before.verdict(), actor));
+        try (KeptDuty duty = KeptDuty.take(lease, "repair " + sale, DUTY_MS)) {
+            if (duty == null) {
+                throw isRepaired();
+            }
+            return LedgerProblems.begun(() -> repair(sale, before.verdict(), duty, actor));
         } finally {
-            lease.drop(duty(sale));
             underRepair.remove(sale);
         }
-    }
-
-    private static String duty(String sale) {
-        return "repair " + sale;
     }
 
     private static RuntimeException isRepaired() {
@@ -121,18 +117,14 @@ class Repairs {
                 Problem.of(Word.UNAVAILABLE, "Another repair of this sale is under way."));
     }
 
-    private boolean renew(String sale) {
-        return lease.take(duty(sale), DUTY_MS);
-    }
-
     /** Numbers are corrected by differences, so two repairs at once would correct them twice. */
-    private void hold(String sale) {
-        if (!renew(sale)) {
+    private static void hold(KeptDuty duty) {
+        if (!duty.renew()) {
             throw isRepaired();
         }
     }
 
-    private Report repair(String sale, Verdict before, Actor actor) {
+    private Report repair(String sale, Verdict before, KeptDuty duty, Actor actor) {
         List<RepairAction> actions = new ArrayList<>();
         KnownOffers.Offer offer = offers.readSale(sale);
         Shards shards = offers.shards(offer, sale);
@@ -143,9 +135,9 @@ class Repairs {
         if (shards.isSplit()) {
             borrowing.complete(sale, shards);
         }
-        hold(sale);
+        hold(duty);
         byOrder(sale, month, shards, actions);
-        byNumber(sale, month, shards, actions);
+        byNumber(sale, month, shards, duty, actions);
         if (!actions.isEmpty()) {
             events.fire(new StockReturned(sale));
             ledger.transact((connection, standing) -> {
@@ -178,9 +170,10 @@ class Repairs {
      * does not have. Settling comes before, as it frees units of other items too. Deducted are only
      * free units, other shards' too.
      */
-    private void byNumber(String sale, int month, Shards shards, List<RepairAction> actions) {
+    private void byNumber(String sale, int month, Shards shards, KeptDuty duty,
+            List<RepairAction> actions) {
         Reckoning found = steady(sale);
-        hold(sale);
+        hold(duty);
         List<Map<String, Long>> drifts = found.drifts().stream()
                 .<Map<String, Long>>map(HashMap::new).toList();
         Map<String, Long> totals = new LinkedHashMap<>();
