@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -98,6 +99,30 @@ public final class EmbeddedLedger implements AutoCloseable {
             return follower;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Lets a follower hear no more of the server that it follows; what it has, it keeps. */
+    public void stopFollowing() {
+        try (Connection connection = DriverManager.getConnection(url("postgres"));
+                Statement statement = connection.createStatement()) {
+            statement.execute("ALTER SYSTEM SET primary_conninfo = ''");
+            statement.execute("SELECT pg_reload_conf()");
+            long end = System.nanoTime() + LIMIT.toNanos();
+            while (hasReceiver(statement)) {
+                if (System.nanoTime() > end) {
+                    throw new IllegalStateException("the follower goes on following");
+                }
+                Thread.sleep(10);
+            }
+        } catch (SQLException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static boolean hasReceiver(Statement statement) throws SQLException {
+        try (ResultSet rows = statement.executeQuery("SELECT 1 FROM pg_stat_wal_receiver")) {
+            return rows.next();
         }
     }
 

@@ -167,10 +167,9 @@ public final class Topology implements AutoCloseable {
 
     /** Ends the ledger and promotes its follower, which lags by so much; then it has a new one. */
     public void failLedgerOver(long lagMs) {
-        standby.pause();
+        standby.stopFollowing();
         Await.sleep(lagMs);
         ledger.stopImmediately();
-        standby.resume();
         standby.promote();
         EmbeddedLedger former = ledger;
         ledger = standby;

@@ -83,11 +83,6 @@ public abstract class Fault {
         return null;
     }
 
-    /** Returns why it happens only where it is asked for by its name; null: it does not. */
-    public String disabled() {
-        return null;
-    }
-
     /** Returns whether it can begin now, or something is still on its way back. */
     public boolean possible(Topology topology) {
         return true;

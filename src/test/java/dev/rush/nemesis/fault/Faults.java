@@ -37,13 +37,10 @@ public final class Faults {
         List<String> words = Arrays.asList(choice.split(","));
         List<Fault> chosen = new ArrayList<>();
         for (Fault fault : every()) {
-            boolean named = words.contains(fault.name());
-            boolean wanted = named || words.contains(LOSSLESS) && losesNothing(fault.effects())
+            boolean wanted = words.contains(fault.name()) || words.contains(LOSSLESS) && losesNothing(fault.effects())
                     || (words.contains("all") || words.stream().allMatch(w -> w.startsWith("-")))
                     && !words.contains("-" + fault.name());
-            if (wanted && !named && fault.disabled() != null) {
-                System.out.println("disabled: " + fault + ": " + fault.disabled());
-            } else if (wanted && fault.unavailable() != null) {
+            if (wanted && fault.unavailable() != null) {
                 System.out.println("skipped: " + fault + ": " + fault.unavailable());
             } else if (wanted) {
                 chosen.add(fault);

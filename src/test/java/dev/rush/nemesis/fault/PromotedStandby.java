@@ -13,12 +13,6 @@ final class PromotedStandby extends Fault {
     }
 
     @Override
-    public String disabled() {
-        return "the ledger does not notice yet that it is behind; it takes docs/guarantees.md's "
-                + "word that PostgreSQL keeps what it has committed";
-    }
-
-    @Override
     public Injury begin(Topology topology, Random random) {
         int lag = random.nextInt(LAG_MS);
         topology.failLedgerOver(lag);

@@ -1,0 +1,144 @@
+package dev.rush.reconciliation;
+
+import static dev.rush.testing.Answers.is;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.rush.dev.EmbeddedLedger;
+import dev.rush.dev.Place;
+import dev.rush.order.LedgerPods;
+import dev.rush.testing.Await;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/**
+ * PostgreSQL comes back without its last commits: what Redis knows of them comes back, and nothing
+ * that may have been paid expires meanwhile.
+ */
+class LostCommitsIT {
+    private static final String COPY = "restored_copy";
+
+    private final EmbeddedLedger ledger = EmbeddedLedger.start();
+    private LedgerPods pods;
+
+    @AfterEach
+    void stop() {
+        if (pods != null) {
+            pods.close();
+        }
+        ledger.close();
+    }
+
+    private void startPods(String name, String url) {
+        pods = new LedgerPods(name, url, Map.of("rush.confirm-by", "buyer",
+                "rush.expiry.interval", "PT0.1S", "rush.expiry.grace", "PT0S"));
+    }
+
+    private String order(String sale, String user) {
+        return is(201, pods.buy(sale, user, "k-" + user)).body().path("order").asText();
+    }
+
+    private void confirm(String sale, String user, String order) {
+        Await.until(order + " is confirmed", LedgerPods.SOON, () -> pods.api().as(user)
+                .post("/v1/sales/" + sale + "/orders/" + order + "/confirm").status() == 200);
+    }
+
+    private String states(String sale) {
+        return pods.text("SELECT string_agg(o.user_id || ' ' || status || CASE WHEN r.held THEN"
+                + " ' held' ELSE '' END, ', ' ORDER BY o.user_id) FROM order_states o"
+                + " LEFT JOIN reservations r ON r.order_id = o.id WHERE o.sale = ?", sale);
+    }
+
+    /** As an administrator, while nobody else uses the database. */
+    private void alone(String name, String... statements) {
+        try (Connection connection = DriverManager.getConnection(ledger.url("postgres"));
+                Statement statement = connection.createStatement()) {
+            statement.execute("ALTER DATABASE " + name + " ALLOW_CONNECTIONS false");
+            statement.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                    + " WHERE datname = '" + name + "'");
+            for (String each : statements) {
+                statement.execute(each);
+            }
+            statement.execute("ALTER DATABASE " + name + " ALLOW_CONNECTIONS true");
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /**
+     * Orders, a payment and a return before and after the moment that PostgreSQL goes back to.
+     *
+     * @param keep from now on its commits are lost
+     * @param lose it goes back
+     */
+    private void lostCommitsComeBack(Runnable keep, Runnable lose) {
+        String sale = pods.prepare("\"paymentWindow\":\"PT1H\",\"returnRestoresLimit\":false");
+        String paid = order(sale, "early");
+        String early = order(sale, "returner");
+        pods.awaitStored(sale, 2);
+        keep.run();
+        confirm(sale, "early", paid);
+        Await.until("it is returned", LedgerPods.SOON,
+                () -> pods.giveBack(sale, "returner", early).status() == 200);
+        order(sale, "late");
+        pods.awaitStored(sale, 3);
+        lose.run();
+        String back = "early confirmed, late reserved held, returner returned";
+        Await.until("all is back", LedgerPods.SOON, () -> back.equals(statesOrFault(sale)),
+                () -> statesOrFault(sale) + pods.first().log() + pods.second().log());
+        Await.until("it is behind no more", LedgerPods.SOON, () -> pods.count(
+                "SELECT count(*) FROM partitions WHERE behind_since IS NOT NULL AND partition = ?",
+                LedgerPods.partition(sale)) == 0);
+        JsonNode books = is(200, pods.books(sale)).body();
+        assertThat(books.path("held").asLong()).isEqualTo(1);
+        assertThat(books.path("verdict").asText()).as("%s", books).isEqualTo("balanced");
+    }
+
+    /** PostgreSQL may still be coming back. */
+    private String statesOrFault(String sale) {
+        try {
+            return states(sale);
+        } catch (IllegalStateException e) {
+            return e.getMessage();
+        }
+    }
+
+    @Test
+    @DisplayName("I6, I12: an older copy of the ledger gets back what it lacks, and holds payments")
+    void olderCopyIsRestored() {
+        String url = ledger.freshDatabase();
+        String name = url.replaceAll(".*/|[?].*", "");
+        startPods("restored", url);
+        lostCommitsComeBack(
+                () -> alone(name, "CREATE DATABASE " + COPY + " TEMPLATE " + name),
+                () -> {
+                    alone(name, "ALTER DATABASE " + name + " RENAME TO lost",
+                            "ALTER DATABASE " + COPY + " RENAME TO " + name);
+                    // Another process would serve it.
+                    Await.until("the copy is served", LedgerPods.SOON,
+                            () -> pods.update("UPDATE ledger SET server = 0") == 1);
+                });
+    }
+
+    @Test
+    @DisplayName("I6, I12: a standby that lagged gets back what it lacks, and holds payments")
+    void standbyThatLaggedIsPromoted() {
+        String url = ledger.freshDatabase();
+        try (EmbeddedLedger standby = ledger.follower(Place.anywhere())) {
+            startPods("promoted", url.replaceFirst(":(\\d+)/",
+                    ":$1,127.0.0.1:" + standby.port() + "/") + "&targetServerType=primary");
+            lostCommitsComeBack(standby::stopFollowing, () -> {
+                ledger.stopImmediately();
+                standby.promote();
+            });
+            pods.close();
+            pods = null;
+        }
+    }
+}
