@@ -20,6 +20,12 @@ final class Buying {
 
     /** So many buyers buy one apple each. */
     static List<Order> buy(Resp redis, Partition partition, String sale, int buyers) {
+        return buy(redis, partition, sale, "buyer-", buyers);
+    }
+
+    /** So many buyers, whose names begin like this, buy one apple each. */
+    static List<Order> buy(
+            Resp redis, Partition partition, String sale, String users, int buyers) {
         String sha1 = redis.text("SCRIPT", "LOAD", PURCHASE.text());
         List<Order> orders = new ArrayList<>(buyers);
         while (orders.size() < buyers) {
@@ -32,7 +38,7 @@ final class Buying {
             List<String> ids = new ArrayList<>(count);
             for (int i = 0; i < count; i++) {
                 ids.add(UuidCreator.getTimeOrderedEpochFast().toString());
-                words.add(user(first + i));
+                words.add(users + (first + i));
             }
             ids.forEach(id -> words.add(id + "  = apple:1"));
             List<?> replies = redis.list(words.toArray(String[]::new));
@@ -42,14 +48,10 @@ final class Buying {
                 if (!reply[0].equals("accepted")) {
                     throw new IllegalStateException("not accepted: " + replies.get(2 + i));
                 }
-                orders.add(new Order(ids.get(i), user(first + i), reply[3],
+                orders.add(new Order(ids.get(i), users + (first + i), reply[3],
                         Long.parseLong(reply[1]), lastSeq - count + 1 + i));
             }
         }
         return orders;
-    }
-
-    private static String user(int number) {
-        return "buyer-" + number;
     }
 }

@@ -107,15 +107,17 @@ class RepairsTest extends RepairScene {
 
     @Test
     void moreThanAPageOfRejectedOrdersIsSettled() {
-        int orders = 1_003;
+        int orders = 2_050;
         test.sql("INSERT INTO rejected SELECT gen_random_uuid(), " + MONTH + ", 1, n, 1, 0, 0, '"
                 + sale + "', 'u' || n, NULL, '=', 'apple:1', '1', NULL, 'limit'"
                 + " FROM generate_series(1, " + orders + ") n");
         test.sql("INSERT INTO sums (sale, partition, sku, slot, rejected) VALUES ('" + sale
                 + "', 0, 'apple', 0, " + orders + ")");
         Report done = repairs.repair(sale, ACTOR);
-        assertThat(done.actions())
-                .containsExactly(new RepairAction("rejected-settled", "apple", orders));
+        assertThat(done.actions()).containsExactly(
+                new RepairAction("orders-restored", null, orders),
+                new RepairAction("rejected-settled", "apple", orders - 9));
+        assertThat(stock("ordered")).as("those that are left hold all units").isEqualTo(9);
         assertThat(done.books().verdict()).isEqualTo(Verdict.BALANCED);
     }
 
