@@ -37,7 +37,8 @@ public final class Faults {
         List<String> words = Arrays.asList(choice.split(","));
         List<Fault> chosen = new ArrayList<>();
         for (Fault fault : every()) {
-            boolean wanted = words.contains(fault.name()) || words.contains(LOSSLESS) && losesNothing(fault.effects())
+            boolean wanted = words.contains(fault.name())
+                    || words.contains(LOSSLESS) && losesNothing(fault.effects())
                     || (words.contains("all") || words.stream().allMatch(w -> w.startsWith("-")))
                     && !words.contains("-" + fault.name());
             if (wanted && fault.unavailable() != null) {

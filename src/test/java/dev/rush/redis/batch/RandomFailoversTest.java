@@ -88,7 +88,7 @@ class RandomFailoversTest {
             late.run();
             Tenure answering = tenure;
             Server asked = connected;
-            lateOf = server;
+            lateOf = asked;
             late = () -> {
                 late = () -> { };
                 if (sequences.observe(PARTITION, before, answering, order.number, 1, clock)
@@ -126,6 +126,8 @@ class RandomFailoversTest {
     private void failOver(int step) {
         // Connections to a hung master are closed long before the second failover after it.
         loops.stream().filter(loop -> loop.lateOf != server).forEach(loop -> loop.late.run());
+        loops.stream().filter(loop -> loop.connected != server)
+                .forEach(loop -> loop.connected = null);
         List<Data> states = server.states;
         Data kept = states.get(Math.max(0, states.size() - 1 - random.nextInt(6)));
         boolean comesBack = random.nextBoolean() && kept.isOf(server.process);
