@@ -1,8 +1,8 @@
 package dev.rush.ledger;
 
 /**
- * A duty that is renewed for as long as its work takes. It is given back after the last renewal,
- * so that none which is still under way takes it again.
+ * A duty that is renewed in the background until it is closed. Closing waits for a renewal that is
+ * under way, so that none takes the duty again afterwards.
  */
 public final class KeptDuty implements AutoCloseable {
     private final LeaderLease lease;
