@@ -47,6 +47,7 @@ final class OpenApiProblems {
 
     static {
         MEMBERS.put(Word.SALE_EXISTS, members("differs", List.of("closesAt", "items")));
+        MEMBERS.put(Word.NOT_RETIRED, members("subjects", List.of("apple-day")));
         MEMBERS.put(Word.RAIN_EXISTS, members("differs", List.of("envelopes")));
     }
 
@@ -192,6 +193,9 @@ final class OpenApiProblems {
                         .items(OASFactory.createSchema().addType(SchemaType.STRING))
                         .description("Of sale-exists and rain-exists: the fields of the definition "
                                 + "that are others"))
+                .addProperty("subjects", OASFactory.createSchema().addType(SchemaType.ARRAY)
+                        .items(OASFactory.createSchema().addType(SchemaType.STRING))
+                        .description("Of not-retired: sales and rains, at most 20"))
                 .addProperty("bound", text("Of limit-reached, by a purchase: what is bounded")
                         .enumeration(List.of("item", "orders", "holds")))
                 .addProperty("limit", number("Of limit-reached: the bound"))

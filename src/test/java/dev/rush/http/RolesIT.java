@@ -85,6 +85,8 @@ class RolesIT {
             Map.entry("POST /v1/sales/{sale}/close", May.CHANGE_ALL),
             Map.entry("POST /v1/sales/{sale}/books/repair", May.CHANGE_ALL),
             Map.entry("POST /v1/sales/{sale}/holds/release", May.CHANGE_ALL),
+            Map.entry("POST /v1/ledger/months/{month}/archive", May.CHANGE_ALL),
+            Map.entry("POST /v1/erasures", May.CHANGE_ALL),
             Map.entry("PUT /v1/rains/{rain}", May.CHANGE_ALL),
             Map.entry("POST /v1/rains/{rain}/pause", May.CHANGE_ALL),
             Map.entry("POST /v1/rains/{rain}/resume", May.CHANGE_ALL),
