@@ -39,7 +39,7 @@ class ConsoleScheduleIT {
     }
 
     @Test
-    @DisplayName("P11, W1: title and times are changed, each only where the form has it otherwise")
+    @DisplayName("P11: title and times are changed, each only where the form has it otherwise")
     void titleAndTimes() {
         TestSale sale = TestSale.of(scene.environment(), "apple:5:1",
                 "'title':'Apples','opensAt':'2026-01-01T00:00:00.123Z'");

@@ -110,7 +110,7 @@ class ArchiveTest {
     }
 
     @Test
-    @DisplayName("A month whose sales are retired leaves the ledger, once")
+    @DisplayName("A2: a month whose sales are retired leaves the ledger, once")
     void archived() {
         retire();
         Archive.Month first = archive.archive(MONTH, ANN);
@@ -124,7 +124,7 @@ class ArchiveTest {
     }
 
     @Test
-    @DisplayName("What was cut off anywhere is finished by the same call")
+    @DisplayName("A2: what was cut off anywhere is finished by the same call")
     void cutOff() throws SQLException {
         retire();
         test.sql("ALTER TABLE orders DETACH PARTITION orders_202601");
@@ -145,7 +145,7 @@ class ArchiveTest {
     }
 
     @Test
-    @DisplayName("A month stays while a sale of it is not retired, or anything of it is open")
+    @DisplayName("A2: a month stays while a sale of it is not retired, or anything of it is open")
     void notRetired() {
         Problem problem = refused(MONTH);
         assertThat(problem.word()).isEqualTo(Word.NOT_RETIRED);

@@ -97,7 +97,7 @@ class ErasureTest {
     }
 
     @Test
-    @DisplayName("X6: nothing of a retired sale or rain names the user any more, and all else stays")
+    @DisplayName("A2: nothing of what is retired names the user any more, and all else stays")
     void erased() {
         bystander(sale);
         test.transact((connection, standing) -> Steps.giveBack(connection, standing,
@@ -147,7 +147,7 @@ class ErasureTest {
     }
 
     @Test
-    @DisplayName("X6: what is not retired keeps its buyers, and is named, once Redis has them too")
+    @DisplayName("A2: what is not retired keeps its buyers, and is named, once Redis has them too")
     void open() {
         String redisOnly = test.sale("apple:9:0");
         test.sale("apple:9:0");
@@ -169,7 +169,7 @@ class ErasureTest {
     }
 
     @Test
-    @DisplayName("X6: two erasures have nothing in common")
+    @DisplayName("A2: two erasures have nothing in common")
     void unlinked() {
         retire(sale);
         erasure.erase(WHO, ANN);
