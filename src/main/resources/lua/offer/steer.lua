@@ -31,7 +31,8 @@ if now > tonumber(deadline) then
 end
 -- include control
 
-local state = redis.call('HMGET', conf, 'paused', 'closed_at', 'closes_at', 'control')
+local state = redis.call('HMGET', conf, 'paused', 'closed_at', 'closes_at', 'control',
+    'schedule')
 if not state[1] then
   return unknown
 end
@@ -47,8 +48,10 @@ end
 
 local wanted = action == 'pause' and '1' or '0'
 local changes = action == 'close' and closed_at == 0 or action ~= 'close' and state[1] ~= wanted
--- The clock keeps a version above those that a failover has lost here, but not on other shards.
-latest = not decides and tonumber(version) or changes and math.max(latest + 1, now) or latest
+-- The clock keeps a version above those that a failover has lost here, but not on other shards. The
+-- ledger takes over what this and reschedule.lua decide by one number.
+latest = not decides and tonumber(version)
+    or changes and math.max(latest + 1, tonumber(state[5] or 0) + 1, now) or latest
 local number = string.format('%.0f', latest)
 if changes then
   if action == 'close' then

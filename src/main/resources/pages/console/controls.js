@@ -1,11 +1,12 @@
 /** What an operator can do to a sale or rain. Each asks once more and says what it will do. */
 import { count } from '../page.js';
+import { instant, time } from './definition.js';
 import { isLost } from './live.js';
 import { LIMITS } from './limits.js';
 import { remains } from './offers.js';
 import { ask, button, field, input, link } from './parts.js';
 import { is, send } from './session.js';
-import { many } from './words.js';
+import { clock, many } from './words.js';
 
 /** The controls that fit the present state. */
 export function controls(page) {
@@ -18,8 +19,10 @@ export function controls(page) {
     ? button('Resume', () => resume(page), { kind: 'primary', needsLive })
     : button('Pause', () => pause(page), { needsLive });
   const end = button('Close for good', () => close(page), { kind: 'danger-start', needsLive });
-  for (const one of [turn, end]) one.disabled = isLost();
-  return [turn, copy, end];
+  const times = kind.word === 'sale'
+    ? [button('Title and times', () => reschedule(page), { needsLive })] : [];
+  for (const one of [turn, ...times, end]) one.disabled = isLost();
+  return [turn, ...times, copy, end];
 }
 
 function steer({ path }, word) {
@@ -73,6 +76,51 @@ function close(page) {
     verb: 'Close it for good',
     perform: async () => { await steer(page, 'close'); return `${view.title} is closed.`; },
   });
+}
+
+/** Changes the title and times of a sale: what the form has otherwise than before. */
+function reschedule(page) {
+  const { view } = page;
+  const title = input('title', { value: view.title, required: true,
+    maxLength: LIMITS.SaleDefinition.title.maxLength });
+  const fields = [field('Title', title), time('Opens', 'opensAt', 'Empty: now', view.opensAt),
+    time('Ends', 'closesAt', 'Empty: until it is closed', view.closesAt)];
+  const before = Object.fromEntries(fields.map(one => one.querySelector('input'))
+    .map(({ name, value }) => [name, value]));
+  const change = form => ({
+    ...form.get('title') !== before.title ? { title: form.get('title') } : {},
+    ...Object.fromEntries(['opensAt', 'closesAt'].filter(name => form.get(name) !== before[name])
+      .map(name => [name, instant(form, name) ?? null])),
+  });
+  ask({
+    title: `Change the title and times of ${view.title}?`,
+    fields,
+    lines: form => effects(change(form), view),
+    verb: 'Change title and times',
+    perform: async form => {
+      const answer = await send('PATCH', page.path, change(form));
+      return `${answer.title} has its new title and times.`;
+    },
+  });
+}
+
+function effects({ title, opensAt, closesAt }, view) {
+  const lines = [];
+  if (title !== undefined) lines.push(`Buyers see “${title}” instead of “${view.title}”.`);
+  if (opensAt !== undefined) {
+    lines.push(opensAt && Date.parse(opensAt) > Date.now()
+      ? `Nobody can buy before ${when(opensAt)}.` : 'Buyers can buy at once, unless it is paused.');
+  }
+  if (closesAt !== undefined) {
+    lines.push(closesAt ? `It ends at ${when(closesAt)}, and cannot be opened again then.`
+      : 'It goes on until it is closed.');
+  }
+  return lines.length ? [...lines, 'Orders that were accepted stay as they are.']
+    : ['Nothing changes.'];
+}
+
+function when(at) {
+  return `${new Date(at).toLocaleDateString()}, ${clock(at)}`;
 }
 
 /** Raises or lowers the total of an item. */

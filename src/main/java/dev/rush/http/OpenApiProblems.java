@@ -1,6 +1,7 @@
 package dev.rush.http;
 
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +31,7 @@ final class OpenApiProblems {
             Set.of(HttpMethod.POST, HttpMethod.PUT, HttpMethod.PATCH);
 
     /** Members of words that have any, as an example. */
-    private static final Map<Word, Map<String, Object>> MEMBERS = Map.of(
+    private static final Map<Word, Map<String, Object>> MEMBERS = new EnumMap<>(Map.of(
             Word.INVALID_REQUEST, Map.of("violations", List.of(
                     members("field", "items[0].quantity", "message", "must be 1 to 100"))),
             Word.UNKNOWN_ITEM, members("sku", "apple"),
@@ -42,7 +43,13 @@ final class OpenApiProblems {
             Word.BELOW_ORDERED, members("sku", "apple", "ordered", 60L),
             Word.RATE_LIMITED, members("retryAfter", 1),
             Word.OUTCOME_UNKNOWN,
-            members("idempotencyKey", "7f0c2b61-52a8-4b1c-9f0e-0c2a0b6d4f11"));
+            members("idempotencyKey", "7f0c2b61-52a8-4b1c-9f0e-0c2a0b6d4f11")));
+
+    static {
+        MEMBERS.put(Word.SALE_EXISTS, members("differs", List.of("closesAt", "items")));
+        MEMBERS.put(Word.NOT_RETIRED, members("subjects", List.of("apple-day")));
+        MEMBERS.put(Word.RAIN_EXISTS, members("differs", List.of("envelopes")));
+    }
 
     private OpenApiProblems() {
     }
@@ -182,6 +189,13 @@ final class OpenApiProblems {
                 .addProperty("left", number("Of insufficient-stock: units left"))
                 .addProperty("ordered", number("Of below-ordered: units that somebody has"))
                 .addProperty("opensAt", text("Of not-open").format("date-time"))
+                .addProperty("differs", OASFactory.createSchema().addType(SchemaType.ARRAY)
+                        .items(OASFactory.createSchema().addType(SchemaType.STRING))
+                        .description("Of sale-exists and rain-exists: the fields of the definition "
+                                + "that are others"))
+                .addProperty("subjects", OASFactory.createSchema().addType(SchemaType.ARRAY)
+                        .items(OASFactory.createSchema().addType(SchemaType.STRING))
+                        .description("Of not-retired: sales and rains, at most 20"))
                 .addProperty("bound", text("Of limit-reached, by a purchase: what is bounded")
                         .enumeration(List.of("item", "orders", "holds")))
                 .addProperty("limit", number("Of limit-reached: the bound"))

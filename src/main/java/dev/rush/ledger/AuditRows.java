@@ -37,8 +37,8 @@ public final class AuditRows {
     }
 
     /** Notes something that happens to a subject at most once. */
-    static void insertOnce(Connection connection, Standing standing, Actor actor, String action,
-            String subject, Object after) throws SQLException {
+    public static void insertOnce(Connection connection, Standing standing, Actor actor,
+            String action, String subject, Object after) throws SQLException {
         UUID id = UUID.nameUUIDFromBytes((action + " " + subject)
                 .getBytes(StandardCharsets.UTF_8));
         insert(connection, standing, id, actor, action, subject, null, after, null);

@@ -125,6 +125,19 @@ public class Ledger {
         return transact(work, new Attempt(), TransactionLimits::begin);
     }
 
+    /**
+     * Does what PostgreSQL does in no transaction, on the calling thread, statement by statement.
+     *
+     * @throws LedgerFailure if it did not come to its end
+     */
+    public void outsideTransaction(Sql.Series work) {
+        try (Connection connection = start.opened().getConnection()) {
+            work.on(connection);
+        } catch (SQLException e) {
+            throw new LedgerFailure(e, true);
+        }
+    }
+
     /** As {@link #transact}, for work that only reads, and sees all of it at one instant. */
     public <T> T atOneInstant(Work<T> work) {
         return transact(work, new Attempt(), TransactionLimits::beginAtOneInstant);

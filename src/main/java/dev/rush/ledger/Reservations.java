@@ -37,6 +37,10 @@ public final class Reservations {
                 AND (?::uuid IS NULL OR order_id = ?)""");
     private static final Sql COUNT_HELD = Sql.named("count-held", """
             SELECT count(*) FROM reservations WHERE partition = ANY (?) AND held AND sale = ?""");
+    private static final Sql HELD = Sql.named("held-reservations", """
+            SELECT order_id, user_id, pay_by_ms FROM reservations
+            WHERE partition = ANY (?) AND held AND sale = ?
+            ORDER BY pay_by_ms, order_id LIMIT ?""");
 
     private Reservations() {
     }
@@ -81,6 +85,17 @@ public final class Reservations {
     public static int release(Connection connection, Collection<Integer> partitions, String sale,
             UUID order) throws SQLException {
         return RELEASE.update(connection, SqlArray.integers(partitions), sale, order, order);
+    }
+
+    /** A reservation that is on hold. */
+    public record Held(UUID order, String user, long payByMs) {
+    }
+
+    /** The first reservations of a sale that are on hold, by the time of payment. */
+    public static List<Held> heldFirst(Connection connection, Collection<Integer> partitions,
+            String sale, int most) throws SQLException {
+        return HELD.list(connection, row -> new Held(row.getObject(1, UUID.class),
+                row.getString(2), row.getLong(3)), SqlArray.integers(partitions), sale, most);
     }
 
     /** How many reservations of a sale are on hold. */

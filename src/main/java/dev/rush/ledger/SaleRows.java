@@ -38,6 +38,11 @@ public final class SaleRows {
                 closed_at_ms = COALESCE(?, closed_at_ms), control = ?,
                 changed = pg_current_xact_id()
             WHERE sale = ? AND control < ?""");
+    private static final Sql RESCHEDULE = Sql.named("reschedule-sale", """
+            UPDATE sales s SET definition = ?, ends_at_ms = ?, control = ?,
+                changed = pg_current_xact_id()
+            FROM (SELECT sale, definition FROM sales WHERE sale = ? FOR UPDATE) AS earlier
+            WHERE s.sale = earlier.sale AND s.control < ? RETURNING earlier.definition""");
     private static final Sql KEPT = Sql.named("kept-sale",
             "SELECT definition, closed_at_ms FROM sales WHERE sale = ?");
     private static final Sql ITEMS = Sql.named("items-of-sale",
@@ -144,6 +149,20 @@ public final class SaleRows {
     public static boolean applyControl(Connection connection, String sale, long version,
             Boolean paused, Long closedAtMs) throws SQLException {
         return APPLY_CONTROL.update(connection, paused, closedAtMs, version, sale, version) == 1;
+    }
+
+    /**
+     * Takes over other times and another title from Redis, which decided it.
+     *
+     * @param version    of the change in Redis
+     * @param definition the new one
+     * @param endsAtMs   as it says; 0 if the sale is open until it is closed
+     * @return the definition before; null if that change or a later one was taken over before
+     */
+    public static String reschedule(Connection connection, String sale, long version,
+            String definition, long endsAtMs) throws SQLException {
+        return RESCHEDULE.first(connection, row -> row.getString(1), definition, endsAtMs,
+                version, sale, version);
     }
 
     /** What the ledger keeps of an item. */

@@ -37,7 +37,10 @@ public class Views<V> {
         this.views = Caffeine.newBuilder().maximumSize(config.view().entries()).build();
     }
 
-    /** The view at whatever age, or null when this pod has none. Its terms never change. */
+    /**
+     * The view at whatever age, or null when this pod has none. Of its terms, only
+     * title and times may have changed.
+     */
     public V known(String id) {
         Held<V> held = views.getIfPresent(id);
         return held == null ? null : held.view;

@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.Set;
 
 /**
  * What a rain is, complete and checked: all that a request left out is filled in, so two requests
@@ -34,6 +35,7 @@ public record RainDefinition(String title, long startsAt, long endsAt, long limi
     static final long AMOUNT_MAX = (1L << 53) - 1;
     static final int LIST_MAX = 50_000;
     static final int SPLIT_MAX = 1_000_000;
+    private static final Set<String> OF_ENVELOPES = Set.of("count", "amount", "min", "digest");
     private static final int TITLE_MAX = 200;
     private static final long LIMIT_DEFAULT = 3;
     /** Each grab of a user reads the record of all that the user has. */
@@ -77,6 +79,11 @@ public record RainDefinition(String title, long startsAt, long endsAt, long limi
                 : new RainDefinition(name, startsAt, endsAt, limit, durability,
                         envelopes.split(), envelopes.count(), envelopes.total(), min(envelopes),
                         null);
+    }
+
+    /** The field of a request that a field of this comes from. The seed is kept elsewhere. */
+    static String requested(String field) {
+        return OF_ENVELOPES.contains(field) ? "envelopes" : field;
     }
 
     private static void checkList(RainRequest.Envelopes envelopes, Violations violations) {

@@ -84,10 +84,11 @@ public class RainResource implements HotView {
             @PathParam("rain") String rain, byte[] body) {
         Actor actor = Actor.of(callers.requireOperator(request));
         Violations.id("rain", rain);
-        return switch (rains.prepare(rain, json.read(body, RainRequest.class), actor)) {
+        RainRequest definition = json.read(body, RainRequest.class);
+        return switch (rains.prepare(rain, definition, actor)) {
             case CREATED -> prepared(rain, 201);
             case EXISTS -> prepared(rain, 200);
-            case DIFFERENT -> Problem.of(Word.RAIN_EXISTS).response();
+            case DIFFERENT -> rains.differing(rain, definition).response();
             case NOT_LOADED -> Problem.of(Word.NOT_LOADED).response();
             case AGAIN -> Problem.of(Word.UNAVAILABLE).response();
         };

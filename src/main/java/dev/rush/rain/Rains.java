@@ -12,6 +12,7 @@ import dev.rush.ledger.OfferState;
 import dev.rush.ledger.RainLedger;
 import dev.rush.ledger.RainRows;
 import dev.rush.ledger.SaleRows;
+import dev.rush.offer.Differences;
 import dev.rush.offer.Durabilities;
 import dev.rush.offer.Steering;
 import dev.rush.redis.Partition.Keys;
@@ -111,6 +112,21 @@ public class Rains {
                 envelopes.amounts(), NO_SEED.equals(words[1]) ? 0 : Long.parseLong(words[1]));
         return fill(partition, rain, definition, List.of(text, words[1], rain), amounts,
                 Integer.parseInt(words[2]), words[3], actor);
+    }
+
+    /**
+     * Why a rain cannot be prepared by this request, which is not the one that it was prepared by.
+     * Blocks the calling thread.
+     */
+    Problem differing(String rain, RainRequest request) {
+        String asked = new String(
+                json.write(RainDefinition.of(rain, request, durabilities)),
+                StandardCharsets.UTF_8);
+        String known = ledger.isWanted() ? ledger.kept(rain).join().definition()
+                : redis.command("HGET", partitions.of(rain).keys().rain(rain, "conf"),
+                        "definition").join().text();
+        return Differences.problem(
+                Word.RAIN_EXISTS, json, known, asked, RainDefinition::requested);
     }
 
     private Prepared fill(Partition partition, String rain, RainDefinition definition,

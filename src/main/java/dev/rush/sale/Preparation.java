@@ -3,11 +3,14 @@ package dev.rush.sale;
 import static dev.rush.ledger.LedgerProblems.begun;
 
 import dev.rush.http.Json;
+import dev.rush.http.Problem;
+import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.OfferState;
 import dev.rush.ledger.SaleLedger;
 import dev.rush.ledger.SaleRows;
+import dev.rush.offer.Differences;
 import dev.rush.redis.Futures;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
@@ -22,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
 /**
@@ -77,17 +81,45 @@ public class Preparation {
                     : begun(load(sale, definition, shards,
                             held.stream().map(Held::epoch).toList())));
         }
-        return saleLedger.prepare(terms(sale, shards, text, definition), actor)
-                .thenCompose(entry -> {
-                    if (!entry.same() || entry.state().isRetired()) {
+        return saleLedger.prepare(terms(sale, shards, text, definition), actor).thenCompose(
+                entry -> begun(isSame(entry, sale, shards, text)).thenCompose(same -> {
+                    if (!same || entry.state().isRetired()) {
                         return CompletableFuture.completedFuture(
-                                entry.same() ? Prepared.EXISTS : Prepared.DIFFERENT);
+                                same ? Prepared.EXISTS : Prepared.DIFFERENT);
                     }
                     return begun(entry.state() == OfferState.LOADED
                             ? load(sale, definition, shards, entry.release())
                             : hold(sale, text, definition, shards).thenCompose(held ->
                                     release(sale, definition, shards, held, actor)));
-                });
+                }));
+    }
+
+    /** Of a sale with other times, Redis has the present ones first. */
+    private CompletableFuture<Boolean> isSame(
+            SaleRows.Entry entry, String sale, Shards shards, String text) {
+        return entry.fresh() || entry.state().isRetired()
+                ? CompletableFuture.completedFuture(entry.same())
+                : definition(sale, shards).thenApply(known ->
+                        known == null ? entry.same() : known.equals(text));
+    }
+
+    /** The definition of a sale as Redis has it; null where it has none. */
+    CompletableFuture<String> definition(String sale, Shards shards) {
+        return redis.command("HGET", shards.first().keys().sale(sale, "conf"), "definition")
+                .thenApply(reply -> reply.isNull() ? null : reply.text());
+    }
+
+    /** Why a sale cannot be prepared by this definition, which is not the one that it has. */
+    CompletableFuture<Problem> differing(String sale, SaleDefinition definition) {
+        Shards shards = partitions.shards(sale, definition.shards());
+        String asked = new String(json.write(definition), StandardCharsets.UTF_8);
+        return definition(sale, shards)
+                .thenCompose(known -> known != null || !ledger.isWanted()
+                        ? CompletableFuture.completedFuture(known)
+                        : saleLedger.kept(sale).thenApply(SaleRows.Kept::definition))
+                .thenApply(known -> known == null ? Problem.of(Word.SALE_EXISTS)
+                        : Differences.problem(Word.SALE_EXISTS, json, known, asked,
+                                UnaryOperator.identity()));
     }
 
     private static SaleRows.Terms terms(

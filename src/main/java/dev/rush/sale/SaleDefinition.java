@@ -113,6 +113,13 @@ public record SaleDefinition(String title, long opensAt, long closesAt, List<Ite
                 holds, durability, shards);
     }
 
+    /** The same sale with another title and other times. */
+    SaleDefinition rescheduled(String otherTitle, long otherOpensAt, long otherClosesAt) {
+        return new SaleDefinition(otherTitle, otherOpensAt, otherClosesAt, items, maxQuantity,
+                paymentWindow, duplicateGuard, duplicateGuardWindow, returnRestoresLimit,
+                ordersPerUser, unpaidHolds, durability, shards);
+    }
+
     private static List<Item> items(List<SaleRequest.Item> requested, Violations violations) {
         List<Item> items = new ArrayList<>();
         if (!violations.require(requested != null && !requested.isEmpty()
@@ -142,7 +149,7 @@ public record SaleDefinition(String title, long opensAt, long closesAt, List<Ite
         return items;
     }
 
-    private static String title(
+    static String title(
             String field, String title, String otherwise, Violations violations) {
         violations.require(title == null || title.length() <= TITLE_MAX, field,
                 "must have at most " + TITLE_MAX + " characters");

@@ -55,6 +55,7 @@ public class SaleResource implements HotView {
     private final Preparation preparation;
     private final Sales sales;
     private final Totals totals;
+    private final Schedule schedule;
     private final SaleViews views;
     private final Listing listing;
     private final Durabilities durabilities;
@@ -62,11 +63,13 @@ public class SaleResource implements HotView {
 
     @Inject
     SaleResource(Callers callers, Preparation preparation, Sales sales, Totals totals,
-            SaleViews views, Listing listing, Durabilities durabilities, Json json) {
+            Schedule schedule, SaleViews views, Listing listing, Durabilities durabilities,
+            Json json) {
         this.callers = callers;
         this.preparation = preparation;
         this.sales = sales;
         this.totals = totals;
+        this.schedule = schedule;
         this.views = views;
         this.listing = listing;
         this.durabilities = durabilities;
@@ -119,7 +122,8 @@ public class SaleResource implements HotView {
                 prepared -> switch (prepared) {
                     case CREATED -> view(sale, 201);
                     case EXISTS -> view(sale, 200);
-                    case DIFFERENT -> done(Problem.of(Word.SALE_EXISTS));
+                    case DIFFERENT -> preparation.differing(sale, definition)
+                            .thenApply(Problem::response);
                     case NOT_LOADED -> done(Problem.of(Word.NOT_LOADED));
                 });
     }
@@ -174,6 +178,24 @@ public class SaleResource implements HotView {
         callers.requireAuditor(request);
         return listing.page("sales", before, limit, sale -> views.fresh(sale)
                 .thenApply(view -> view == null ? Map.of("sale", sale) : view.shown().fields()));
+    }
+
+    /** Gives a sale another title and other times. */
+    @PATCH
+    @Path("{sale}")
+    @Consumes(MediaType.APPLICATION_JSON)
+    @Operation(operationId = "rescheduleSale", summary = "Change a sale's title and times",
+            extensions = @Extension(name = "x-problems", value = "unknown-sale not-loaded closed"))
+    @SecurityRequirement(name = "token", scopes = "operator")
+    @APIResponse(responseCode = "200", description = "The sale with its new title and times",
+            content = @Content(schema = @Schema(implementation = SaleAnswer.class)))
+    @RequestBody(content = @Content(schema = @Schema(implementation = RescheduleRequest.class)))
+    public CompletionStage<Response> reschedule(@Context HttpServerRequest request,
+            @PathParam("sale") String sale, byte[] body) {
+        Actor actor = Actor.of(callers.requireOperator(request));
+        Violations.id("sale", sale);
+        return schedule.change(sale, json.read(body, RescheduleRequest.class), actor)
+                .thenCompose(problem -> problem == null ? view(sale, 200) : done(problem));
     }
 
     /** Raises or lowers an item's total. */

@@ -13,9 +13,10 @@ class SaleScripts implements ScriptSet {
     static final Script LOAD = Script.load("sale/load");
     static final Script PURCHASE = Script.load("sale/purchase");
     static final Script TOTAL = Script.load("sale/total");
+    static final Script RESCHEDULE = Script.load("sale/reschedule");
 
     @Override
     public List<Script> scripts() {
-        return List.of(PREPARE, LOAD, PURCHASE, TOTAL);
+        return List.of(PREPARE, LOAD, PURCHASE, TOTAL, RESCHEDULE);
     }
 }

@@ -161,7 +161,8 @@ class SaleViews extends Views<SaleView> implements SaleDurability {
                     .skip(1).map(shard -> reads.read(sale, shard)).toList()).thenApply(others -> {
                         List<ShardState> states = new ArrayList<>(List.of(first));
                         states.addAll(others);
-                        if (!new ShardLook(states).agrees(0) && apart.size() < APART_MAX) {
+                        ShardLook look = new ShardLook(states);
+                        if (!(look.agrees(0) && look.sharesTimes(0)) && apart.size() < APART_MAX) {
                             apart.add(sale);
                         }
                         return maker.view(sale, definition, states);

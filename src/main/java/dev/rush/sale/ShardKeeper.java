@@ -31,13 +31,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.jboss.logging.Logger;
 
 /**
  * Finishes, in the background, what was cut off half way in sales of several shards: transfers that
- * are some seconds old, and a pause, a resume or an end that has not come to all shards. The script
- * that begins either notes it in its partition, so a round costs one command per partition and a
- * few per note, however many sales there are.
+ * are some seconds old, and a pause, a resume, an end or other times that have not come to all
+ * shards. The script that begins either notes it in its partition, so a round costs one command per
+ * partition and a few per note, however many sales there are.
  */
 @Singleton
 class ShardKeeper {
@@ -60,11 +61,14 @@ class ShardKeeper {
     private final KnownOffers known;
     private final Transfers transfers;
     private final Sales sales;
+    private final Schedule schedule;
     private final RedisCommands redis;
     private final Partitions partitions;
     private final Map<String, Long> pending = new ConcurrentHashMap<>();
     /** Sales whose shards did not agree when they were last looked at. */
     private final Set<String> apart = new HashSet<>();
+    /** Likewise, of their titles and times. */
+    private final Set<String> mixed = new HashSet<>();
     /** Where the next round goes on in a partition's notes. */
     private final Map<Partition, String> cursors = new ConcurrentHashMap<>();
     private final Ticker ticker = new Ticker("shards", INTERVAL_MS, this::round);
@@ -72,11 +76,12 @@ class ShardKeeper {
 
     @Inject
     ShardKeeper(SaleViews views, KnownOffers known, Transfers transfers, Sales sales,
-            RedisCommands redis, Partitions partitions, MeterRegistry registry) {
+            Schedule schedule, RedisCommands redis, Partitions partitions, MeterRegistry registry) {
         this.views = views;
         this.known = known;
         this.transfers = transfers;
         this.sales = sales;
+        this.schedule = schedule;
         this.redis = redis;
         this.partitions = partitions;
         Gauge.builder("rush.transfers.pending", pending, map ->
@@ -88,14 +93,19 @@ class ShardKeeper {
      * What a partition has noted of a sale.
      *
      * @param shard   where transfers left; null for none
-     * @param version of a change that not all shards may have followed; null for none
+     * @param control  version of a pause, resume or end that not all shards may have followed;
+     *                 null for none
+     * @param schedule likewise, of other times
      */
-    private record Note(String sale, Partition shard, String version) {
+    private record Note(String sale, Partition shard, String control, String schedule) {
 
         static Note of(Partition partition, String name, String value) {
             String[] words = name.split(" ");
-            return words[0].equals("transfer") ? new Note(words[1], partition, null)
-                    : new Note(words[1], null, value);
+            return switch (words[0]) {
+                case "transfer" -> new Note(words[1], partition, null, null);
+                case "schedule" -> new Note(words[1], null, null, value);
+                default -> new Note(words[1], null, value, null);
+            };
         }
     }
 
@@ -125,6 +135,7 @@ class ShardKeeper {
             // A sale whose note this round did not come to is still what it was.
             pending.keySet().retainAll(noted.keySet());
             apart.retainAll(noted.keySet());
+            mixed.retainAll(noted.keySet());
         }
         List<String> unfinished = noted.keySet().stream().sorted().toList();
         int reads = 0;
@@ -204,17 +215,38 @@ class ShardKeeper {
             notes.stream().map(Note::shard).filter(Objects::nonNull)
                     .forEach(shard -> transfers.finish(sale, shard).join());
         }
-        follow(sale, shards, look, notes.stream().map(Note::version).filter(Objects::nonNull)
-                .findFirst().orElse(null));
+        if (look.isComplete()) {
+            follow(sale, shards, look, first(notes, Note::control));
+            followTimes(sale, shards, look, first(notes, Note::schedule));
+        }
         return finished;
+    }
+
+    private static String first(List<Note> notes, Function<Note, String> version) {
+        return notes.stream().map(version).filter(Objects::nonNull).findFirst().orElse(null);
+    }
+
+    /** As {@link #follow}: has all shards have the first one's title and times. */
+    private void followTimes(String sale, Shards shards, ShardLook look, String version) {
+        ShardState first = look.states().get(0);
+        long noted = version == null ? 0 : Long.parseLong(version);
+        if (!first.isKnown() || look.sharesTimes(noted)) {
+            mixed.remove(sale);
+            if (version != null) {
+                schedule.followed(sale, shards, version).join();
+            }
+        } else if (!mixed.add(sale)) {
+            String latest = Long.toString(Math.max(look.schedule(), noted));
+            schedule.follow(sale, shards, first.definition(), latest).join();
+            if (version != null) {
+                schedule.followed(sale, shards, version).join();
+            }
+        }
     }
 
     /** Has all shards do as the first does, if they did not twice in a row. */
     private void follow(String sale, Shards shards, ShardLook look, String version) {
         ShardState first = look.states().get(0);
-        if (!look.isComplete()) {
-            return;
-        }
         long noted = version == null ? 0 : Long.parseLong(version);
         if (!first.isKnown() || look.agrees(noted)) {
             apart.remove(sale);

@@ -25,6 +25,7 @@ final class WorkingSetSqlScenes {
     Map<String, Scene> all() {
         Map<String, Scene> all = new LinkedHashMap<>();
         all.put("I12: nothing expires that is held, or while the ledger is behind", this::held);
+        all.put("I12: what is held is listed by its sale and time", this::heldFirst);
         all.put("I11: credits wait their turn by partition, and none while behind", this::due);
         all.put("partitions say when their first reservation is due", this::earliest);
         return all;
@@ -60,6 +61,24 @@ final class WorkingSetSqlScenes {
         assertThat(steps.release(other, null)).isEqualTo(1);
         assertThat(steps.expired(FAR, 9)).containsExactly(elsewhere);
         steps.clear();
+    }
+
+    private void heldFirst() {
+        String sale = test.sale("a:9:0");
+        UUID second = test.order(sale, "u", null, "a:1", 20);
+        UUID first = test.order(sale, "v", null, "a:1", 10);
+        test.order(test.sale("a:9:0"), "u", null, "a:1", 5);
+        steps.hold(0);
+        test.order(sale, "w", null, "a:1", 5);
+        assertThat(heldFirst(sale, 9)).containsExactly(new Reservations.Held(first, "v", 10),
+                new Reservations.Held(second, "u", 20));
+        assertThat(heldFirst(sale, 1)).extracting(Reservations.Held::order).containsExactly(first);
+        steps.clear();
+    }
+
+    private List<Reservations.Held> heldFirst(String sale, int most) {
+        return test.transact((connection, standing) ->
+                Reservations.heldFirst(connection, List.of(0, 1), sale, most));
     }
 
     private void due() {

@@ -1,6 +1,7 @@
 package dev.rush.reconciliation;
 
 import static dev.rush.testing.Answers.is;
+import static dev.rush.testing.Answers.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -13,6 +14,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Map;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -98,6 +100,34 @@ class LostCommitsIT {
         JsonNode books = is(200, pods.books(sale)).body();
         assertThat(books.path("held").asLong()).isEqualTo(1);
         assertThat(books.path("verdict").asText()).as("%s", books).isEqualTo("balanced");
+        released(sale);
+    }
+
+    /** The one that is on hold expires once it is released, and who did so is kept. */
+    private void released(String sale) {
+        String holds = "/v1/sales/" + sale + "/holds";
+        JsonNode held = is(200, pods.api().asOperator().get(holds)).body();
+        assertThat(held.path("held").asLong()).isEqualTo(1);
+        assertThat(held.at("/holds/0/user").asText()).isEqualTo("late");
+        String order = held.at("/holds/0/order").asText();
+        refused(pods.api().asOperator().post(holds + "/release",
+                "{\"order\":\"" + UUID.randomUUID() + "\"}"), "unknown-order");
+        refused(pods.api().asOperator().post(holds + "/release", "{\"order\":\"1-1-1-1-1\"}"),
+                "invalid-request");
+        refused(pods.api().asOperator().post("/v1/sales/none/holds/release"), "unknown-sale");
+        JsonNode done = is(200, pods.api().asOperator().post(holds + "/release",
+                "{\"order\":\"" + order + "\",\"cause\":\"never paid\"}")).body();
+        assertThat(done.path("released").asInt()).isEqualTo(1);
+        assertThat(done.path("held").asInt()).isZero();
+        assertThat(is(200, pods.api().asOperator().post(holds + "/release")).body()
+                .path("released").asInt()).isZero();
+        assertThat(pods.text("SELECT string_agg(concat_ws(' ', split_part(actor, ':', 1), action,"
+                + " cause), ',') FROM audit WHERE subject = ?", sale + "/" + order))
+                .isEqualTo("operator order.hold-released never paid");
+        assertThat(pods.update("UPDATE reservations SET pay_by_ms = 1 WHERE order_id = ?::uuid",
+                order)).isEqualTo(1);
+        Await.until("it expires", LedgerPods.SOON,
+                () -> states(sale).contains("late expired"), () -> states(sale));
     }
 
     /** PostgreSQL may still be coming back. */

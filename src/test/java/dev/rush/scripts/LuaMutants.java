@@ -29,8 +29,8 @@ public final class LuaMutants {
     private static final long REQUESTS = Long.getLong("mutants.requests", 5_000);
     private static final double KILLED_LEAST = 0.95;
     private static final List<String> SALE = List.of("sale/prepare", "sale/load", "sale/ensure",
-            "sale/purchase", "sale/total", "sale/read", "order/credit", "order/tombstone",
-            "order/record", "order/search");
+            "sale/purchase", "sale/total", "sale/reschedule", "sale/read", "order/credit",
+            "order/tombstone", "order/record", "order/search");
     private static final List<String> SHARDS =
             List.of("sale/take", "sale/retake", "sale/give", "sale/finish", "offer/steered");
     private static final List<String> IN_SHARDS_TOO =
@@ -129,6 +129,7 @@ public final class LuaMutants {
             new SteeringScenes(scripts).all().values().forEach(Runnable::run);
             new StreamScenes(scripts).all().values().forEach(Runnable::run);
             new PurchaseScenes(scripts).all().values().forEach(Runnable::run);
+            new ScheduleScenes(scripts).all().values().forEach(Runnable::run);
             new ControlScenes(scripts).all().values().forEach(Runnable::run);
             new TenureScenes(scripts).all().values().forEach(Runnable::run);
         }

@@ -34,6 +34,7 @@ class ScriptScenesTest {
         scenes.putAll(new ControlScenes(scripts).all());
         scenes.putAll(new LedgerScenes(scripts).all());
         scenes.putAll(new RainScenes(scripts).all());
+        scenes.putAll(new ScheduleScenes(scripts).all());
         scenes.putAll(new SteeringScenes(scripts).all());
         scenes.putAll(new StreamScenes(scripts).all());
         scenes.putAll(new PurchaseScenes(scripts).all());

@@ -15,7 +15,8 @@ final class SteeringScenes {
     /** What operators change, each with a deadline. */
     private static final List<String> CHANGES = List.of(
             "http/block", "offer/steer", "rain/fill", "rain/prepare", "reconciliation/adjust",
-            "reconciliation/total", "sale/load", "sale/prepare", "sale/total");
+            "reconciliation/total", "sale/load", "sale/prepare", "sale/reschedule",
+            "sale/total");
 
     private final LuaScripts scripts;
     private final ShardGate shards;

@@ -18,7 +18,7 @@ public final class Answers {
             entry("paused", 409), entry("closed", 409), entry("limit-reached", 409),
             entry("sold-out", 409), entry("insufficient-stock", 409),
             entry("duplicate-submission", 409), entry("empty", 409), entry("sale-exists", 409),
-            entry("rain-exists", 409), entry("below-ordered", 409),
+            entry("rain-exists", 409), entry("below-ordered", 409), entry("not-retired", 409),
             entry("order-confirmed", 409), entry("order-expired", 409),
             entry("order-returned", 409), entry("rejected", 409), entry("too-large", 413),
             entry("unsupported-media-type", 415), entry("key-reused", 422),

@@ -37,6 +37,7 @@ final class OfferSamples {
         samples.add(new Sample("begin-total", Frequency.CALL, 1L, SALE, "apple", 1L));
         samples.add(new Sample("end-total", Frequency.CALL, 1L, 1L, SALE, "apple", 0L, 1L));
         samples.add(new Sample("apply-control-of-sale", Frequency.CALL, true, 0L, 1L, SALE, 1L));
+        samples.add(new Sample("reschedule-sale", Frequency.CALL, "{}", 0L, 1L, SALE, 1L));
         samples.add(new Sample("kept-sale", Frequency.CALL, SALE));
         samples.add(new Sample("items-of-sale", Frequency.CALL, SALE));
     }

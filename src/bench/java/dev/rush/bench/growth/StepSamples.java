@@ -53,6 +53,8 @@ final class StepSamples {
                 0L));
         samples.add(new Sample("release-reservations", Frequency.CALL,
                 SqlArray.integers(PARTITIONS), History.sale(open), null, null));
+        samples.add(new Sample("held-reservations", Frequency.CALL,
+                SqlArray.integers(PARTITIONS), History.sale(open), 1_000));
         samples.add(new Sample("count-held", Frequency.CHECK, SqlArray.integers(PARTITIONS),
                 History.sale(open)));
     }

@@ -53,6 +53,14 @@ public final class Sql {
         void read(ResultSet row) throws SQLException;
     }
 
+    /** Several statements that are no transaction. */
+    @FunctionalInterface
+    public interface Series {
+
+        /** Does them. */
+        void on(Connection connection) throws SQLException;
+    }
+
     @FunctionalInterface
     private interface Execution<T> {
 

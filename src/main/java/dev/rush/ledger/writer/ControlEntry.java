@@ -18,20 +18,24 @@ import java.util.regex.Pattern;
  * @param before  null where nobody knows
  * @param after   null where nobody knows
  * @param cause   null where none was given
+ * @param terms   the new definition, as JSON; null where that is not what changed
  */
 record ControlEntry(String entry, UUID id, String kind, String subject, String action,
-        long version, Actor actor, Long before, Long after, String cause) {
+        long version, Actor actor, Long before, Long after, String cause,
+        String terms) {
 
     static final String SALE = "sale";
     static final String RAIN = "rain";
     static final String CLOSE = "close";
+    static final String RESCHEDULE = "reschedule";
     private static final String NONE = "-";
     private static final int WORDS = 9;
     private static final Pattern ACTOR = Pattern.compile("(operator|payer|buyer|service):.+");
     /** What each action of a script is called once it has happened. */
     private static final Map<String, String> DONE = Map.of("pause", "paused", "resume", "resumed",
             CLOSE, "closed", "total", "total-changed", "correct-total", "total-corrected",
-            "correct-ordered", "ordered-corrected", "add", "added", "remove", "removed");
+            "correct-ordered", "ordered-corrected", "add", "added", "remove", "removed",
+            RESCHEDULE, "rescheduled");
 
     /**
      * What an entry says.
@@ -42,13 +46,14 @@ record ControlEntry(String entry, UUID id, String kind, String subject, String a
         Map<String, String> named = fields.pairs();
         List<String> words = List.of(named.getOrDefault("change", "").split(" "));
         if (words.size() != WORDS || !DONE.containsKey(words.get(3))
-                || !ACTOR.matcher(words.get(6)).matches()) {
+                || !ACTOR.matcher(words.get(6)).matches()
+                || words.get(3).equals(RESCHEDULE) != named.containsKey("terms")) {
             throw new IllegalArgumentException("no change: " + named);
         }
         return new ControlEntry(entry, UUID.fromString(words.get(0)), words.get(1),
                 words.get(2), words.get(3), orZero(number(words.get(4))),
                 new Actor(words.get(6)), number(words.get(7)), number(words.get(8)),
-                named.get("cause"));
+                named.get("cause"), named.get("terms"));
     }
 
     private static Long number(String word) {

@@ -142,6 +142,10 @@ class ControlReader {
 
     private static void keep(Connection connection, Standing standing, ControlEntry change)
             throws SQLException {
+        if (change.terms() != null) {
+            reschedule(connection, standing, change);
+            return;
+        }
         boolean isClose = change.action().equals(ControlEntry.CLOSE);
         if (change.isPause() || isClose) {
             Boolean paused = isClose ? null : (Boolean) change.value(change.after());
@@ -157,5 +161,14 @@ class ControlReader {
         AuditRows.insert(connection, standing, change.id(), change.actor(), change.happened(),
                 change.subject(), change.value(change.before()), change.value(change.after()),
                 change.cause());
+    }
+
+    private static void reschedule(Connection connection, Standing standing, ControlEntry change)
+            throws SQLException {
+        String earlier = SaleRows.reschedule(connection, change.subject(), change.version(),
+                change.terms(), change.after());
+        Rescheduled changed = Rescheduled.of(earlier, change.terms());
+        AuditRows.insert(connection, standing, change.id(), change.actor(), change.happened(),
+                change.subject(), changed.before(), changed.after(), change.cause());
     }
 }

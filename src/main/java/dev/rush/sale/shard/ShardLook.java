@@ -30,6 +30,18 @@ public record ShardLook(List<ShardState> states) {
                 || states.get(0).agrees(state) && state.control() >= version);
     }
 
+    /** Whether all shards, which answered, have the first one's times since a change of them. */
+    public boolean sharesTimes(long version) {
+        return states.stream().allMatch(state -> !state.isKnown()
+                || state.definition().equals(states.get(0).definition())
+                && state.schedule() >= version);
+    }
+
+    /** The version of the last change of times that any shard has followed. */
+    public long schedule() {
+        return states.stream().mapToLong(ShardState::schedule).max().orElse(0);
+    }
+
     /** The version of the last change that any shard has followed. */
     public long control() {
         return states.stream().mapToLong(ShardState::control).max().orElse(0);

@@ -26,6 +26,11 @@ public class ShardScripts implements ScriptSet {
         return "control " + sale;
     }
 
+    /** Names other times of a sale that not all shards may have yet. */
+    public static String scheduleNote(String sale) {
+        return "schedule " + sale;
+    }
+
     /** Names transfers that left a shard and may not be finished. */
     static String transferNote(String sale) {
         return "transfer " + sale;

@@ -49,6 +49,16 @@ public record ShardState(long now, Map<String, String> conf, Map<String, String>
         return Long.parseLong(conf.getOrDefault("control", "0"));
     }
 
+    /** The version of the last change of its title and times that it has followed. */
+    long schedule() {
+        return Long.parseLong(conf.getOrDefault("schedule", "0"));
+    }
+
+    /** Its terms, title and times, as JSON; null for an unknown sale. */
+    public String definition() {
+        return conf.get("definition");
+    }
+
     /** Whether another shard is paused and closed as this one is. */
     boolean agrees(ShardState other) {
         return isPaused() == other.isPaused() && closedAt() > 0 == other.closedAt() > 0;

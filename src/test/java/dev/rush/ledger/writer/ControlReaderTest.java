@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 class ControlReaderTest {
     private static final Partition PARTITION = Gate.PARTITIONS.all().get(0);
     private static final Script STEER = Script.load("offer/steer");
+    private static final Script RESCHEDULE = Script.load("sale/reschedule");
     private static final Script BLOCK = Script.load("http/block");
     private static final String ANN = "operator:ann";
     private static EmbeddedLedger postgres;
@@ -116,6 +117,39 @@ class ControlReaderTest {
         assertThat(kept()).isEqualTo("t " + closedAt);
     }
 
+    private void reschedule(String earlier, String definition, long opensAt, long closesAt) {
+        Change change = Change.of("sale", sale, ANN, null);
+        Keys keys = PARTITION.keys().sale(sale, "conf").unfinished();
+        assertThat(gate.commands.change(RESCHEDULE, change.keys(keys), change.args(definition,
+                Long.toString(opensAt), Long.toString(closesAt), earlier, "-", "-")).join()
+                .text()).startsWith("done ");
+    }
+
+    @Test
+    @DisplayName("The ledger keeps a sale's other times, who made them, and how they were before")
+    void rescheduled() {
+        String first = "{\"title\":\"a\",\"opensAt\":0,\"closesAt\":0}";
+        String second = "{\"title\":\"b\",\"opensAt\":0,\"closesAt\":4102444800000}";
+        String third = "{\"title\":\"b\",\"opensAt\":0,\"closesAt\":0}";
+        resp.command("HSET", key("conf"), "definition", first);
+        journal.sql("UPDATE sales SET definition = '" + first + "' WHERE sale = '" + sale + "'");
+        reschedule(first, second, 0, 4102444800000L);
+        steer("pause", null);
+        look();
+        assertThat(journal.sql("SELECT concat_ws(' ', definition, ends_at_ms, paused) FROM sales"
+                + " WHERE sale = '" + sale + "'")).isEqualTo(second + " 4102444800000 t");
+        reschedule(second, third, 0, 0);
+        look();
+        assertThat(journal.sql("SELECT concat_ws(' ', definition, ends_at_ms, paused) FROM sales"
+                + " WHERE sale = '" + sale + "'")).isEqualTo(third + " 0 t");
+        assertThat(waiting(PARTITION)).isZero();
+        assertThat(audited()).isEqualTo("operator:ann sale.rescheduled"
+                + " {\"title\": \"a\", \"closesAt\": null}"
+                + " {\"title\": \"b\", \"closesAt\": \"2100-01-01T00:00:00Z\"}, "
+                + "operator:ann sale.paused false true, operator:ann sale.rescheduled"
+                + " {\"closesAt\": \"2100-01-01T00:00:00Z\"} {\"closesAt\": null}");
+    }
+
     @Test
     @DisplayName("What is delivered again is kept once, and undoes nothing that came later")
     void again() {
@@ -149,6 +183,7 @@ class ControlReaderTest {
     void strange() {
         for (String change : List.of("", "id sale s pause 1 2 operator:x 0 1",
                 "00000000-0000-0000-0000-000000000000 sale s burn 1 2 operator:x 0 1",
+                "00000000-0000-0000-0000-000000000000 sale s reschedule 1 2 operator:x 0 1",
                 "00000000-0000-0000-0000-000000000000 sale s pause 1 2 nobody 0 1",
                 "00000000-0000-0000-0000-000000000000 sale s pause one 2 operator:x 0 1")) {
             resp.command("XADD", PARTITION.key("control"), "*", "change", change);

@@ -1,0 +1,47 @@
+package dev.rush.ledger.writer;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.rush.http.Times;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a sale's other title and times are, and were, as people read them.
+ *
+ * @param before null where nobody knows
+ */
+record Rescheduled(Map<String, Object> before, Map<String, Object> after) {
+
+    private static final List<String> FIELDS = List.of("title", "opensAt", "closesAt");
+    private static final JsonMapper MAPPER = new JsonMapper();
+
+    /** Those fields that differ; all of them where the earlier definition is not known. */
+    static Rescheduled of(String earlier, String definition) {
+        JsonNode was = earlier == null ? MAPPER.createObjectNode() : read(earlier);
+        JsonNode is = read(definition);
+        Map<String, Object> before = new LinkedHashMap<>();
+        Map<String, Object> after = new LinkedHashMap<>();
+        for (String field : FIELDS) {
+            if (!was.path(field).equals(is.path(field))) {
+                before.put(field, value(was.path(field)));
+                after.put(field, value(is.path(field)));
+            }
+        }
+        return new Rescheduled(earlier == null ? null : before, after);
+    }
+
+    private static Object value(JsonNode field) {
+        return field.isNumber() ? Times.text(field.asLong()) : field.textValue();
+    }
+
+    private static JsonNode read(String definition) {
+        try {
+            return MAPPER.readTree(definition);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException(e);
+        }
+    }
+}

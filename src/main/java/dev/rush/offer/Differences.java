@@ -1,0 +1,56 @@
+package dev.rush.offer;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.rush.http.Json;
+import dev.rush.http.Problem;
+import dev.rush.http.Word;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.function.UnaryOperator;
+
+/** In what two definitions under one id differ. */
+public final class Differences {
+
+    private Differences() {
+    }
+
+    /**
+     * The problem of an id that another definition has.
+     *
+     * @param word    {@code sale-exists} or {@code rain-exists}
+     * @param known   the definition that is there, as JSON
+     * @param asked   the one that was asked for
+     * @param request the field of a request that a field of a definition comes from
+     */
+    public static Problem problem(Word word, Json json, String known, String asked,
+            UnaryOperator<String> request) {
+        List<String> differs = between(json, known, asked, request);
+        return Problem.of(word, word.title() + ", with other " + String.join(", ", differs) + ".",
+                Map.of("differs", differs));
+    }
+
+    private static List<String> between(
+            Json json, String known, String asked, UnaryOperator<String> request) {
+        JsonNode one = read(json, known);
+        JsonNode other = read(json, asked);
+        TreeSet<String> differs = new TreeSet<>();
+        for (JsonNode each : List.of(one, other)) {
+            each.fieldNames().forEachRemaining(field -> {
+                if (!one.path(field).equals(other.path(field))) {
+                    differs.add(request.apply(field));
+                }
+            });
+        }
+        if (differs.isEmpty()) {
+            // What else tells two rains apart is the seed of a split.
+            differs.add("envelopes");
+        }
+        return List.copyOf(differs);
+    }
+
+    private static JsonNode read(Json json, String definition) {
+        return json.read(definition.getBytes(StandardCharsets.UTF_8), JsonNode.class);
+    }
+}

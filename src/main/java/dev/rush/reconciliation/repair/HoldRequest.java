@@ -1,0 +1,47 @@
+package dev.rush.reconciliation.repair;
+
+import dev.rush.http.Texts;
+import dev.rush.http.Violations;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import java.util.UUID;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+
+/** The body of a release of reservations that are on hold. */
+@RegisterForReflection
+@Schema(name = "HoldRelease", additionalProperties = Schema.False.class)
+record HoldRequest(
+        @Schema(description = "Absent: all of the sale that are on hold", format = "uuid")
+        String order,
+        @Schema(description = "Why, for the audit: up to 200 printable characters", maxLength = 200)
+        String cause) {
+
+    private static final int CAUSE_MAX = 200;
+
+    /** A release of all. */
+    static final HoldRequest ALL = new HoldRequest(null, null);
+
+    /**
+     * Ends the request if it is not well formed.
+     *
+     * @throws dev.rush.http.ProblemException {@code invalid-request}
+     */
+    void check() {
+        Violations violations = new Violations();
+        violations.require(cause == null || cause.length() <= CAUSE_MAX
+                && Texts.isPrintable(cause), "cause",
+                "must have at most " + CAUSE_MAX + " printable characters");
+        violations.require(order == null || id() != null, "order", "must be the id of an order");
+        violations.check();
+    }
+
+    /** The order; null for all. */
+    UUID id() {
+        try {
+            UUID id = order == null ? null : UUID.fromString(order);
+            // Java reads ids of fewer digits too.
+            return id != null && id.toString().equals(order) ? id : null;
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
+    }
+}

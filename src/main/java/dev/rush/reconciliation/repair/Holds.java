@@ -1,0 +1,130 @@
+package dev.rush.reconciliation.repair;
+
+import static dev.rush.http.Texts.ID_PATTERN;
+import static dev.rush.http.Texts.USER_PATTERN;
+
+import dev.rush.http.Problem;
+import dev.rush.http.ProblemException;
+import dev.rush.http.Times;
+import dev.rush.http.Word;
+import dev.rush.ledger.Actor;
+import dev.rush.ledger.AuditRows;
+import dev.rush.ledger.KnownOffers;
+import dev.rush.ledger.KnownOffers.Offer;
+import dev.rush.ledger.Ledger;
+import dev.rush.ledger.Order;
+import dev.rush.ledger.OrderRows;
+import dev.rush.ledger.Reservations;
+import dev.rush.ledger.Standing;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+
+/**
+ * Reservations on hold: their payment may be among the commits that the ledger lost, so they do not
+ * expire before somebody has asked for it. All methods block the calling thread.
+ */
+@Singleton
+class Holds {
+
+    private static final int MOST = 1_000;
+
+    private final Ledger ledger;
+    private final KnownOffers offers;
+
+    @Inject
+    Holds(Ledger ledger, KnownOffers offers) {
+        this.ledger = ledger;
+        this.offers = offers;
+    }
+
+    /** A reservation on hold. */
+    @RegisterForReflection
+    @Schema(name = "Hold", requiredProperties = {"order", "user", "payBy"})
+    record Hold(
+            @Schema(format = "uuid")
+            String order,
+            @Schema(pattern = USER_PATTERN, examples = "711")
+            String user,
+            @Schema(description = "When it expires, or would have", format = "date-time")
+            String payBy) {
+
+        private static Hold of(Reservations.Held held) {
+            return new Hold(held.order().toString(), held.user(), Times.text(held.payByMs()));
+        }
+    }
+
+    /** Those of a sale. */
+    @RegisterForReflection
+    @Schema(name = "Holds", requiredProperties = {"sale", "held", "holds"})
+    record Page(
+            @Schema(pattern = ID_PATTERN, examples = "apple-day")
+            String sale,
+            @Schema(description = "How many there are", minimum = "0")
+            long held,
+            @Schema(description = "The first 1000 by the time of payment", maxItems = 1000)
+            List<Hold> holds) {
+    }
+
+    /** What a release came to. */
+    @RegisterForReflection
+    @Schema(name = "HoldsReleased", requiredProperties = {"sale", "released", "held"})
+    record Released(
+            @Schema(pattern = ID_PATTERN, examples = "apple-day")
+            String sale,
+            @Schema(description = "How many expire by the ordinary rule from now on",
+                    minimum = "0")
+            int released,
+            @Schema(description = "How many are on hold still", minimum = "0")
+            long held) {
+    }
+
+    /** What is on hold of a sale; null if there is no such sale. */
+    Page of(String sale) {
+        Offer offer = offers.readSale(sale);
+        return offer == null ? null : ledger.transact((connection, standing) ->
+                new Page(sale, Reservations.held(connection, offer.partitions(), sale),
+                        Reservations.heldFirst(connection, offer.partitions(), sale, MOST)
+                                .stream().map(Hold::of).toList()));
+    }
+
+    /**
+     * Lets reservations of a sale expire again; null if there is no such sale. While the ledger may
+     * lack commits nothing is released, as more may have to be held.
+     */
+    Released release(String sale, HoldRequest request, Actor actor) {
+        Offer offer = offers.readSale(sale);
+        return offer == null ? null : ledger.transact((connection, standing) ->
+                release(connection, standing, offer, request, actor));
+    }
+
+    private static Released release(Connection connection, Standing standing, Offer offer,
+            HoldRequest request, Actor actor) throws SQLException {
+        for (int partition : offer.partitions()) {
+            if (!Ledger.isSound(connection, standing, partition)) {
+                throw new ProblemException(Problem.of(Word.UNAVAILABLE,
+                        "The ledger is being filled from Redis; try again when it is."));
+            }
+        }
+        UUID id = request.id();
+        Order order = id == null ? null : OrderRows.find(connection, offer.month(), id);
+        if (id != null && (order == null || !order.sale().equals(offer.id()))) {
+            throw new ProblemException(Problem.of(Word.UNKNOWN_ORDER));
+        }
+        int released = Reservations.release(connection, offer.partitions(), offer.id(), id);
+        if (released > 0) {
+            AuditRows.insert(connection, standing, UUID.randomUUID(), actor,
+                    id == null ? "sale.holds-released" : "order.hold-released",
+                    id == null ? offer.id() : offer.id() + "/" + id, null,
+                    Map.of("released", released), request.cause());
+        }
+        return new Released(offer.id(), released,
+                Reservations.held(connection, offer.partitions(), offer.id()));
+    }
+}

@@ -1,0 +1,127 @@
+package dev.rush.reconciliation.retention;
+
+import dev.rush.http.Problem;
+import dev.rush.http.ProblemException;
+import dev.rush.http.Violations;
+import dev.rush.http.Word;
+import dev.rush.ledger.Actor;
+import dev.rush.ledger.AuditRows;
+import dev.rush.ledger.KeptDuty;
+import dev.rush.ledger.LeaderLease;
+import dev.rush.ledger.Ledger;
+import dev.rush.ledger.LedgerProblems;
+import dev.rush.ledger.sql.MonthTables;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+
+/**
+ * Takes a month out of the ledger once all of its sales and rains are retired: their tables lie in
+ * the schema {@code archive} then, where nobody reads them. The ledger goes on knowing what a sale
+ * was and what it came to, not its orders. Wherever it is cut off, the same call goes on.
+ */
+@Singleton
+class Archive {
+
+    private static final long DUTY_MS = 60_000;
+    private static final int MONTHS = 12;
+
+    private final Ledger ledger;
+    private final LeaderLease lease;
+
+    @Inject
+    Archive(Ledger ledger, LeaderLease lease) {
+        this.ledger = ledger;
+        this.lease = lease;
+    }
+
+    /** A table in the archive. */
+    @RegisterForReflection
+    @Schema(name = "ArchivedTable", requiredProperties = {"table", "rows"})
+    record Table(
+            @Schema(examples = "archive.orders_202610")
+            String table,
+            @Schema(minimum = "0")
+            long rows) {
+    }
+
+    /** A month in the archive. */
+    @RegisterForReflection
+    @Schema(name = "ArchivedMonth", requiredProperties = {"month", "rows", "tables"})
+    record Month(
+            @Schema(examples = "2026-10")
+            String month,
+            @Schema(description = "Of all tables together", minimum = "0")
+            long rows,
+            List<Table> tables) {
+
+        private static Month of(String month, Map<String, Long> tables) {
+            return new Month(month, tables.values().stream().mapToLong(Long::longValue).sum(),
+                    tables.entrySet().stream().map(table -> new Table(
+                            "archive." + table.getKey(), table.getValue())).toList());
+        }
+    }
+
+    /**
+     * The yyyymm of a month.
+     *
+     * @throws ProblemException {@code invalid-request} if that is no month
+     */
+    static int month(String text) {
+        int month = text.matches("20\\d\\d-\\d\\d")
+                ? Integer.parseInt(text.replace("-", "")) : 0;
+        if (month % 100 < 1 || month % 100 > MONTHS) {
+            throw new ProblemException(
+                    Violations.problem("month", "must be a month such as 2026-10"));
+        }
+        return month;
+    }
+
+    /**
+     * Archives a month, or goes on with that. Blocks the calling thread for as long as it takes.
+     *
+     * @throws ProblemException {@code not-retired} while something of the month is not over;
+     *         {@code unavailable} while another pod is at it
+     */
+    Month archive(String text, Actor actor) {
+        int month = month(text);
+        try (KeptDuty duty = KeptDuty.take(lease, "archive", DUTY_MS)) {
+            if (duty == null) {
+                throw new ProblemException(
+                        Problem.of(Word.UNAVAILABLE, "A month is being archived already."));
+            }
+            ledger.transact((connection, standing) -> {
+                begin(connection, month);
+                return null;
+            });
+            return LedgerProblems.begun(() -> {
+                ledger.outsideTransaction(connection -> MonthTables.archive(connection, month));
+                return ledger.transact((connection, standing) -> {
+                    Month archived = Month.of(text, MonthTables.archived(connection, month));
+                    AuditRows.insertOnce(connection, standing, actor, "month.archived", text,
+                            Map.of("rows", archived.rows));
+                    return archived;
+                });
+            });
+        }
+    }
+
+    private static void begin(Connection connection, int month) throws SQLException {
+        if (!ArchiveRows.isOver(connection, month) || !MonthTables.exist(connection, month)) {
+            throw new ProblemException(
+                    Violations.problem("month", "must be over, and in the ledger"));
+        }
+        List<String> open = ArchiveRows.open(connection, month);
+        if (!open.isEmpty()) {
+            throw new ProblemException(Problem.of(Word.NOT_RETIRED,
+                    "Not retired, or not settled: " + String.join(", ", open) + ".",
+                    Map.of("subjects", open)));
+        }
+        ArchiveRows.begin(connection, month);
+    }
+}

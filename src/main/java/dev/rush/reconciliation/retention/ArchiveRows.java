@@ -1,0 +1,46 @@
+package dev.rush.reconciliation.retention;
+
+import dev.rush.ledger.sql.Sql;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+
+/** What keeps a month in the ledger, and that it leaves it. */
+final class ArchiveRows {
+
+    private static final String ENDED = " AND state NOT IN ('retired', 'archived')";
+    private static final Sql OPEN = Sql.named("open-in-month", "SELECT sale FROM sales WHERE"
+            + " month = ?" + ENDED + " UNION SELECT rain FROM rains WHERE month = ?" + ENDED + """
+             UNION SELECT sale FROM reservations WHERE month = ?
+            UNION SELECT sale FROM credits WHERE month = ?
+            UNION SELECT r.sale FROM returns r JOIN sales s ON s.sale = r.sale
+                WHERE s.month = ? AND r.state IN ('parked', 'alarmed')
+            ORDER BY 1 LIMIT 20""");
+    private static final String ARCHIVE = " SET state = 'archived',"
+            + " changed = pg_current_xact_id() WHERE month = ? AND state = 'retired'";
+    private static final Sql ARCHIVE_SALES =
+            Sql.named("archive-sales", "UPDATE sales" + ARCHIVE);
+    private static final Sql ARCHIVE_RAINS =
+            Sql.named("archive-rains", "UPDATE rains" + ARCHIVE);
+    private static final Sql IS_OVER = Sql.named("is-month-over",
+            "SELECT month_of(now()) > ?");
+
+    private ArchiveRows() {
+    }
+
+    /** Whether nothing can be prepared in a month any more. */
+    static boolean isOver(Connection connection, int month) throws SQLException {
+        return IS_OVER.one(connection, row -> row.getBoolean(1), month);
+    }
+
+    /** Sales and rains of a month that are not retired, or of which something is open; some. */
+    static List<String> open(Connection connection, int month) throws SQLException {
+        return OPEN.list(connection, row -> row.getString(1), month, month, month, month, month);
+    }
+
+    /** Notes that the orders of a month's sales, all of them retired, leave the ledger. */
+    static void begin(Connection connection, int month) throws SQLException {
+        ARCHIVE_SALES.update(connection, month);
+        ARCHIVE_RAINS.update(connection, month);
+    }
+}

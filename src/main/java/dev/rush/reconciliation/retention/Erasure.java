@@ -1,0 +1,162 @@
+package dev.rush.reconciliation.retention;
+
+import dev.rush.ledger.Actor;
+import dev.rush.ledger.AuditRows;
+import dev.rush.ledger.KnownOffers;
+import dev.rush.ledger.Ledger;
+import dev.rush.ledger.LedgerProblems;
+import dev.rush.redis.Partition.Keys;
+import dev.rush.redis.Partitions;
+import dev.rush.redis.cluster.RedisCommands;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.nio.charset.StandardCharsets;
+import java.security.InvalidKeyException;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+
+/**
+ * Puts a pseudonym in a user's place wherever the ledger has that user in sales and rains that are
+ * retired: of those Redis has nothing any more. What is not retired still needs to know its buyers,
+ * and is named instead. Blocks the calling thread.
+ */
+@Singleton
+class Erasure {
+
+    /** Sales of one transaction. */
+    private static final int PART = 100;
+    private static final int BYTES = 8;
+    private static final String HMAC = "HmacSHA256";
+    private static final int HUNDRED = 100;
+
+    private final Ledger ledger;
+    private final KnownOffers offers;
+    private final Partitions partitions;
+    private final RedisCommands redis;
+    private final SecureRandom random = new SecureRandom();
+
+    @Inject
+    Erasure(Ledger ledger, KnownOffers offers, Partitions partitions, RedisCommands redis) {
+        this.ledger = ledger;
+        this.offers = offers;
+        this.partitions = partitions;
+        this.redis = redis;
+    }
+
+    /** What an erasure came to. */
+    @RegisterForReflection
+    @Schema(name = "Erasure", requiredProperties = {
+        "orders", "grabs", "returns", "others", "open", "archived"})
+    record Erased(
+            @Schema(description = "Orders in which the user was replaced", minimum = "0")
+            int orders,
+            @Schema(minimum = "0")
+            int grabs,
+            @Schema(description = "Returns that ended as void, which are removed", minimum = "0")
+            int returns,
+            @Schema(description = "Failed orders that were replayed, and changes of the blocklist",
+                    minimum = "0")
+            int others,
+            @Schema(description = "Sales and rains that have the user and are not retired: nothing"
+                    + " was erased there. Repeat the call when they are")
+            List<String> open,
+            @Schema(description = "Months in the archive, in which archive.erase does it",
+                    examples = "2026-10")
+            List<String> archived) {
+    }
+
+    /** Erases a user. Repeating it is safe, and goes on where it was cut off. */
+    Erased erase(String user, Actor actor) {
+        List<String> open = open(user);
+        String pseudonym = pseudonym(user);
+        return LedgerProblems.begun(() -> erase(user, pseudonym, open, actor));
+    }
+
+    private Erased erase(String user, String pseudonym, List<String> open, Actor actor) {
+        int orders = 0;
+        int grabs = 0;
+        int returns = 0;
+        for (ErasureRows.Part part : ledger.transact((connection, standing) ->
+                ErasureRows.sales(connection, PART))) {
+            orders += ledger.transact((connection, standing) ->
+                    ErasureRows.orders(connection, part, user, pseudonym));
+            returns += ledger.transact((connection, standing) ->
+                    ErasureRows.returns(connection, part, user));
+        }
+        for (ErasureRows.Part part : ledger.transact((connection, standing) ->
+                ErasureRows.rains(connection, PART))) {
+            grabs += ledger.transact((connection, standing) ->
+                    ErasureRows.grabs(connection, part, user, pseudonym));
+        }
+        int inOrders = orders;
+        int inGrabs = grabs;
+        int inReturns = returns;
+        return ledger.transact((connection, standing) -> {
+            int others = ErasureRows.retries(connection, user, pseudonym)
+                    + ErasureRows.audit(connection, user, pseudonym);
+            AuditRows.insert(connection, standing, UUID.randomUUID(), actor, "user.erased",
+                    pseudonym, null, Map.of("orders", inOrders, "grabs", inGrabs,
+                            "returns", inReturns, "others", others, "open", open.size()), null);
+            return new Erased(inOrders, inGrabs, inReturns, others, open,
+                    ErasureRows.archived(connection).stream().map(Erasure::month).toList());
+        });
+    }
+
+    private static String month(int month) {
+        return "%d-%02d".formatted(month / HUNDRED, month % HUNDRED);
+    }
+
+    /** Sales and rains that are not retired and have the user, in the ledger or in Redis only. */
+    private List<String> open(String user) {
+        Map<String, Boolean> sales = new TreeMap<>();
+        Map<String, Boolean> rains = new TreeMap<>();
+        ledger.transact((connection, standing) -> {
+            sales.clear();
+            rains.clear();
+            ErasureRows.openSales(connection, user, sales);
+            ErasureRows.openRains(connection, user, rains);
+            return null;
+        });
+        List<String> open = new ArrayList<>();
+        sales.forEach((sale, known) -> {
+            if (known || isIn(offers.shards(offers.readSale(sale), sale).of(user).keys()
+                    .sale(sale, "buyers"), user)) {
+                open.add(sale);
+            }
+        });
+        rains.forEach((rain, known) -> {
+            if (known || isIn(partitions.of(rain).keys().rain(rain, "takers"), user)) {
+                open.add(rain);
+            }
+        });
+        return open;
+    }
+
+    private boolean isIn(Keys hash, String user) {
+        return redis.command("HEXISTS", hash, user).join().number() == 1;
+    }
+
+    /** Nobody who has both can tell that they belong together, nor find another call's. */
+    private String pseudonym(String user) {
+        byte[] secret = new byte[2 * BYTES];
+        random.nextBytes(secret);
+        try {
+            Mac mac = Mac.getInstance(HMAC);
+            mac.init(new SecretKeySpec(secret, HMAC));
+            return "erased-" + HexFormat.of().formatHex(
+                    mac.doFinal(user.getBytes(StandardCharsets.UTF_8)), 0, BYTES);
+        } catch (NoSuchAlgorithmException | InvalidKeyException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,145 @@
+package dev.rush.reconciliation.retention;
+
+import dev.rush.ledger.sql.MonthTables;
+import dev.rush.ledger.sql.Sql;
+import dev.rush.ledger.sql.SqlArray;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+
+/** Where the ledger has a user, and putting a pseudonym there. */
+final class ErasureRows {
+
+    private static final String BY_MONTH = """
+            SELECT month, array_agg(id ORDER BY id) FROM (
+                SELECT month, id, row_number() OVER (PARTITION BY month ORDER BY id) / ?::integer
+                    AS part FROM (SELECT month, %1$s AS id FROM %2$s
+                    WHERE state = 'retired') AS ended) AS parts
+            GROUP BY month, part ORDER BY month, part""";
+    private static final Sql SALES =
+            Sql.named("retired-sales", BY_MONTH.formatted("sale", "sales"));
+    private static final Sql RAINS =
+            Sql.named("retired-rains", BY_MONTH.formatted("rain", "rains"));
+    /** A step's actor; the order tells whose steps they are, so before its user is erased. */
+    private static final String STEPS = """
+            UPDATE steps SET actor = 'buyer:' || ? WHERE month = ? AND actor = 'buyer:' || ?
+                AND order_id IN (SELECT id FROM %s WHERE month = ? AND sale = ANY (?)
+                    AND user_id = ?)""";
+    private static final Sql STEPS_OF_ORDERS =
+            Sql.named("erase-steps-of-orders", STEPS.formatted("orders"));
+    private static final Sql STEPS_OF_REJECTED =
+            Sql.named("erase-steps-of-rejected", STEPS.formatted("rejected"));
+    private static final String ORDER = " SET user_id = ?, key = NULL, claim = NULL, digest = '='"
+            + " WHERE month = ? AND sale = ANY (?) AND user_id = ?";
+    private static final Sql ORDERS = Sql.named("erase-orders", "UPDATE orders" + ORDER);
+    private static final Sql REJECTED = Sql.named("erase-rejected", "UPDATE rejected" + ORDER);
+    /** Of a retired sale only those are there that came to nothing. */
+    private static final Sql RETURNS = Sql.named("erase-returns",
+            "DELETE FROM returns WHERE sale = ANY (?) AND user_id = ?");
+    private static final String GRAB = " SET user_id = ?, key = NULL"
+            + " WHERE month = ? AND rain = ANY (?) AND user_id = ?";
+    private static final Sql GRABS = Sql.named("erase-grabs", "UPDATE grabs" + GRAB);
+    private static final Sql REJECTED_GRABS =
+            Sql.named("erase-rejected-grabs", "UPDATE rejected_grabs" + GRAB);
+    /** What was replayed is an order or grab now; nothing else of a retired sale is there. */
+    private static final Sql RETRIES = Sql.named("erase-retries", """
+            UPDATE retries SET user_id = ?, key = NULL, fields = '{}', reason = ''
+            WHERE user_id = ? AND state = 'replayed'""");
+    private static final Sql AUDIT = Sql.named("erase-audit", """
+            UPDATE audit SET subject = ? WHERE action LIKE 'blocklist.%' AND subject = ?""");
+    private static final Sql OPEN_SALES = Sql.named("open-sales-of-user", """
+            SELECT s.sale, EXISTS (SELECT FROM orders o WHERE o.month = s.month
+                    AND o.sale = s.sale AND o.user_id = ?)
+                OR EXISTS (SELECT FROM rejected r WHERE r.month = s.month AND r.sale = s.sale
+                    AND r.user_id = ?)
+                OR EXISTS (SELECT FROM returns r WHERE r.sale = s.sale AND r.user_id = ?)
+                OR EXISTS (SELECT FROM retries r WHERE r.subject = s.sale AND r.user_id = ?
+                    AND r.state <> 'replayed')
+            FROM sales s WHERE s.state IN ('preparing', 'loaded', 'retiring') ORDER BY 1""");
+    private static final Sql OPEN_RAINS = Sql.named("open-rains-of-user", """
+            SELECT s.rain, EXISTS (SELECT FROM grabs g WHERE g.month = s.month
+                    AND g.rain = s.rain AND g.user_id = ?)
+                OR EXISTS (SELECT FROM rejected_grabs r WHERE r.month = s.month
+                    AND r.rain = s.rain AND r.user_id = ?)
+                OR EXISTS (SELECT FROM retries r WHERE r.subject = s.rain AND r.user_id = ?
+                    AND r.state <> 'replayed')
+            FROM rains s WHERE s.state IN ('preparing', 'loaded', 'retiring') ORDER BY 1""");
+
+    private ErasureRows() {
+    }
+
+    /** Some retired sales or rains of a month. */
+    record Part(int month, List<String> ids) {
+
+        private static Part of(ResultSet row) throws SQLException {
+            return new Part(row.getInt(1), List.of((String[]) row.getArray(2).getArray()));
+        }
+    }
+
+    /** All retired sales, so many at a time. */
+    static List<Part> sales(Connection connection, int most) throws SQLException {
+        return SALES.list(connection, Part::of, most);
+    }
+
+    /** All retired rains, so many at a time. */
+    static List<Part> rains(Connection connection, int most) throws SQLException {
+        return RAINS.list(connection, Part::of, most);
+    }
+
+    /** Erases a user in orders of some sales. Returns how many orders that were. */
+    static int orders(Connection connection, Part part, String user, String pseudonym)
+            throws SQLException {
+        for (Sql steps : List.of(STEPS_OF_ORDERS, STEPS_OF_REJECTED)) {
+            steps.update(connection, pseudonym, part.month, user, part.month,
+                    SqlArray.texts(part.ids), user);
+        }
+        return ORDERS.update(connection, pseudonym, part.month, SqlArray.texts(part.ids), user)
+                + REJECTED.update(connection, pseudonym, part.month,
+                        SqlArray.texts(part.ids), user);
+    }
+
+    /** Removes a user's returns that ended as void. */
+    static int returns(Connection connection, Part part, String user) throws SQLException {
+        return RETURNS.update(connection, SqlArray.texts(part.ids), user);
+    }
+
+    /** Likewise in grabs of some rains. */
+    static int grabs(Connection connection, Part part, String user, String pseudonym)
+            throws SQLException {
+        return GRABS.update(connection, pseudonym, part.month, SqlArray.texts(part.ids), user)
+                + REJECTED_GRABS.update(connection, pseudonym, part.month,
+                        SqlArray.texts(part.ids), user);
+    }
+
+    /** Likewise in what failed and was replayed. */
+    static int retries(Connection connection, String user, String pseudonym)
+            throws SQLException {
+        return RETRIES.update(connection, pseudonym, user);
+    }
+
+    /** Likewise in changes of the blocklist. */
+    static int audit(Connection connection, String user, String pseudonym) throws SQLException {
+        return AUDIT.update(connection, pseudonym, user);
+    }
+
+    /** Adds the sales that are not retired, and whether the ledger has the user there. */
+    static void openSales(Connection connection, String user, Map<String, Boolean> open)
+            throws SQLException {
+        OPEN_SALES.each(connection, row -> open.put(row.getString(1), row.getBoolean(2)),
+                user, user, user, user);
+    }
+
+    /** Adds the rains that are not retired, and whether the ledger has the user there. */
+    static void openRains(Connection connection, String user, Map<String, Boolean> open)
+            throws SQLException {
+        OPEN_RAINS.each(connection, row -> open.put(row.getString(1), row.getBoolean(2)),
+                user, user, user);
+    }
+
+    /** The months of the archive, in which nothing is erased here. */
+    static List<Integer> archived(Connection connection) throws SQLException {
+        return MonthTables.archived(connection);
+    }
+}

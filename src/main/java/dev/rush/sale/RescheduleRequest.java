@@ -1,0 +1,52 @@
+package dev.rush.sale;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.rush.http.Times;
+import dev.rush.http.Violations;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+
+/**
+ * The body of {@code PATCH /v1/sales/{sale}}. A field that is absent stays as it is; null is what
+ * the definition of a sale means by leaving it out.
+ */
+@RegisterForReflection
+@Schema(name = "Reschedule", additionalProperties = Schema.False.class)
+record RescheduleRequest(
+        @Schema(description = "Absent: as it is. Null: the sale's id",
+                implementation = String.class, maxLength = 200, nullable = true,
+                examples = "Apple days")
+        JsonNode title,
+        @Schema(description = "Absent: as it is. Null: open now", implementation = String.class,
+                format = "date-time", nullable = true)
+        JsonNode opensAt,
+        @Schema(description = "After opensAt and in the future. Absent: as it is. "
+                + "Null: until it is closed", implementation = String.class,
+                format = "date-time", nullable = true)
+        JsonNode closesAt) {
+
+    /**
+     * A sale as this changes it.
+     *
+     * @throws dev.rush.http.ProblemException {@code invalid-request} with all violations
+     */
+    SaleDefinition of(String sale, SaleDefinition earlier) {
+        Violations violations = new Violations();
+        String newTitle = title == null ? earlier.title() : SaleDefinition.title(
+                "title", text("title", title, violations), sale, violations);
+        long opens = opensAt == null ? earlier.opensAt() : Times.instant(
+                "opensAt", text("opensAt", opensAt, violations), violations);
+        long closes = closesAt == null ? earlier.closesAt() : Times.instant(
+                "closesAt", text("closesAt", closesAt, violations), violations);
+        violations.require(closes == 0 || closes > opens,
+                closesAt == null ? "opensAt" : "closesAt",
+                closesAt == null ? "must be before closesAt" : "must be after opensAt");
+        violations.check();
+        return earlier.rescheduled(newTitle, opens, closes);
+    }
+
+    private static String text(String field, JsonNode node, Violations violations) {
+        violations.require(node.isNull() || node.isTextual(), field, "must be a text or null");
+        return node.textValue();
+    }
+}

@@ -1,0 +1,103 @@
+-- Months that have left the ledger. Their tables are detached and lie here, out of the way of every
+-- reader and writer, until an operator has copied them and drops them.
+SET LOCAL lock_timeout = '4s';
+CREATE SCHEMA archive;
+
+-- What lies here, one row per table; "rows" is what to hold a copy against.
+CREATE TABLE archive.tables (
+    month             integer NOT NULL,
+    name              text NOT NULL,
+    rows              bigint NOT NULL,
+    archived_at       timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (month, name)
+);
+
+-- Takes a table of a month in that was detached, once. Says how many rows it has; null if the month
+-- has no such table.
+CREATE FUNCTION archive.take(parent text, wanted integer) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    child text := parent || '_' || wanted;
+    table_of_month regclass := to_regclass(format('public.%I', child));
+    found bigint;
+BEGIN
+    IF table_of_month IS NOT NULL
+            AND NOT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = table_of_month) THEN
+        EXECUTE format('ALTER TABLE public.%I SET SCHEMA archive', child);
+        EXECUTE format('SELECT count(*) FROM archive.%I', child) INTO found;
+        INSERT INTO archive.tables (month, name, rows) VALUES (wanted, child, found);
+    END IF;
+    RETURN (SELECT rows FROM archive.tables WHERE month = wanted AND name = child);
+END $$;
+
+-- Takes in what lies in tables that are not a month's, once: copies what the ledger keeps to tell
+-- what a sale or rain was, and moves the rest: returns, and what is owed to a Redis that has no such
+-- sale any more.
+CREATE FUNCTION archive.take_rest(wanted integer) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    part record;
+    sales text := format('(SELECT sale FROM public.sales WHERE month = %s)', wanted);
+    found bigint;
+BEGIN
+    IF to_regclass('archive.sales_' || wanted) IS NOT NULL THEN
+        RETURN;
+    END IF;
+    FOR part IN SELECT * FROM (VALUES
+            ('sales', format('month = %s', wanted), false),
+            ('rains', format('month = %s', wanted), false),
+            ('items', 'sale IN ' || sales, false),
+            ('sums', 'sale IN ' || sales, false),
+            ('returns', 'sale IN ' || sales, true),
+            ('credits', format('month = %s', wanted), true)) AS parts (name, chosen, moves) LOOP
+        EXECUTE format('CREATE TABLE archive.%I AS SELECT * FROM public.%I WHERE ',
+            part.name || '_' || wanted, part.name) || part.chosen;
+        GET DIAGNOSTICS found = ROW_COUNT;
+        INSERT INTO archive.tables (month, name, rows)
+        VALUES (wanted, part.name || '_' || wanted, found);
+        IF part.moves THEN
+            EXECUTE format('DELETE FROM public.%I WHERE ', part.name) || part.chosen;
+        END IF;
+    END LOOP;
+END $$;
+
+-- Drops a month that was copied elsewhere, if that many rows of all its tables were copied.
+CREATE FUNCTION archive.drop_month(wanted integer, copied bigint) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+    part record;
+    kept bigint := (SELECT sum(rows) FROM archive.tables WHERE month = wanted);
+BEGIN
+    IF kept IS DISTINCT FROM copied THEN
+        RAISE EXCEPTION 'the archive of % has % rows, not %', wanted, kept, copied;
+    END IF;
+    FOR part IN SELECT name FROM archive.tables WHERE month = wanted LOOP
+        EXECUTE format('DROP TABLE IF EXISTS archive.%I', part.name);
+    END LOOP;
+    DELETE FROM archive.tables WHERE month = wanted;
+END $$;
+
+-- Replaces a user by a pseudonym in all months that lie here. Says in how many rows.
+CREATE FUNCTION archive.erase(who text, pseudonym text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    part record;
+    changed bigint;
+    total bigint := 0;
+BEGIN
+    FOR part IN SELECT name, split_part(name, '_' || month, 1) AS kind
+            FROM archive.tables
+            WHERE name ~ '^(orders|rejected|grabs|rejected_grabs|returns|steps)_' LOOP
+        IF part.kind = 'steps' THEN
+            EXECUTE format('UPDATE archive.%I SET actor = ''buyer:'' || $2'
+                ' WHERE actor = ''buyer:'' || $1', part.name) USING who, pseudonym;
+        ELSE
+            EXECUTE format('UPDATE archive.%I SET user_id = $2'
+                || CASE part.kind WHEN 'orders' THEN ', key = NULL, claim = NULL, digest = ''='''
+                    WHEN 'rejected' THEN ', key = NULL, claim = NULL, digest = ''='''
+                    WHEN 'returns' THEN ', key = NULL, actor = ''buyer:'' || $2'
+                    ELSE ', key = NULL' END
+                || ' WHERE user_id = $1', part.name) USING who, pseudonym;
+        END IF;
+        GET DIAGNOSTICS changed = ROW_COUNT;
+        total := total + changed;
+    END LOOP;
+    RETURN total;
+END $$;

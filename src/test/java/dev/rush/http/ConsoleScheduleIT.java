@@ -1,0 +1,72 @@
+package dev.rush.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.rush.testing.Browser;
+import dev.rush.testing.TestSale;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Other times of a sale in the operators' console, driven in a real browser. */
+class ConsoleScheduleIT {
+    private static ConsoleScene scene;
+    private static Browser browser;
+
+    @BeforeAll
+    static void start() {
+        assumeTrue(Browser.isInstalled(),
+                "no chromium with its chromedriver (Debian: chromium, chromium-driver)");
+        scene = new ConsoleScene();
+        browser = scene.browser();
+    }
+
+    @AfterAll
+    static void stop() {
+        if (scene != null) {
+            scene.close();
+        }
+    }
+
+    private static void set(String field, String value) {
+        browser.run("""
+                const field = document.querySelector(`.ask [name=${args[0]}]`);
+                field.value = args[1];
+                field.dispatchEvent(new Event('input', { bubbles: true }));
+                """, field, value);
+    }
+
+    @Test
+    @DisplayName("P11: title and times are changed, each only where the form has it otherwise")
+    void titleAndTimes() {
+        TestSale sale = TestSale.of(scene.environment(), "apple:5:1",
+                "'title':'Apples','opensAt':'2026-01-01T00:00:00.123Z'");
+        scene.operate("sales/" + sale.id());
+        browser.await("#link", "Live");
+        browser.choose("Title and times");
+        browser.await(".ask .effect", "Nothing changes");
+        set("closesAt", "2001-01-01T00:00:00");
+        browser.choose("Change title and times");
+        browser.await(".ask .failure", "closesAt must be");
+        set("closesAt", "2100-01-01T12:00:00");
+        browser.await(".ask .effect", "It ends at");
+        browser.choose("Change title and times");
+        browser.awaitGone(".ask");
+        browser.await(".terms", "2100");
+        assertThat(sale.view().body().path("opensAt").asText())
+                .isEqualTo("2026-01-01T00:00:00.123Z");
+
+        browser.choose("Title and times");
+        set("closesAt", "");
+        browser.fill(".ask [name=title]", "Pears");
+        browser.await(".ask .effect", "until it is closed");
+        browser.choose("Change title and times");
+        browser.awaitGone(".ask");
+        browser.await("h1", "Pears");
+        browser.await(".terms", "when it is closed");
+        assertThat(sale.view().body().has("closesAt")).isFalse();
+        assertThat(scene.errors()).as("errors and breaches of the policy").isEmpty();
+    }
+}

@@ -1,0 +1,183 @@
+package dev.rush.reconciliation.retention;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rush.dev.EmbeddedLedger;
+import dev.rush.dev.EmbeddedRedis;
+import dev.rush.ledger.Actor;
+import dev.rush.ledger.Steps;
+import dev.rush.ledger.TestJournal;
+import dev.rush.redis.Partitions;
+import dev.rush.redis.cluster.Gate;
+import dev.rush.testing.Resp;
+import io.vertx.redis.client.RedisClientType;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** A user's personal data leaves a real journal, as far as sales are retired. */
+class ErasureTest {
+    private static final Partitions PARTITIONS = new Partitions(8);
+    private static final Actor ANN = new Actor("operator:ann");
+    private static final String WHO = "w-person-17";
+    private static EmbeddedLedger postgres;
+    private static EmbeddedRedis server;
+    private static TestJournal test;
+    private static Gate gate;
+    private static Resp redis;
+
+    private final Erasure erasure = new Erasure(
+            test.ledger, test.offers(PARTITIONS), PARTITIONS, gate.commands);
+    private String sale;
+    private UUID order;
+
+    @BeforeAll
+    static void start() {
+        postgres = EmbeddedLedger.start();
+        test = new TestJournal(postgres.freshDatabase());
+        server = EmbeddedRedis.start();
+        redis = Resp.connect(server.port());
+        gate = new Gate(RedisClientType.STANDALONE, List.of(server.port()), Map.of(),
+                loss -> { });
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        redis.close();
+        gate.close();
+        server.close();
+        test.close();
+        postgres.close();
+    }
+
+    @BeforeEach
+    void sell() {
+        for (String table : List.of("audit", "returns", "retries", "grabs", "rejected_grabs",
+                "steps", "orders", "rejected", "reservations", "credits")) {
+            test.sql("DELETE FROM " + table);
+        }
+        test.sql("UPDATE sales SET state = 'archived'");
+        test.sql("UPDATE rains SET state = 'archived'");
+        redis.command("FLUSHALL");
+        sale = test.sale("apple:99:0");
+        order = test.order(sale, WHO, WHO + "-key", "apple:1", 0);
+    }
+
+    private static void retire(String sale) {
+        test.sql("UPDATE sales SET state = 'retired' WHERE sale = '" + sale + "'");
+    }
+
+    private static String rain(String state) {
+        String rain = test.id("rain");
+        test.sql("INSERT INTO rains (rain, month, partition, definition, state, envelopes, amount,"
+                + " limit_per_user) VALUES ('" + rain + "', " + TestJournal.MONTH
+                + ", 0, '{}', '" + state + "', 9, 9, 9)");
+        return rain;
+    }
+
+    /** Rows of all tables in whose text somebody is named. */
+    private static long traces(String name) {
+        long traces = 0;
+        for (String table : test.sql("SELECT string_agg(relname, ',') FROM pg_class WHERE relkind"
+                + " IN ('r', 'p') AND NOT relispartition AND relnamespace = 'public'::regnamespace")
+                .split(",")) {
+            traces += Long.parseLong(test.sql("SELECT count(*) FROM " + table + " t WHERE t::text"
+                    + " LIKE '%" + name + "%'"));
+        }
+        return traces;
+    }
+
+    private static void bystander(String sale) {
+        test.order(sale, WHO + "0", "k", "apple:1", 0);
+    }
+
+    @Test
+    @DisplayName("A2: nothing of what is retired names the user any more, and all else stays")
+    void erased() {
+        bystander(sale);
+        test.transact((connection, standing) -> Steps.giveBack(connection, standing,
+                test.find(sale, order), new Actor("buyer:" + WHO), "too small"));
+        test.sql("DELETE FROM credits");
+        test.sql("INSERT INTO rejected SELECT gen_random_uuid(), month, batch, 2, placed_at_ms,"
+                + " pay_by_ms, partition, sale, user_id, key, digest, lines, lefts, claim, 'limit'"
+                + " FROM orders WHERE id = '" + order + "'");
+        test.sql("INSERT INTO returns (id, sale, user_id, key, state, actor) VALUES"
+                + " (gen_random_uuid(), '" + sale + "', '" + WHO + "', 'x', 'void', 'buyer:" + WHO
+                + "')");
+        test.sql("INSERT INTO retries (partition, fingerprint, kind, subject, user_id, key, fields,"
+                + " reason, tries, state) VALUES (0, 'f', 'purchase', '" + sale + "', '" + WHO
+                + "', 'k', '{\"user\": \"" + WHO + "\"}', 'of " + WHO + "', 1, 'replayed')");
+        test.sql("INSERT INTO audit (id, epoch, actor, action, subject) VALUES"
+                + " (gen_random_uuid(), 1, 'operator:ann', 'blocklist.added', '" + WHO + "'),"
+                + " (gen_random_uuid(), 1, 'operator:ann', 'sale.paused', '" + sale + "')");
+        String rain = rain("retired");
+        for (String table : List.of("grabs", "rejected_grabs")) {
+            test.sql("INSERT INTO " + table + " SELECT gen_random_uuid(), " + TestJournal.MONTH
+                    + ", 1, 1, 1, 1, 1, 5, 0, '" + rain + "', '" + WHO + "', '" + WHO + "'"
+                    + (table.equals("grabs") ? "" : ", 'late'"));
+        }
+        retire(sale);
+        String sums = test.sums(sale);
+        long others = traces(WHO + "0");
+
+        Erasure.Erased first = erasure.erase(WHO, ANN);
+
+        assertThat(first).isEqualTo(
+                new Erasure.Erased(2, 2, 1, 2, List.of(), List.of()));
+        assertThat(traces(WHO)).isEqualTo(traces(WHO + "0")).isEqualTo(others).isPositive();
+        assertThat(test.find(sale, order).user()).matches("erased-[0-9a-f]{16}");
+        String pseudonym = test.find(sale, order).user();
+        assertThat(test.sql("SELECT string_agg(actor || ' ' || cause, ',') FROM steps"))
+                .isEqualTo("buyer:" + pseudonym + " too small");
+        assertThat(test.sql("SELECT count(*) FROM grabs WHERE user_id = '" + pseudonym + "'"))
+                .isEqualTo("1");
+        assertThat(test.sums(sale)).isEqualTo(sums);
+        assertThat(test.sql("SELECT concat_ws(' ', actor, after) FROM audit WHERE action ="
+                + " 'user.erased' AND subject = '" + pseudonym + "'")).isEqualTo("operator:ann"
+                + " {\"open\": 0, \"grabs\": 2, \"orders\": 2, \"others\": 2, \"returns\": 1}");
+        assertThat(test.sql("SELECT subject FROM audit WHERE action = 'sale.paused'"))
+                .isEqualTo(sale);
+        assertThat(erasure.erase(WHO, ANN)).isEqualTo(
+                new Erasure.Erased(0, 0, 0, 0, List.of(), List.of()));
+    }
+
+    @Test
+    @DisplayName("A2: what is not retired keeps its buyers, and is named, once Redis has them too")
+    void open() {
+        String redisOnly = test.sale("apple:9:0");
+        test.sale("apple:9:0");
+        redis.command("HSET", PARTITIONS.of(redisOnly).key("sale:" + redisOnly + ":buyers"),
+                WHO, "a");
+        String raining = rain("loaded");
+        rain("loaded");
+        redis.command("HSET", PARTITIONS.of(raining).key("rain:" + raining + ":takers"), WHO, "a");
+        test.sql("INSERT INTO archive.tables VALUES (202512, 'orders_202512', 5)");
+        Erasure.Erased first = erasure.erase(WHO, ANN);
+        assertThat(first).isEqualTo(new Erasure.Erased(0, 0, 0, 0,
+                List.of(sale, redisOnly, raining), List.of("2025-12")));
+        assertThat(test.find(sale, order).user()).isEqualTo(WHO);
+        retire(sale);
+        retire(redisOnly);
+        assertThat(erasure.erase(WHO, ANN).open()).containsExactly(raining);
+        assertThat(traces(WHO)).isZero();
+        test.sql("DELETE FROM archive.tables");
+    }
+
+    @Test
+    @DisplayName("A2: two erasures have nothing in common")
+    void unlinked() {
+        retire(sale);
+        erasure.erase(WHO, ANN);
+        String other = test.sale("apple:9:0");
+        UUID later = test.order(other, WHO, null, "apple:1", 0);
+        retire(other);
+        erasure.erase(WHO, ANN);
+        assertThat(test.find(other, later).user())
+                .isNotEqualTo(test.find(sale, order).user()).startsWith("erased-");
+    }
+}

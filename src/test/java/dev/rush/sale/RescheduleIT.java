@@ -1,0 +1,12 @@
+package dev.rush.sale;
+
+import dev.rush.testing.Environment;
+import dev.rush.testing.Environments;
+
+/** Other times of a sale in one shard. */
+class RescheduleIT extends RescheduleSuite {
+    @Override
+    Environment environment() {
+        return Environments.single();
+    }
+}
