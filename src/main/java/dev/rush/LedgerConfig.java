@@ -26,6 +26,13 @@ public interface LedgerConfig {
     int queue();
 
     /**
+     * Purchases and grabs that may wait until the ledger has decided ({@code durability: ledger}),
+     * 1 to 1,000,000; beyond it one is {@code unavailable} before it takes anything.
+     */
+    @WithDefault("20000")
+    int waiting();
+
+    /**
      * Limit of one statement, 0.1 s to 5 min, and of a transaction's pause between two. PostgreSQL
      * keeps it ({@code statement_timeout}), so that no connection works on for a pod that is gone.
      * Must be below the driver's {@code socketTimeout} (15 s), which ends the connection itself;

@@ -53,6 +53,7 @@ final class Limits {
         number("events.streams-per-address", config.events().streamsPerAddress(), 1, 1_000_000);
         number("ledger.threads", config.ledger().threads(), 1, 100);
         number("ledger.queue", config.ledger().queue(), 1, ANY);
+        number("ledger.waiting", config.ledger().waiting(), 1, 1_000_000);
         number("writer.batch", config.writer().batch(), 1, 2000);
         number("writer.threads", config.writer().threads(), 1, 32);
         number("writer.idle-looks", config.writer().idleLooks(), 1, 1000);

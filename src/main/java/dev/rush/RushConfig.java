@@ -45,9 +45,10 @@ public interface RushConfig {
     ConfirmBy confirmBy();
 
     /**
-     * When a purchase or grab is answered: {@code redis}, after its script, or {@code replicas},
-     * once the master's replicas have what it wrote. Sales and rains may ask for more
-     * ({@code durability}), not for less. {@code ledger} does not exist yet and fails the start.
+     * When a purchase or grab is answered: {@code redis}, after its script; {@code replicas}, once
+     * the master's replicas have what it wrote; or {@code ledger}, once PostgreSQL has committed
+     * it, which needs {@code rush.orders.sink=postgres}. Sales and rains may ask for more
+     * ({@code durability}), not for less. Give writers a stronger level before {@code api} pods.
      */
     @WithDefault("redis")
     Durability durability();

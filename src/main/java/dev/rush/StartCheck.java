@@ -49,8 +49,8 @@ class StartCheck {
 
     private static void durability(RushConfig config, Config settings, List<String> broken) {
         RushConfig.Durability level = config.durability();
-        require(level != RushConfig.Durability.LEDGER, broken,
-                "rush.durability=ledger is not there yet; use redis or replicas");
+        require(level != RushConfig.Durability.LEDGER || config.orders().sink().stores(), broken,
+                "rush.durability=ledger needs a ledger: set rush.orders.sink=postgres");
         boolean isCluster = settings.getOptionalValue("quarkus.redis.client-type", String.class)
                 .filter("cluster"::equals).isPresent();
         require(level != RushConfig.Durability.REPLICAS || isCluster

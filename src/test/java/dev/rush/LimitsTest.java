@@ -66,6 +66,7 @@ class LimitsTest {
         "books.drain, PT0.1S, PT5M, PT0.099S, PT5M1S",
         "ledger.threads, 1, 100, 0, 101",
         "ledger.queue, 1, 2147483647, 0,",
+        "ledger.waiting, 1, 1000000, 0, 1000001",
         "writer.batch, 1, 2000, 0, 2001",
         "writer.threads, 1, 32, 0, 33",
         "writer.idle-looks, 1, 1000, 0, 1001",

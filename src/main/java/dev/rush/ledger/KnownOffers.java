@@ -62,6 +62,7 @@ public class KnownOffers {
     private final Map<String, Offer> rains = new ConcurrentHashMap<>();
     private final Set<Integer> busyPartitions = ConcurrentHashMap.newKeySet();
     private final Set<Integer> splitPartitions = ConcurrentHashMap.newKeySet();
+    private final Set<Integer> awaitedPartitions = ConcurrentHashMap.newKeySet();
     private final ScheduledExecutorService scheduler =
             Executors.newSingleThreadScheduledExecutor(task -> {
                 Thread thread = new Thread(task, "known-offers");
@@ -84,6 +85,11 @@ public class KnownOffers {
      */
     public record Offer(boolean isSale, String id, int month, List<Integer> partitions,
             OfferState state, String durability, String changed) {
+
+        /** Whether its definition asks that buyers wait for the ledger. */
+        public boolean isAwaited() {
+            return "ledger".equals(durability);
+        }
 
         private static Offer of(ResultSet row) throws SQLException {
             Array indexes = row.getArray(4);
@@ -167,7 +173,12 @@ public class KnownOffers {
         return splitPartitions;
     }
 
-    /** Whom to tell of a partition that has its first sale or rain. */
+    /** The partitions in which a sale or rain lies, or lay, whose buyers wait for the ledger. */
+    public Set<Integer> awaitedPartitions() {
+        return awaitedPartitions;
+    }
+
+    /** Whom to tell of a partition that has its first sale or rain, of either of these kinds. */
     public void onBusy(IntConsumer listener) {
         onBusy = listener;
     }
@@ -182,7 +193,9 @@ public class KnownOffers {
             if (offer.partitions.size() > 1) {
                 splitPartitions.add(partition);
             }
-            if (busyPartitions.add(partition)) {
+            boolean isAwaited = offer.isAwaited() && offer.state == OfferState.LOADED
+                    && awaitedPartitions.add(partition);
+            if (busyPartitions.add(partition) || isAwaited) {
                 onBusy.accept(partition);
             }
         }

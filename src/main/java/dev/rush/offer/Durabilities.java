@@ -14,10 +14,11 @@ public class Durabilities {
 
     private final Durability service;
     private final boolean replicable;
+    private final boolean stored;
 
     @Inject
     Durabilities(RushConfig config, Replication replication) {
-        this(config.durability(), replication.isPossible());
+        this(config.durability(), replication.isPossible(), config.orders().sink().stores());
     }
 
     /**
@@ -25,10 +26,12 @@ public class Durabilities {
      *
      * @param service    its default, below which no sale and no rain may go
      * @param replicable whether replicas can be waited for
+     * @param stored     whether there is a ledger that can be waited for
      */
-    public Durabilities(Durability service, boolean replicable) {
+    public Durabilities(Durability service, boolean replicable, boolean stored) {
         this.service = service;
         this.replicable = replicable;
+        this.stored = stored;
     }
 
     /**
@@ -40,11 +43,12 @@ public class Durabilities {
             return null;
         }
         Durability level = find(text);
-        if (!violations.require(level != null, "durability", "must be redis or replicas")) {
+        if (!violations.require(level != null, "durability",
+                "must be redis, replicas or ledger")) {
             return null;
         }
-        violations.require(level != Durability.LEDGER, "durability",
-                "ledger is not there yet; must be redis or replicas");
+        violations.require(level != Durability.LEDGER || stored, "durability",
+                "ledger needs a ledger, and rush.orders.sink=none has none");
         violations.require(level.compareTo(service) >= 0, "durability",
                 "must not be weaker than the service's, which is " + text(service));
         violations.require(level != Durability.REPLICAS || replicable, "durability",

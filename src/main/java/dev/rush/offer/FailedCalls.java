@@ -39,14 +39,18 @@ public class FailedCalls {
         if (failure instanceof RedisFailure redis) {
             return switch (redis.outcomeClass()) {
                 case NOTHING_HAPPENED -> Problem.of(Word.UNAVAILABLE);
-                case UNKNOWN -> Problem.retryable(Word.OUTCOME_UNKNOWN,
-                        Word.OUTCOME_UNKNOWN.title() + ".", Map.of("idempotencyKey", key),
-                        retryAfterSeconds);
+                case UNKNOWN -> unknown(key);
                 case HALF_DONE -> halfDone.apply(redis.getMessage());
             };
         }
         LOG.error("A request failed", failure);
         return Problem.of(Word.FAILED);
+    }
+
+    /** The problem of a call of which nobody knows what came of it. */
+    Problem unknown(String key) {
+        return Problem.retryable(Word.OUTCOME_UNKNOWN, Word.OUTCOME_UNKNOWN.title() + ".",
+                Map.of("idempotencyKey", key), retryAfterSeconds);
     }
 
     /**

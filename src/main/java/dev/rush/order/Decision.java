@@ -7,5 +7,10 @@ public enum Decision {
     /** A guard of the ledger refused it. */
     REJECTED,
     /** Nobody knows in time. */
-    UNKNOWN
+    UNKNOWN;
+
+    /** Of what the ledger has, by whether it refused it; null for what it does not have. */
+    static Decision of(Boolean rejected) {
+        return rejected == null ? UNKNOWN : rejected ? REJECTED : STORED;
+    }
 }

@@ -6,12 +6,15 @@ import dev.rush.redis.cluster.Router;
 import dev.rush.redis.cluster.StreamTail;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Those who wait for what the ledger decides about orders and grabs of one partition. While there
@@ -25,15 +28,29 @@ final class DecisionReader {
 
     private final StreamTail tail;
     private final long deadlineNanos;
-    private final Map<String, Waiter> waiting = new ConcurrentHashMap<>();
-    /** All who ever waited, the first first, until {@link #sweep} finds that they do not. */
-    private final Queue<Waiter> inOrder = new ConcurrentLinkedQueue<>();
-    private volatile long decidedNanos = System.nanoTime();
+    /** How many wait, for all partitions together. */
+    private final AtomicInteger count;
+    /** All who wait, the first first; guards what follows. */
+    private final LinkedHashSet<Waiter> inOrder = new LinkedHashSet<>();
+    /** Several may wait for one order: whoever was not answered asks again under the same key. */
+    private final Map<String, List<Waiter>> byOrder = new HashMap<>();
+    private long decidedNanos = System.nanoTime();
+    /** Whether somebody waited in vain, and nothing was decided since. */
+    private boolean silent;
     private volatile long neededNanos = System.nanoTime() - KEPT_NANOS;
     private boolean following;
 
-    private record Waiter(String order, long sinceNanos, Context context,
-            CompletableFuture<Decision> answer) {
+    /** One who waits, equal to nobody else. */
+    private static final class Waiter {
+        private final String order;
+        private final long sinceNanos = System.nanoTime();
+        private final Context context =
+                Context.isOnEventLoopThread() ? Vertx.currentContext() : null;
+        private final CompletableFuture<Decision> answer = new CompletableFuture<>();
+
+        Waiter(String order) {
+            this.order = order;
+        }
 
         void tell(Decision decision) {
             if (context == null) {
@@ -44,38 +61,60 @@ final class DecisionReader {
         }
     }
 
-    DecisionReader(Router router, Partition partition, long deadlineNanos) {
+    DecisionReader(Router router, Partition partition, long deadlineNanos, AtomicInteger count) {
         this.deadlineNanos = deadlineNanos;
+        this.count = count;
         this.tail = new StreamTail(router, partition.keys().named("decided"), this::backMs,
                 this::read);
     }
 
     private long backMs() {
-        Waiter first = inOrder.peek();
-        return BACK_MS + (first == null ? 0
-                : TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - first.sinceNanos));
+        synchronized (inOrder) {
+            return BACK_MS + (inOrder.isEmpty() ? 0
+                    : TimeUnit.NANOSECONDS.toMillis(ageNanos(first())));
+        }
+    }
+
+    private Waiter first() {
+        return inOrder.iterator().next();
+    }
+
+    private static long ageNanos(Waiter waiter) {
+        return System.nanoTime() - waiter.sinceNanos;
     }
 
     /**
      * Waits for an order; call it before the order can be decided.
      *
-     * @return completes on the caller's event loop, if it has one
+     * @return completes on the caller's event loop, if it has one. Whoever completes it waits no
+     *         longer.
      */
     CompletableFuture<Decision> await(String order) {
-        Waiter waiter = new Waiter(order, System.nanoTime(),
-                Context.isOnEventLoopThread() ? Vertx.currentContext() : null,
-                new CompletableFuture<>());
-        waiting.put(order, waiter);
-        inOrder.add(waiter);
+        Waiter waiter = new Waiter(order);
+        synchronized (inOrder) {
+            inOrder.add(waiter);
+            byOrder.computeIfAbsent(order, first -> new ArrayList<>(1)).add(waiter);
+            count.incrementAndGet();
+        }
+        waiter.answer.whenComplete((decision, failure) -> remove(waiter));
         if (System.nanoTime() - neededNanos > KEPT_NANOS / 2) {
             follow();
         }
         return waiter.answer;
     }
 
-    /** Nobody waits for this order any more. */
-    void forget(String order) {
-        waiting.remove(order);
+    private void remove(Waiter waiter) {
+        synchronized (inOrder) {
+            if (!inOrder.remove(waiter)) {
+                return;
+            }
+            count.decrementAndGet();
+            List<Waiter> same = byOrder.get(waiter.order);
+            same.remove(waiter);
+            if (same.isEmpty()) {
+                byOrder.remove(waiter.order);
+            }
+        }
     }
 
     private synchronized void follow() {
@@ -92,45 +131,54 @@ final class DecisionReader {
 
     /** Tells those who wait of a message "id !id ?id …". */
     void decided(String ids) {
-        for (String id : ids.split(" ")) {
-            char first = id.charAt(0);
-            // What is to be tried again is not decided.
-            if (first != '?') {
-                Waiter waiter = waiting.remove(first == '!' ? id.substring(1) : id);
-                if (waiter != null) {
-                    waiter.tell(first == '!' ? Decision.REJECTED : Decision.STORED);
+        List<Waiter> stored = new ArrayList<>();
+        List<Waiter> rejected = new ArrayList<>();
+        synchronized (inOrder) {
+            for (String id : ids.split(" ")) {
+                char first = id.charAt(0);
+                // What is to be tried again is not decided.
+                if (first != '?') {
+                    (first == '!' ? rejected : stored).addAll(
+                            byOrder.getOrDefault(first == '!' ? id.substring(1) : id, List.of()));
                 }
             }
+            stored.forEach(this::remove);
+            rejected.forEach(this::remove);
+            decidedNanos = System.nanoTime();
+            silent = false;
         }
-        decidedNanos = System.nanoTime();
+        stored.forEach(waiter -> waiter.tell(Decision.STORED));
+        rejected.forEach(waiter -> waiter.tell(Decision.REJECTED));
     }
 
-    /** Whether nothing was decided since somebody began to wait who has half given up. */
+    /**
+     * Whether nothing was decided since somebody began to wait who has half given up. After one has
+     * waited in vain, one more may wait at a time until something is decided.
+     */
     boolean isStuck() {
-        Waiter first = first();
-        return first != null && System.nanoTime() - first.sinceNanos > deadlineNanos / 2
-                && decidedNanos - first.sinceNanos < 0;
-    }
-
-    private Waiter first() {
-        Waiter first = inOrder.peek();
-        while (first != null && waiting.get(first.order) != first) {
-            inOrder.remove(first);
-            first = inOrder.peek();
+        synchronized (inOrder) {
+            return !inOrder.isEmpty() && (silent || ageNanos(first()) > deadlineNanos / 2
+                    && decidedNanos - first().sinceNanos < 0);
         }
-        return first;
     }
 
     /** Tells those whose time is over; stops following where nobody has waited for long. */
     void sweep() {
-        Waiter first = first();
-        while (first != null && System.nanoTime() - first.sinceNanos >= deadlineNanos) {
-            if (waiting.remove(first.order, first)) {
-                first.tell(Decision.UNKNOWN);
+        List<Waiter> late = new ArrayList<>();
+        boolean needed;
+        synchronized (inOrder) {
+            Iterator<Waiter> all = inOrder.iterator();
+            Waiter next = all.hasNext() ? all.next() : null;
+            while (next != null && ageNanos(next) >= deadlineNanos) {
+                late.add(next);
+                silent |= decidedNanos - next.sinceNanos < 0;
+                next = all.hasNext() ? all.next() : null;
             }
-            first = first();
+            late.forEach(this::remove);
+            needed = next != null;
         }
-        stopWhenIdle(first != null);
+        late.forEach(waiter -> waiter.tell(Decision.UNKNOWN));
+        stopWhenIdle(needed);
     }
 
     private synchronized void stopWhenIdle(boolean needed) {

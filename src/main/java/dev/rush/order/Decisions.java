@@ -1,15 +1,22 @@
 package dev.rush.order;
 
 import dev.rush.RushConfig;
+import dev.rush.ledger.writer.Writer;
 import dev.rush.redis.Partition;
 import dev.rush.redis.cluster.Router;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.StartupEvent;
 import io.vertx.core.Vertx;
 import jakarta.annotation.PreDestroy;
+import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 /**
  * What the ledger decides about orders and grabs whose buyers are answered only then. Writers tell
@@ -23,15 +30,25 @@ public class Decisions {
     private final Router router;
     private final Vertx vertx;
     private final long deadlineNanos;
+    private final int waitingMax;
+    private final AtomicInteger waiting = new AtomicInteger();
     private final Map<Integer, DecisionReader> readers = new ConcurrentHashMap<>();
     /** Negative until somebody waits. */
     private long sweeping = -1;
 
     @Inject
-    Decisions(Router router, Vertx vertx, RushConfig config) {
+    Decisions(Router router, Vertx vertx, RushConfig config, MeterRegistry registry) {
         this.router = router;
         this.vertx = vertx;
         this.deadlineNanos = config.deadline().toNanos();
+        this.waitingMax = config.ledger().waiting();
+        Gauge.builder("rush.ledger.waiting", waiting, AtomicInteger::get)
+                .description("Purchases and grabs that wait until the ledger has decided")
+                .register(registry);
+    }
+
+    void start(@Observes StartupEvent event, Writer writer) {
+        writer.onDecided(this::decided);
     }
 
     @PreDestroy
@@ -51,12 +68,12 @@ public class Decisions {
                     readers.values().forEach(DecisionReader::sweep));
         }
         return readers.computeIfAbsent(partition.index(),
-                index -> new DecisionReader(router, partition, deadlineNanos));
+                index -> new DecisionReader(router, partition, deadlineNanos, waiting));
     }
 
     /**
      * Waits until an order or grab is decided, or {@code rush.deadline} is over. Call it before the
-     * script that accepts it, and {@link #forget} if it did not.
+     * script that accepts it, and complete the answer if it did not.
      *
      * @return completes on the caller's event loop, if it has one; never fails
      */
@@ -64,12 +81,24 @@ public class Decisions {
         return reader(partition).await(id);
     }
 
-    /** Nobody waits for this one any more. */
-    public void forget(Partition partition, String id) {
-        DecisionReader known = readers.get(partition.index());
-        if (known != null) {
-            known.forget(id);
-        }
+    /**
+     * What became of an order or grab that an earlier call got. While it may wait in the stream its
+     * decision is waited for; after that only the ledger knows it for certain.
+     *
+     * @param waits    asks Redis whether it may wait in the stream
+     * @param rejected asks the ledger whether it refused it; null where it does not have it, which
+     *                 is then to be tried again, or lost
+     * @return {@link Decision#UNKNOWN} where either does not say; never fails
+     */
+    public CompletableFuture<Decision> earlier(Partition partition, String id,
+            Supplier<CompletableFuture<Boolean>> waits,
+            Supplier<CompletableFuture<Boolean>> rejected) {
+        // From here on no decision is missed; one that came before has left the stream.
+        CompletableFuture<Decision> awaited = await(partition, id);
+        return waits.get().thenCompose(waiting -> waiting ? awaited
+                : rejected.get().thenApply(Decision::of))
+                .exceptionally(failure -> Decision.UNKNOWN)
+                .whenComplete((decision, failure) -> awaited.complete(decision));
     }
 
     /**
@@ -77,16 +106,18 @@ public class Decisions {
      *
      * @param ids as {@code settle.lua} takes them
      */
-    public void decided(Partition partition, String ids) {
+    void decided(Partition partition, String ids) {
         DecisionReader known = readers.get(partition.index());
         if (known != null && !ids.isEmpty()) {
             known.decided(ids);
         }
     }
 
-    /** Whether nothing is decided now, so that nobody else should take units only to wait. */
+    /**
+     * Whether nobody else should take units only to wait: nothing is decided now, or too many wait.
+     */
     public boolean isStuck(Partition partition) {
         DecisionReader known = readers.get(partition.index());
-        return known != null && known.isStuck();
+        return waiting.get() >= waitingMax || known != null && known.isStuck();
     }
 }

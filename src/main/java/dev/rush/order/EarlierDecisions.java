@@ -1,6 +1,5 @@
 package dev.rush.order;
 
-import dev.rush.ledger.Order;
 import dev.rush.ledger.OrderStatus;
 import dev.rush.redis.Partition;
 import jakarta.inject.Inject;
@@ -33,24 +32,12 @@ public class EarlierDecisions {
      */
     public CompletableFuture<Decision> of(String sale, Partition partition, String user,
             String order) {
-        // From here on no decision is missed; one that came before has left the stream.
-        CompletableFuture<Decision> awaited = decisions.await(partition, order);
-        return records.of(sale, partition, user).thenCompose(record -> {
-            BuyerRecord.Line line = record.order(order);
-            if (line != null && record.isWaiting(line)) {
-                return awaited;
-            }
-            decisions.forget(partition, order);
-            return statuses.find(sale, UUID.fromString(order)).thenApply(EarlierDecisions::of);
-        }).exceptionally(failure -> {
-            decisions.forget(partition, order);
-            return Decision.UNKNOWN;
-        });
-    }
-
-    /** What the ledger does not have although it left the stream is to be tried again, or lost. */
-    private static Decision of(Order found) {
-        return found == null ? Decision.UNKNOWN
-                : found.status() == OrderStatus.REJECTED ? Decision.REJECTED : Decision.STORED;
+        return decisions.earlier(partition, order,
+                () -> records.of(sale, partition, user).thenApply(record -> {
+                    BuyerRecord.Line line = record.order(order);
+                    return line != null && record.isWaiting(line);
+                }),
+                () -> statuses.find(sale, UUID.fromString(order)).thenApply(found ->
+                        found == null ? null : found.status() == OrderStatus.REJECTED));
     }
 }

@@ -57,7 +57,11 @@ class Returns {
     record Result(Problem problem, ReturnView view, Order ended, OwedCredit owed) {
 
         static Result refused(Word word) {
-            return new Result(Problem.of(word), null, null, null);
+            return refused(Problem.of(word));
+        }
+
+        static Result refused(Problem problem) {
+            return new Result(problem, null, null, null);
         }
 
         static Result of(ReturnView view) {
@@ -113,7 +117,7 @@ class Returns {
         }
         return switch (order.status()) {
             case EXPIRED -> Result.refused(Word.ORDER_EXPIRED);
-            case REJECTED -> Result.refused(Word.REJECTED);
+            case REJECTED -> Result.refused(Statuses.rejected(order.id().toString()));
             case RETURNED -> {
                 ReturnRows.drop(connection, order);
                 yield Result.of(ReturnRows.of(connection, order));
@@ -197,8 +201,8 @@ class Returns {
             return Result.refused(Word.UNKNOWN_ORDER);
         }
         if (!ReturnRows.holdParking(connection, asked.sale)) {
-            return new Result(Problem.retryable(Word.UNAVAILABLE,
-                    "The sale is being put back into Redis.", Map.of(), 1), null, null, null);
+            return Result.refused(Problem.retryable(Word.UNAVAILABLE,
+                    "The sale is being put back into Redis.", Map.of(), 1));
         }
         return ReturnRows.parkKey(connection, asked.sale, user, key, asked.actor,
                 "No purchase under this key is known yet.")
@@ -206,10 +210,9 @@ class Returns {
     }
 
     private static Result tooMany() {
-        return new Result(Problem.of(Word.LIMIT_REACHED, "At most " + ReturnRows.UNSEEN_MAX
+        return Result.refused(Problem.of(Word.LIMIT_REACHED, "At most " + ReturnRows.UNSEEN_MAX
                 + " returns of purchases that nobody has seen.",
-                Map.of("limit", ReturnRows.UNSEEN_MAX, "taken", ReturnRows.UNSEEN_MAX)),
-                null, null, null);
+                Map.of("limit", ReturnRows.UNSEEN_MAX, "taken", ReturnRows.UNSEEN_MAX)));
     }
 
     /** The row is there, so a failure from here on is made good by the next try. */

@@ -1,5 +1,7 @@
 package dev.rush.order;
 
+import dev.rush.http.Problem;
+import dev.rush.http.Word;
 import dev.rush.ledger.KnownOffers;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.Order;
@@ -9,6 +11,7 @@ import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
@@ -35,6 +38,12 @@ public class Statuses {
         return known.findSale(sale).thenCompose(offer -> offer == null
                 ? CompletableFuture.completedFuture(none)
                 : ledger.read((connection, standing) -> reading.of(connection, offer.month())));
+    }
+
+    /** The problem of an order that a guard of the ledger refused. */
+    public static Problem rejected(String order) {
+        return Problem.of(Word.REJECTED, Word.REJECTED.title() + " " + order + ".",
+                Map.of("order", order));
     }
 
     /** The order, or null. */

@@ -14,9 +14,12 @@ import dev.rush.ledger.Ledger;
 import dev.rush.ledger.RainLedger;
 import dev.rush.ledger.writer.Writer;
 import dev.rush.offer.FailedCalls;
+import dev.rush.offer.LedgerAnswers;
 import dev.rush.offer.Outcome;
 import dev.rush.offer.Steering;
 import dev.rush.offer.WordCounters;
+import dev.rush.order.Decision;
+import dev.rush.order.Decisions;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.batch.BatchTarget;
@@ -29,7 +32,9 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /** Grabs: one request of {@code grab.lua} each, and what its reply means. */
 @Startup
@@ -44,6 +49,8 @@ class Grabs {
     private final Rains rains;
     private final RainViews views;
     private final Emptied emptied;
+    private final LedgerAnswers answers;
+    private final Decisions decisions;
     private final FailedCalls failures;
     private final WordCounters outcomes;
     private final Writer writer;
@@ -51,20 +58,23 @@ class Grabs {
     private final KnownOffers known;
     private final RainLedger rows;
     private final MasterMemory memory;
+    private final Decided kind = new Decided();
     /** What a rain's grabs share, so that it is put together once and not per request. */
     private final Cache<String, BatchTarget> targets;
 
     @Inject
     Grabs(Batcher batcher, RedisCommands redis, Partitions partitions, Rains rains,
-            RainViews views, Emptied emptied, FailedCalls failures, Writer writer,
-            Ledger ledger, KnownOffers known, RainLedger rows, MasterMemory memory,
-            RushConfig config, MeterRegistry registry) {
+            RainViews views, Emptied emptied, LedgerAnswers answers, Decisions decisions,
+            FailedCalls failures, Writer writer, Ledger ledger, KnownOffers known,
+            RainLedger rows, MasterMemory memory, RushConfig config, MeterRegistry registry) {
         this.batcher = batcher;
         this.redis = redis;
         this.partitions = partitions;
         this.rains = rains;
         this.views = views;
         this.emptied = emptied;
+        this.answers = answers;
+        this.decisions = decisions;
         this.failures = failures;
         this.writer = writer;
         this.ledger = ledger;
@@ -92,11 +102,44 @@ class Grabs {
         // the outcome stays unknown.
         String effectiveKey = key == null ? grab : key;
         String what = grab + ' ' + (key == null ? "" : key);
-        return batcher.submit(target(rain, durability), user, what)
-                .handle((reply, failure) -> count(failure == null
-                        ? outcome(rain, user, grab, reply)
-                        : new Outcome.Refused<>(failures.problem(
-                                failure, effectiveKey, reason -> failed(rain, reason)))));
+        long deadline = batcher.deadlineNanos();
+        Supplier<CompletableFuture<Outcome<GrabView>>> accepted =
+                () -> batcher.submit(target(rain, durability), deadline, user, what)
+                        .handle((reply, failure) -> failure == null
+                                ? outcome(rain, user, grab, reply)
+                                : new Outcome.Refused<>(failures.problem(
+                                        failure, effectiveKey, reason -> failed(rain, reason))));
+        return (durability != Durability.LEDGER ? accepted.get()
+                : answers.answer(new LedgerAnswers.Asked(
+                        partitions.of(rain), grab, effectiveKey, deadline), kind, accepted))
+                .thenApply(this::count);
+    }
+
+    /** Grabs of rains whose users are answered once the ledger has decided. */
+    private final class Decided implements LedgerAnswers.Kind<GrabView> {
+
+        @Override
+        public GrabView stored(GrabView grab) {
+            return grab.asStored(false);
+        }
+
+        @Override
+        public Problem rejected(GrabView grab) {
+            return Problem.of(Word.REJECTED, "The ledger refused the grab " + grab.grab() + ".",
+                    Map.of("grab", grab.grab()));
+        }
+
+        @Override
+        public CompletableFuture<Decision> earlier(GrabView grab) {
+            String rain = grab.rain();
+            return decisions.earlier(partitions.of(rain), grab.grab(),
+                    () -> record(rain, grab.user()).thenApply(record ->
+                            record != null && record.waits(grab.grab())),
+                    () -> known.findRain(rain).thenCompose(offer -> offer == null
+                            ? CompletableFuture.completedFuture(null)
+                            : rows.grabs(offer.month(), rain, grab.user()).thenApply(rejected ->
+                                    rejected.get(UUID.fromString(grab.grab())))));
+        }
     }
 
     /**
@@ -106,19 +149,21 @@ class Grabs {
      * is needed and away.
      */
     CompletableFuture<List<GrabView>> of(String rain, String user) {
+        return record(rain, user).thenCompose(record ->
+                record == null || !ledger.isWanted() || record.allWait()
+                        ? CompletableFuture.completedFuture(
+                                record == null ? null : record.views(Map.of()))
+                        : known.findRain(rain).thenCompose(offer -> offer == null
+                                ? CompletableFuture.completedFuture(record.views(Map.of()))
+                                : rows.grabs(offer.month(), rain, user)
+                                        .thenApply(record::views)));
+    }
+
+    /** What Redis has of a user's grabs; null for an unknown rain. */
+    private CompletableFuture<TakerRecord> record(String rain, String user) {
         return redis.script(RainScripts.GRABS,
                 partitions.of(rain).keys().rain(rain, "conf", "takers").orders(), List.of(user))
-                .thenCompose(reply -> {
-                    TakerRecord record = TakerRecord.of(rain, user, reply);
-                    return record == null || !ledger.isWanted() || record.allWait()
-                            ? CompletableFuture.completedFuture(
-                                    record == null ? null : record.views(Map.of()))
-                            : known.findRain(rain).thenCompose(offer -> offer == null
-                                    ? CompletableFuture.completedFuture(
-                                            record.views(Map.of()))
-                                    : rows.grabs(offer.month(), rain, user)
-                                            .thenApply(record::views));
-                });
+                .thenApply(reply -> TakerRecord.of(rain, user, reply));
     }
 
     private BatchTarget target(String rain, Durability durability) {

@@ -22,7 +22,7 @@ record RainAnswer(
         String endsAt,
         @Schema(description = "Grabs of one user", minimum = "1", examples = "3")
         long limitPerUser,
-        @Schema(enumeration = {"redis", "replicas"})
+        @Schema(enumeration = {"redis", "replicas", "ledger"})
         String durability,
         @Schema(description = "Where the amounts come from: a list, or a split",
                 enumeration = {"list", "even", "double-mean", "random-cut"})
@@ -59,7 +59,7 @@ record RainAnswer(
             @Schema(format = "date-time")
             String endsAt,
             long limitPerUser,
-            @Schema(enumeration = {"redis", "replicas"})
+            @Schema(enumeration = {"redis", "replicas", "ledger"})
             String durability,
             @Schema(enumeration = {"list", "even", "double-mean", "random-cut"})
             String envelopes,

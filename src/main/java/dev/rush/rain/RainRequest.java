@@ -20,7 +20,7 @@ record RainRequest(
         Long limitPerUser,
         @Schema(description = "When a grab is answered: after its script, or once the replicas "
                 + "have what it wrote. Not weaker than rush.durability. Absent: that",
-                enumeration = {"redis", "replicas"})
+                enumeration = {"redis", "replicas", "ledger"})
         String durability,
         Envelopes envelopes) {
 

@@ -34,6 +34,11 @@ record TakerRecord(List<Line> newestFirst) {
         return new TakerRecord(lines);
     }
 
+    /** Whether a grab may wait in the stream. */
+    boolean waits(String grab) {
+        return newestFirst.stream().anyMatch(line -> line.waits && line.view.grab().equals(grab));
+    }
+
     /** Whether each may wait in the stream, so that nobody else knows more of it. */
     boolean allWait() {
         return newestFirst.stream().allMatch(Line::waits);

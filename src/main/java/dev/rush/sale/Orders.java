@@ -183,14 +183,16 @@ class Orders {
         }
         UUID id = UUID.fromString(order);
         return confirmations.confirm(sale, id, user, actor, payment).thenCompose(outcome ->
-                outcome != null ? CompletableFuture.completedFuture(confirmation(outcome))
+                outcome != null ? CompletableFuture.completedFuture(confirmation(order, outcome))
                 : notInLedger(sale, order, user).thenCompose(waiting ->
                         confirmations.confirm(sale, id, user, actor, payment).thenApply(stored ->
-                                stored == null ? waiting : confirmation(stored))));
+                                stored == null ? waiting : confirmation(order, stored))));
     }
 
-    private static Confirmation confirmation(Confirmations.Outcome outcome) {
-        return outcome.refusal() != null ? Confirmation.of(outcome.refusal())
+    private static Confirmation confirmation(String order, Confirmations.Outcome outcome) {
+        return outcome.refusal() == Word.REJECTED
+                ? new Confirmation(null, Statuses.rejected(order))
+                : outcome.refusal() != null ? Confirmation.of(outcome.refusal())
                 : new Confirmation(OrderView.of(outcome.order()), null);
     }
 

@@ -11,9 +11,12 @@ import dev.rush.http.Word;
 import dev.rush.ledger.writer.Writer;
 import dev.rush.ledger.Actor;
 import dev.rush.offer.FailedCalls;
+import dev.rush.offer.LedgerAnswers;
 import dev.rush.offer.Outcome;
 import dev.rush.offer.Steering;
 import dev.rush.offer.WordCounters;
+import dev.rush.order.EarlierDecisions;
+import dev.rush.order.Statuses;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Shards;
 import dev.rush.redis.batch.BatchTarget;
@@ -54,6 +57,8 @@ class Purchases {
     private final SaleViews views;
     private final SoldOut soldOut;
     private final WordCounters outcomes;
+    private final LedgerAnswers ledger;
+    private final EarlierDecisions earlier;
     private final FailedCalls failures;
     private final Writer writer;
     private final MasterMemory memory;
@@ -62,14 +67,17 @@ class Purchases {
 
     @Inject
     Purchases(Batcher batcher, Borrowing borrowing, Sales sales, SaleViews views,
-            SoldOut soldOut, FailedCalls failures, Writer writer, MasterMemory memory,
-            RushConfig config, MeterRegistry registry) {
+            SoldOut soldOut, LedgerAnswers ledger, EarlierDecisions earlier,
+            FailedCalls failures, Writer writer, MasterMemory memory, RushConfig config,
+            MeterRegistry registry) {
         this.batcher = batcher;
         this.borrowing = borrowing;
         this.sales = sales;
         this.views = views;
         this.soldOut = soldOut;
         this.outcomes = new WordCounters(registry, "rush.purchases", "Purchases by outcome");
+        this.ledger = ledger;
+        this.earlier = earlier;
         this.failures = failures;
         this.writer = writer;
         this.memory = memory;
@@ -109,11 +117,25 @@ class Purchases {
         Wanted wanted = new Wanted(view.sale(), view.shards(),
                 view.durability() == Durability.REPLICAS, user, order,
                 key == null ? order : key, what, lines, batcher.deadlineNanos());
-        return view.shards().isSplit()
+        return (view.durability() == Durability.LEDGER ? decided(wanted) : accepted(wanted))
+                .thenApply(this::count);
+    }
+
+    /** Answers once the ledger has decided. */
+    private CompletableFuture<Outcome<OrderView>> decided(Wanted wanted) {
+        Partition home = wanted.shards.get(wanted.home());
+        return ledger.answer(
+                new LedgerAnswers.Asked(home, wanted.order, wanted.key, wanted.deadline),
+                new LedgerOrders(earlier, home), () -> accepted(wanted));
+    }
+
+    /** Answers once Redis has decided. */
+    private CompletableFuture<Outcome<OrderView>> accepted(Wanted wanted) {
+        return wanted.shards.isSplit()
                 ? askShards(wanted, 1).handle((outcome, failure) ->
-                        count(failure == null ? outcome : failed(wanted, failure)))
+                        failure == null ? outcome : failed(wanted, failure))
                 : ask(wanted).handle((reply, failure) ->
-                        count(failure == null ? outcome(wanted, reply) : failed(wanted, failure)));
+                        failure == null ? outcome(wanted, reply) : failed(wanted, failure));
     }
 
     private Outcome<OrderView> failed(Wanted wanted, Throwable failure) {
@@ -220,8 +242,7 @@ class Purchases {
                 yield Problem.of(word, "The sale opens at " + opensAt + ".",
                         Map.of("opensAt", opensAt));
             }
-            case REJECTED -> Problem.of(word, word.title() + " " + words[1] + ".",
-                    Map.of("order", words[1]));
+            case REJECTED -> Statuses.rejected(words[1]);
             case LIMIT_REACHED -> limitReached(words);
             // One shard that has nothing left says nothing of the others.
             case SOLD_OUT -> wanted.shards.isSplit() ? SoldOut.problem(words[1])

@@ -27,7 +27,7 @@ record SaleAnswer(
         String paymentWindow,
         @Schema(enumeration = {"none", "cart", "user"})
         String duplicateGuard,
-        @Schema(enumeration = {"redis", "replicas"})
+        @Schema(enumeration = {"redis", "replicas", "ledger"})
         String durability,
         int shards,
         @Schema(description = "When this was read from Redis, by its clock", format = "date-time")
@@ -67,7 +67,7 @@ record SaleAnswer(
             String paymentWindow,
             @Schema(enumeration = {"none", "cart", "user"})
             String duplicateGuard,
-            @Schema(enumeration = {"redis", "replicas"})
+            @Schema(enumeration = {"redis", "replicas", "ledger"})
             String durability,
             int shards,
             @Schema(format = "date-time")

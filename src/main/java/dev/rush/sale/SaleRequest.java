@@ -45,7 +45,7 @@ record SaleRequest(
         Long unpaidHolds,
         @Schema(description = "When a purchase is answered: after its script, or once the "
                 + "replicas have what it wrote. Not weaker than rush.durability. Absent: that",
-                enumeration = {"redis", "replicas"})
+                enumeration = {"redis", "replicas", "ledger"})
         String durability,
         @Schema(description = "Partitions over which the sale is split, at most rush.partitions",
                 minimum = "1", maximum = "1024", defaultValue = "1")

@@ -42,7 +42,8 @@ class StartIT {
                 "start-" + property, environment, Map.of(property, value))));
         pods.forEach((property, pod) -> assertEnds(pod, property));
         assertEnds(Environments.launchPod("start-durability-ledger", environment,
-                Map.of("rush.durability", "ledger")), "rush.durability=ledger is not there yet");
+                Map.of("rush.durability", "ledger", "rush.orders.sink", "none")),
+                "rush.durability=ledger needs a ledger");
     }
 
     @Test

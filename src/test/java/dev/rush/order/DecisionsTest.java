@@ -10,6 +10,7 @@ import dev.rush.redis.Script;
 import dev.rush.redis.cluster.Gate;
 import dev.rush.testing.Await;
 import dev.rush.testing.Resp;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.smallrye.config.SmallRyeConfigBuilder;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.RedisClientType;
@@ -43,9 +44,10 @@ class DecisionsTest {
 
     private Decisions decisions(String deadline) {
         RushConfig config = new SmallRyeConfigBuilder().withMapping(RushConfig.class)
-                .withDefaultValues(Map.of("rush.deadline", deadline)).build()
+                .withDefaultValues(Map.of("rush.deadline", deadline, "rush.ledger.waiting", "5"))
+                .build()
                 .getConfigMapping(RushConfig.class);
-        return new Decisions(gate.router, vertx, config);
+        return new Decisions(gate.router, vertx, config, new SimpleMeterRegistry());
     }
 
     @AfterEach
@@ -73,14 +75,14 @@ class DecisionsTest {
         CompletableFuture<Decision> rejected = await("o2");
         CompletableFuture<Decision> tried = await("o3");
         CompletableFuture<Decision> forgotten = await("o4");
-        decisions.forget(PARTITION, "o4");
+        forgotten.complete(Decision.UNKNOWN);
         settle("o0 o1 !o2 ?o3 o4");
         assertThat(stored.join()).isEqualTo(Decision.STORED);
         assertThat(rejected.join()).isEqualTo(Decision.REJECTED);
         assertThat(tried).isNotDone();
         settle("!o3");
         assertThat(tried.join()).isEqualTo(Decision.REJECTED);
-        assertThat(forgotten).isNotDone();
+        assertThat(forgotten.join()).isEqualTo(Decision.UNKNOWN);
         CompletableFuture<Decision> near = await("o5");
         decisions.decided(PARTITION, "");
         decisions.decided(PARTITION, "o5");
@@ -130,6 +132,32 @@ class DecisionsTest {
     }
 
     @Test
+    @DisplayName("All who wait for the same order are told, whoever gave up before")
+    void together() {
+        CompletableFuture<Decision> first = await("o1");
+        CompletableFuture<Decision> repeated = await("o1");
+        CompletableFuture<Decision> impatient = await("o1");
+        impatient.complete(Decision.UNKNOWN);
+        settle("o1");
+        assertThat(first.join()).isEqualTo(Decision.STORED);
+        assertThat(repeated.join()).isEqualTo(Decision.STORED);
+    }
+
+    @Test
+    @DisplayName("Not more wait than may, over all partitions")
+    void bounded() {
+        for (int i = 1; i < 5; i++) {
+            await("o" + i);
+        }
+        assertThat(decisions.isStuck(PARTITION)).isFalse();
+        CompletableFuture<Decision> last = decisions.await(Gate.PARTITIONS.all().get(8), "o5");
+        assertThat(decisions.isStuck(PARTITION)).isTrue();
+        last.complete(Decision.UNKNOWN);
+        assertThat(decisions.isStuck(PARTITION)).isFalse();
+        decisions.decided(PARTITION, "o1 o2 o3 o4");
+    }
+
+    @Test
     @DisplayName("Whoever waits for too long is told, and while nothing is decided that is known")
     void late() {
         decisions.stop();
@@ -139,8 +167,12 @@ class DecisionsTest {
         Await.until("nothing is decided", SOON, () -> decisions.isStuck(PARTITION), () -> "");
         assertThat(late.join()).isEqualTo(Decision.UNKNOWN);
         assertThat(decisions.isStuck(PARTITION)).isFalse();
+        // Still nothing is decided, so that one at a time may find out.
         CompletableFuture<Decision> next = await("o2");
+        assertThat(decisions.isStuck(PARTITION)).isTrue();
         settle("o2");
         assertThat(next.join()).isEqualTo(Decision.STORED);
+        await("o3");
+        assertThat(decisions.isStuck(PARTITION)).isFalse();
     }
 }

@@ -3,6 +3,7 @@ package dev.rush.order;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rush.redis.Partition;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Vertx;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -23,7 +24,8 @@ class EarlierDecisionsTest {
     @BeforeAll
     static void start() {
         test = new TestLife();
-        decisions = new Decisions(test.gate.router, VERTX, test.journal.config);
+        decisions = new Decisions(test.gate.router, VERTX, test.journal.config,
+                new SimpleMeterRegistry());
         earlier = new EarlierDecisions(decisions, test.records, test.statuses);
     }
 

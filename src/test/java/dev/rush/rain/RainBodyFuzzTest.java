@@ -19,7 +19,7 @@ import java.util.Arrays;
  */
 class RainBodyFuzzTest {
     private static final Json JSON = new Json();
-    private static final Durabilities DURABILITIES = new Durabilities(Durability.REDIS, true);
+    private static final Durabilities DURABILITIES = new Durabilities(Durability.REDIS, true, true);
     /** Larger splits take too long to make one for every input. */
     private static final int SPLIT_MAX = 2_000;
 

@@ -22,7 +22,7 @@ class RainDefinitionTest {
     private RainDefinition define(String body) {
         byte[] bytes = body.replace('\'', '"').getBytes(StandardCharsets.UTF_8);
         return RainDefinition.of("r", json.read(bytes, RainRequest.class),
-                new Durabilities(Durability.REDIS, true));
+                new Durabilities(Durability.REDIS, true, true));
     }
 
     private String refusal(String body) {

@@ -127,7 +127,7 @@ abstract class RainPreparationSuite {
         Json reader = new Json();
         RainDefinition definition = RainDefinition.of(rain.id(),
                 reader.read(body.getBytes(StandardCharsets.UTF_8), RainRequest.class),
-                new Durabilities(Durability.REDIS, true));
+                new Durabilities(Durability.REDIS, true, true));
         String text = new String(reader.write(definition), StandardCharsets.UTF_8);
         long[] amounts = Split.DOUBLE_MEAN.shares(5_000_000, 5_000, 1, 99);
         assertThat(rain.redis("EVAL", Script.load("rain/prepare").text(), "3", rain.key("conf"),

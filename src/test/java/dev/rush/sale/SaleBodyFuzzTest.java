@@ -25,7 +25,7 @@ import java.util.Map;
 class SaleBodyFuzzTest {
     private static final Json JSON = new Json();
     private static final int SHARDS_MAX = 16;
-    private static final Durabilities DURABILITIES = new Durabilities(Durability.REDIS, true);
+    private static final Durabilities DURABILITIES = new Durabilities(Durability.REDIS, true, true);
 
     @FuzzTest(maxDuration = "1m")
     void bodyIsRefusedOrMeansASaleThatCanBeKept(byte[] body) throws IOException {

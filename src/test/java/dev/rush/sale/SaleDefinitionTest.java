@@ -24,7 +24,7 @@ class SaleDefinitionTest {
     private SaleDefinition define(String body) {
         byte[] bytes = body.replace('\'', '"').getBytes(StandardCharsets.UTF_8);
         return SaleDefinition.of("s", json.read(bytes, SaleRequest.class),
-                new Durabilities(Durability.REDIS, true), 4);
+                new Durabilities(Durability.REDIS, true, true), 4);
     }
 
     private String refusal(String body) {
@@ -51,20 +51,27 @@ class SaleDefinitionTest {
         assertThat(define("{'items':[{'sku':'a','total':5}]}").durability()).isNull();
         assertThat(define("{'durability':'replicas','items':[{'sku':'a','total':5}]}")
                 .durability()).isEqualTo("replicas");
-        for (String level : new String[] {"ledger", "none", "REDIS", ""}) {
+        assertThat(define("{'durability':'ledger','items':[{'sku':'a','total':5}]}")
+                .durability()).isEqualTo("ledger");
+        for (String level : new String[] {"none", "REDIS", ""}) {
             assertThat(refusal("{'durability':'" + level + "','items':[{'sku':'a','total':5}]}"))
                     .as(level).contains("\"durability\"");
         }
-        Durabilities strict = new Durabilities(Durability.REPLICAS, true);
+        Durabilities strict = new Durabilities(Durability.REPLICAS, true, true);
         assertThat(strict.of(null)).isEqualTo(Durability.REPLICAS);
         assertThat(strict.of("redis")).as("prepared when the service asked for less")
                 .isEqualTo(Durability.REPLICAS);
+        assertThat(strict.of("ledger")).isEqualTo(Durability.LEDGER);
+        refused(strict, "redis");
+        refused(new Durabilities(Durability.LEDGER, true, true), "replicas");
+        refused(new Durabilities(Durability.REDIS, false, true), "replicas");
+        refused(new Durabilities(Durability.REDIS, true, false), "ledger");
+    }
+
+    private static void refused(Durabilities durabilities, String level) {
         Violations violations = new Violations();
-        strict.asked("redis", violations);
+        durabilities.asked(level, violations);
         assertThatThrownBy(violations::check).isInstanceOf(ProblemException.class);
-        Violations single = new Violations();
-        new Durabilities(Durability.REDIS, false).asked("replicas", single);
-        assertThatThrownBy(single::check).isInstanceOf(ProblemException.class);
     }
 
     @Test

@@ -24,7 +24,7 @@ class SaleDurabilityTest {
 
     private static Durability level(boolean replicable, ShardState... states) {
         return new SaleViews.Maker(new Partitions(64),
-                new Durabilities(Durability.REDIS, replicable), new Json())
+                new Durabilities(Durability.REDIS, replicable, true), new Json())
                 .durability(new ShardLook(Arrays.asList(states)));
     }
 

@@ -3,6 +3,8 @@ package dev.rush.ledger.writer;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Reply;
 import dev.rush.redis.cluster.RedisCommands;
+import dev.rush.redis.cluster.Router;
+import dev.rush.redis.cluster.StreamWatch;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
@@ -24,10 +26,12 @@ class OrderStream {
     static final String START = "0-0";
 
     private final RedisCommands redis;
+    private final Router router;
 
     @Inject
-    OrderStream(RedisCommands redis) {
+    OrderStream(RedisCommands redis, Router router) {
         this.redis = redis;
+        this.router = router;
     }
 
     /**
@@ -55,6 +59,11 @@ class OrderStream {
     CompletableFuture<Reply> read(Partition partition, String after, int most) {
         return redis.read("XRANGE", partition.keys().orders(), "(" + after, "+",
                 "COUNT", Integer.toString(most));
+    }
+
+    /** Says when something is in a stream; looks only when it is asked to. */
+    StreamWatch watch(Partition partition, Runnable found) {
+        return new StreamWatch(router, partition.keys().orders(), found);
     }
 
     /**

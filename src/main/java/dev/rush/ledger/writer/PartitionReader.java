@@ -3,6 +3,7 @@ package dev.rush.ledger.writer;
 import dev.rush.ledger.LedgerFailure;
 import dev.rush.redis.Partition;
 import dev.rush.redis.RedisFailure;
+import dev.rush.redis.cluster.StreamWatch;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -16,7 +17,8 @@ import org.jboss.logging.Logger;
  * Moves the entries of one partition into the ledger while this pod holds its lease. Each look
  * reads from the beginning of the stream, hence also what a writer before read and did not settle.
  * One batch is written at a time; the next is read, and the one before settled, meanwhile. Between
- * two looks it rests, longer the longer nothing came.
+ * two looks it rests, longer the longer nothing came, and where somebody may wait for the ledger
+ * until something comes.
  */
 final class PartitionReader {
 
@@ -33,6 +35,7 @@ final class PartitionReader {
     private final Owner owner;
     private final Partition partition;
     private final long token;
+    private final StreamWatch watch;
     private volatile boolean stopped;
     /** When to look for what is to be tried again; what a writer before kept counts too. */
     private long retryNanos = System.nanoTime();
@@ -53,11 +56,17 @@ final class PartitionReader {
         /** How long a partition may go without a look when nothing happens. */
         long restMs(Partition partition);
 
+        /** Whether somebody may wait for the ledger here, so that nothing may lie for long. */
+        boolean isWatched(Partition partition);
+
         /** Something was found in a partition. */
         void found(Partition partition);
 
         /** Whether somebody may wait for what the ledger says to this order or grab. */
         boolean isAwaited(StreamEntry entry);
+
+        /** This was decided, in words as {@link Batch#decided} has them; empty for nothing. */
+        void decided(Partition partition, String ids);
 
         /** What a batch refused or gave up; nothing, most often. */
         void told(Batch batch);
@@ -68,6 +77,7 @@ final class PartitionReader {
         this.owner = owner;
         this.partition = partition;
         this.token = token;
+        this.watch = tools.stream().watch(partition, this::wake);
     }
 
     long token() {
@@ -76,6 +86,7 @@ final class PartitionReader {
 
     void stop() {
         stopped = true;
+        watch.stop();
     }
 
     void start() {
@@ -151,6 +162,9 @@ final class PartitionReader {
     }
 
     private void rest() {
+        if (owner.isWatched(partition)) {
+            watch.look();
+        }
         long most = owner.restMs(partition);
         restMs = Math.min(2 * restMs, most);
         lookIn(retrying ? Math.min(restMs, Math.max(1, TimeUnit.NANOSECONDS.toMillis(
@@ -219,10 +233,17 @@ final class PartitionReader {
 
     /** Every entry that was read may leave the stream. */
     private CompletableFuture<Void> settleLater(Batch batch, List<StreamEntry> orders) {
-        return CompletableFuture.supplyAsync(() -> tools.stream().settle(partition, batch,
-                        orders.stream().map(StreamEntry::id).distinct().toList(),
-                        batch.decided(orders, owner::isAwaited)), tools.scheduler())
-                .thenCompose(settling -> settling);
+        return CompletableFuture.supplyAsync(() -> settle(batch, orders,
+                        orders.stream().map(StreamEntry::id).distinct().toList()),
+                tools.scheduler()).thenCompose(settling -> settling);
+    }
+
+    /** Buyers are told once their orders have left the stream: from then on the ledger has them. */
+    private CompletableFuture<Void> settle(
+            Batch batch, List<StreamEntry> orders, List<String> entries) {
+        String decided = batch.decided(orders, owner::isAwaited);
+        return tools.stream().settle(partition, batch, entries, decided)
+                .thenRun(() -> owner.decided(partition, decided));
     }
 
     /** The next batch, asked for before this one is written; null when there is likely none. */
@@ -252,8 +273,7 @@ final class PartitionReader {
         }
         owner.told(retried.batch());
         if (!retried.tried().isEmpty()) {
-            tools.stream().settle(partition, retried.batch(), List.of(),
-                    retried.batch().decided(retried.tried(), owner::isAwaited)).join();
+            settle(retried.batch(), retried.tried(), List.of()).join();
         }
     }
 

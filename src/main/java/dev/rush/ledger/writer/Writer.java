@@ -24,6 +24,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import org.jboss.logging.Logger;
 
 /**
@@ -38,8 +39,6 @@ public class Writer {
     private static final long EMPTY_REST_MS = 30_000;
     private static final long STOP_MS = 5_000;
     private static final long CONTROL_MS = 1_000;
-    /** The durability of a sale whose buyers wait for the ledger. */
-    private static final String AWAITED = "ledger";
     /** How much more often is looked while anything is found, and for how long after it was. */
     private static final int LIVELY = 8;
     private static final long LIVELY_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -50,6 +49,8 @@ public class Writer {
     private final KnownOffers known;
     private final WriterConfig config;
     private final boolean active;
+    /** Whether all buyers wait for the ledger, whatever their sales ask for. */
+    private final boolean allAwaited;
     private final Counter rejected;
     private final Map<Integer, PartitionReader> readers = new ConcurrentHashMap<>();
     private final ScheduledExecutorService scheduler;
@@ -57,6 +58,7 @@ public class Writer {
     private final ReaderTools tools;
     private final Backlogs backlogs;
     private final ControlReader control;
+    private volatile BiConsumer<Partition, String> onDecided = (partition, ids) -> { };
     private volatile boolean stopping;
     /** When changes that scripts decided were last looked for, by partition. */
     private final Map<Integer, Long> controlNanos = new ConcurrentHashMap<>();
@@ -74,6 +76,7 @@ public class Writer {
         this.control = control;
         this.config = config.writer();
         this.active = config.orders().sink().stores() && config.role().writes();
+        this.allAwaited = config.durability() == RushConfig.Durability.LEDGER;
         this.rejected = Counter.builder("rush.ledger.rejected")
                 .description("Orders and grabs that a guard of the ledger refused")
                 .register(registry);
@@ -189,6 +192,11 @@ public class Writer {
         }
     }
 
+    /** Whom of this pod to tell what was decided, in words as {@code settle.lua} takes them. */
+    public void onDecided(BiConsumer<Partition, String> listener) {
+        onDecided = listener;
+    }
+
     private boolean isLively() {
         return System.nanoTime() - livelyUntilNanos < 0;
     }
@@ -205,6 +213,12 @@ public class Writer {
             long held = readers.keySet().stream().filter(busy::contains).count();
             int looks = isLively() ? LIVELY * config.idleLooks() : config.idleLooks();
             return Math.max(20, 1000 * held / looks);
+        }
+
+        @Override
+        public boolean isWatched(Partition partition) {
+            return (allAwaited ? known.partitions() : known.awaitedPartitions())
+                    .contains(partition.index());
         }
 
         /**
@@ -226,7 +240,14 @@ public class Writer {
             KnownOffers.Offer offer = entry instanceof StreamEntry.Purchase purchase
                     ? known.sale(purchase.sale())
                     : entry instanceof StreamEntry.Grab grab ? known.rain(grab.rain()) : null;
-            return offer != null && AWAITED.equals(offer.durability());
+            // Of a sale that was prepared a moment ago this pod may not know yet.
+            return !(entry instanceof StreamEntry.Malformed)
+                    && (allAwaited || offer == null || offer.isAwaited());
+        }
+
+        @Override
+        public void decided(Partition partition, String ids) {
+            onDecided.accept(partition, ids);
         }
 
         @Override

@@ -45,10 +45,19 @@ class PartitionReaderTest {
     private static final class Told implements PartitionReader.Owner {
         private final ConcurrentLinkedQueue<Batch.Refused> refused =
                 new ConcurrentLinkedQueue<>();
+        private final ConcurrentLinkedQueue<String> decided = new ConcurrentLinkedQueue<>();
+
+        private volatile boolean watched;
+        private volatile long restMs = 50;
 
         @Override
         public long restMs(Partition partition) {
-            return 50;
+            return restMs;
+        }
+
+        @Override
+        public boolean isWatched(Partition partition) {
+            return watched;
         }
 
         @Override
@@ -59,6 +68,11 @@ class PartitionReaderTest {
         @Override
         public boolean isAwaited(StreamEntry entry) {
             return entry instanceof StreamEntry.Purchase;
+        }
+
+        @Override
+        public void decided(Partition partition, String ids) {
+            decided.add(ids);
         }
 
         @Override
@@ -94,7 +108,7 @@ class PartitionReaderTest {
     }
 
     private PartitionReader reader() {
-        return new PartitionReader(new ReaderTools(new OrderStream(gate.commands), scene.store,
+        return new PartitionReader(new ReaderTools(new OrderStream(gate.commands, gate.router), scene.store,
                 scheduler, workers, journal.config.writer()), told, PARTITION, scene.token());
     }
 
@@ -170,7 +184,7 @@ class PartitionReaderTest {
         // Another writer's reader goes on; it has not met the sale before.
         StoreScene other = new StoreScene(journal);
         PartitionReader second = new PartitionReader(new ReaderTools(
-                new OrderStream(gate.commands), other.store, scheduler, workers,
+                new OrderStream(gate.commands, gate.router), other.store, scheduler, workers,
                 journal.config.writer()), told, PARTITION, other.token());
         second.start();
         Await.until("it is stored", LIMIT, () -> journal.find(sale, early) != null);
@@ -197,9 +211,32 @@ class PartitionReaderTest {
                 .isEqualTo(List.of("a" + line(sold) + "r" + line(beyond)));
         assertThat(resp.list("XREVRANGE", PARTITION.key("decided"), "+", "-", "COUNT", "2")
                 .toString()).contains("ids, " + sold).contains("!" + beyond);
+        Await.until("this pod is told", LIMIT, () -> String.join(" ", told.decided)
+                .equals(sold + " !" + beyond));
         assertThat(resp.list("HMGET", PARTITION.key("ledger"), "seq", "epoch")).isEqualTo(
                 List.of(journal.sql("SELECT seq FROM partitions WHERE partition = 0"),
                         journal.sql("SELECT epoch FROM ledger")));
+    }
+
+    @Test
+    @DisplayName("D1: where somebody may wait for the ledger, Redis says when something comes")
+    void watches() {
+        String sale = scene.sale("a:9:0");
+        told.watched = true;
+        PartitionReader reader = reader();
+        reader.start();
+        for (int i = 0; i < 2; i++) {
+            Await.until("it watches", LIMIT, () -> isWatched());
+            UUID order = UUID.randomUUID();
+            enter(words(sale, order, "a:1", System.currentTimeMillis(), "0"));
+            Await.until("it is stored", LIMIT, () -> journal.find(sale, order) != null);
+        }
+        reader.stop();
+        Await.until("it watches no longer", LIMIT, () -> !isWatched());
+    }
+
+    private static boolean isWatched() {
+        return resp.command("CLIENT", "LIST").toString().contains("cmd=xread");
     }
 
     @Test

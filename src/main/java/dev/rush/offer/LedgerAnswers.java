@@ -1,0 +1,90 @@
+package dev.rush.offer;
+
+import dev.rush.http.Problem;
+import dev.rush.http.Word;
+import dev.rush.order.Decision;
+import dev.rush.order.Decisions;
+import dev.rush.redis.Partition;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/** Answers to purchases and grabs that are answered once the ledger has decided about them. */
+@Singleton
+public class LedgerAnswers {
+
+    private final Decisions decisions;
+    private final FailedCalls failures;
+
+    @Inject
+    LedgerAnswers(Decisions decisions, FailedCalls failures) {
+        this.decisions = decisions;
+        this.failures = failures;
+    }
+
+    /**
+     * A purchase or grab.
+     *
+     * @param home     the partition that decides about it
+     * @param id       of the order or grab that it may become
+     * @param key      under which the client may ask again
+     * @param deadline of the request, by {@link System#nanoTime()}
+     */
+    public record Asked(Partition home, String id, String key, long deadline) {
+    }
+
+    /** What is granted: an order or a grab. */
+    public interface Kind<T> {
+
+        /** The same as the ledger has it. */
+        T stored(T granted);
+
+        /** The problem of one that a guard of the ledger refused. */
+        Problem rejected(T granted);
+
+        /** What became of one that an earlier call got; never fails. */
+        CompletableFuture<Decision> earlier(T granted);
+    }
+
+    /**
+     * Makes a call and waits for what the ledger makes of it. While the ledger decides nothing,
+     * none is made: all of them would take units only to wait.
+     *
+     * @param call never fails
+     */
+    public <T> CompletableFuture<Outcome<T>> answer(
+            Asked asked, Kind<T> kind, Supplier<CompletableFuture<Outcome<T>>> call) {
+        if (decisions.isStuck(asked.home)) {
+            return CompletableFuture.completedFuture(
+                    new Outcome.Refused<>(Problem.of(Word.UNAVAILABLE)));
+        }
+        // Before the call is made: it may be decided before its reply is read.
+        CompletableFuture<Decision> decision = decisions.await(asked.home, asked.id);
+        return call.get().thenCompose(outcome -> {
+            if (!(outcome instanceof Outcome.Accepted<T> accepted)) {
+                decision.complete(Decision.UNKNOWN);
+                return CompletableFuture.completedFuture(outcome);
+            }
+            if (!accepted.replayed()) {
+                return decision.thenApply(found -> decided(asked, kind, accepted, found));
+            }
+            decision.complete(Decision.UNKNOWN);
+            return kind.earlier(accepted.granted())
+                    .completeOnTimeout(Decision.UNKNOWN, asked.deadline - System.nanoTime(),
+                            TimeUnit.NANOSECONDS)
+                    .thenApply(found -> decided(asked, kind, accepted, found));
+        });
+    }
+
+    private <T> Outcome<T> decided(
+            Asked asked, Kind<T> kind, Outcome.Accepted<T> accepted, Decision decision) {
+        return switch (decision) {
+            case STORED -> new Outcome.Accepted<>(
+                    kind.stored(accepted.granted()), accepted.replayed());
+            case REJECTED -> new Outcome.Refused<>(kind.rejected(accepted.granted()));
+            case UNKNOWN -> new Outcome.Refused<>(failures.unknown(asked.key));
+        };
+    }
+}

@@ -1,0 +1,164 @@
+package dev.rush.redis.cluster;
+
+import dev.rush.redis.Partition.Keys;
+import io.vertx.redis.client.Command;
+import io.vertx.redis.client.Request;
+import io.vertx.redis.client.Response;
+import org.jboss.logging.Logger;
+
+/**
+ * Reads of a partition's stream over a connection of their own, on which Redis answers as soon as
+ * something enters. A connection that is lost is opened again. All of it runs on the background's
+ * event loop.
+ */
+final class BlockedReads {
+
+    private static final Logger LOG = Logger.getLogger(BlockedReads.class);
+    private static final String BLOCK_MS = "250";
+    /** Redis looks about ten times a second whose time is over. One that says nothing hangs. */
+    private static final long SILENCE_MS = 1_500;
+    private static final long PAUSE_MS = 50;
+
+    private final Router router;
+    private final Loop loop;
+    private final Keys stream;
+    private final String most;
+    private final Reader reader;
+    private boolean wanted;
+    private boolean ended;
+    private Node node;
+
+    /** Who reads. Called on the background's event loop. */
+    interface Reader {
+
+        /** The entry behind which to read next, from a Redis whose clock says this. */
+        String after(long redisMs);
+
+        /**
+         * Takes what was read.
+         *
+         * @param entries null where none came in time
+         * @return whether to read on
+         */
+        boolean received(Response entries, long redisMs);
+
+        /** The connection was closed, or lost. */
+        void closed();
+    }
+
+    /**
+     * Reads that have not begun.
+     *
+     * @param most entries at a time
+     */
+    BlockedReads(Router router, Keys stream, int most, Reader reader) {
+        this.router = router;
+        this.loop = router.background();
+        this.stream = stream;
+        this.most = Integer.toString(most);
+        this.reader = reader;
+    }
+
+    /** Reads from now on. */
+    void start() {
+        loop.run(() -> {
+            if (!wanted && !ended) {
+                wanted = true;
+                connect();
+            }
+        });
+    }
+
+    /** Reads no longer, and lets go of the connection. */
+    void stop() {
+        loop.run(() -> {
+            wanted = false;
+            close();
+        });
+    }
+
+    /** As {@link #stop}, whoever asks to read after that. */
+    void end() {
+        loop.run(() -> {
+            ended = true;
+            wanted = false;
+            close();
+        });
+    }
+
+    private void close() {
+        Node closing = node;
+        node = null;
+        reader.closed();
+        if (closing != null) {
+            closing.close();
+        }
+    }
+
+    private void connect() {
+        if (!wanted) {
+            return;
+        }
+        Endpoint master = router.topology().master(stream.partition().slot());
+        if (master == null) {
+            again("no master known");
+            return;
+        }
+        if (node != null && !node.endpoint().equals(master)) {
+            close();
+        }
+        if (node == null) {
+            node = router.reader(master);
+        }
+        Node opened = node;
+        opened.whenReady(failure -> {
+            if (opened == node && failure != null) {
+                again(failure.getMessage());
+            } else if (opened == node) {
+                read(opened);
+            }
+        });
+    }
+
+    private void again(String reason) {
+        LOG.debugf("The stream %s is not read now: %s", stream, reason);
+        close();
+        router.readSoon();
+        loop.context().setTimer(PAUSE_MS, ignored -> {
+            if (node == null) {
+                connect();
+            }
+        });
+    }
+
+    private static long now(Node node) {
+        return node.clock().toRedisMillis(System.nanoTime());
+    }
+
+    private void read(Node from) {
+        long timer = loop.context().setTimer(SILENCE_MS, late -> from.drop("it says nothing"));
+        from.send(Request.cmd(Command.XREAD).arg("COUNT").arg(most).arg("BLOCK").arg(BLOCK_MS)
+                .arg("STREAMS").arg(stream.texts().get(0)).arg(reader.after(now(from))))
+                .onComplete(result -> {
+                    loop.context().owner().cancelTimer(timer);
+                    if (from != node) {
+                        return;
+                    }
+                    if (result.failed()) {
+                        again(Causes.of(result.cause()));
+                    } else if (reader.received(entries(result.result()), now(from))) {
+                        read(from);
+                    } else {
+                        wanted = false;
+                    }
+                });
+    }
+
+    private Response entries(Response streams) {
+        if (streams == null || streams.size() == 0) {
+            return null;
+        }
+        // RESP3 has a map of streams, RESP2 a list.
+        return streams.isMap() ? streams.get(stream.texts().get(0)) : streams.get(0).get(1);
+    }
+}

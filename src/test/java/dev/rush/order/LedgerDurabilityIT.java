@@ -1,0 +1,242 @@
+package dev.rush.order;
+
+import static dev.rush.testing.Answers.is;
+import static dev.rush.testing.Answers.refused;
+import static dev.rush.testing.TestSale.fresh;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.rush.dev.EmbeddedLedger;
+import dev.rush.testing.Api.Answer;
+import dev.rush.testing.Await;
+import dev.rush.testing.Pod;
+import dev.rush.testing.TestRain;
+import dev.rush.testing.TestSale;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/**
+ * D1: purchases and grabs under {@code ledger} while PostgreSQL decides, refuses, stands still, or
+ * its decisions cannot be heard.
+ */
+class LedgerDurabilityIT {
+    private static final String AWAITED = "'durability':'ledger'";
+    private static EmbeddedLedger ledger;
+    private static LedgerScene scene;
+    private static Pod writer;
+    private static Pod pod;
+
+    @BeforeAll
+    static void start() {
+        ledger = EmbeddedLedger.start();
+        scene = new LedgerScene("awaited", ledger.freshDatabase());
+        writer = scene.pod("awaited-writer", "rush.role", "writer");
+        pod = scene.pod("awaited-api", "rush.role", "api", "rush.deadline", "PT4S");
+    }
+
+    @AfterAll
+    static void stop() {
+        pod.close();
+        writer.close();
+        scene.close();
+        ledger.close();
+    }
+
+    /** A sale whose writer knows it by now. */
+    private static TestSale sale(String items, String more) {
+        TestSale sale = TestSale.unknown(scene.environment(), pod.api());
+        sale.prepare(items, AWAITED + more);
+        awaitSells(sale);
+        return sale;
+    }
+
+    private static void awaitSells(TestSale sale) {
+        Await.until("it sells", LedgerScene.SOON,
+                () -> sale.buy(fresh("u"), "apple").status() == 201, () -> "" + writer.log());
+    }
+
+    private static String status(Answer order) {
+        return order.body().path("status").asText();
+    }
+
+    private static String order(Answer answer) {
+        return answer.body().path("order").asText();
+    }
+
+    private static String stored(String order) {
+        return scene.sql("SELECT status FROM order_states WHERE id = '" + order + "'");
+    }
+
+    @Test
+    @DisplayName("What is answered is confirmed, or reserved, and PostgreSQL has it by then")
+    void answeredOnceStored() {
+        TestSale sale = sale("apple:100:0", "");
+        TestSale window = sale("apple:100:0", ",'paymentWindow':'PT1H'");
+        for (int i = 0; i < 20; i++) {
+            Answer confirmed = is(201, sale.buy("711", "apple", "key-" + i));
+            assertThat(stored(order(confirmed))).isEqualTo("confirmed");
+            assertThat(status(confirmed)).isEqualTo("confirmed");
+            Answer reserved = is(201, window.buy(fresh("u"), "apple"));
+            assertThat(stored(order(reserved))).isEqualTo("reserved");
+            assertThat(status(reserved)).isEqualTo("reserved");
+        }
+        Answer replayed = is(201, sale.buy("711", "apple", "key-7"));
+        assertThat(replayed.header("Idempotency-Replayed")).isEqualTo("true");
+        assertThat(status(replayed)).isEqualTo("confirmed");
+        assertThat(scene.orders(sale.id(), "confirmed")).isEqualTo(21);
+        assertThat(pod.metric("rush_ledger_waiting")).isZero();
+    }
+
+    @Test
+    @DisplayName("A pod that serves requests needs no PostgreSQL to sell what PostgreSQL confirms")
+    void soldWithoutTheLedger() {
+        TestSale sale = sale("apple:100:0", "");
+        try (Pod blind = scene.pod("awaited-blind", "rush.role", "api",
+                "quarkus.datasource.jdbc.url", "jdbc:postgresql://127.0.0.1:1/none")) {
+            TestSale same = sale.through(blind.api());
+            Answer confirmed = is(201, same.buy("711", "apple", "key-1"));
+            assertThat(status(confirmed)).isEqualTo("confirmed");
+            assertThat(stored(order(confirmed))).isEqualTo("confirmed");
+            // What has left the stream, only the ledger knows.
+            refused(same.buy("711", "apple", "key-1"), "outcome-unknown");
+            assertThat(order(is(201, sale.buy("711", "apple", "key-1"))))
+                    .isEqualTo(order(confirmed));
+        }
+    }
+
+    @Test
+    @DisplayName("While PostgreSQL stands still: 504 with the key, others 503; then the same order")
+    void frozen() {
+        TestSale sale = sale("apple:100:0", "");
+        CompletableFuture<Answer> waiting;
+        ledger.pause();
+        try {
+            Answer unknown = refused(sale.buy("711", "apple", "key-1"), "outcome-unknown");
+            assertThat(unknown.body().path("idempotencyKey").asText()).isEqualTo("key-1");
+            long left = sale.left("apple");
+            waiting = sale.buyAsync("712", "apple");
+            Await.until("it waits", LedgerScene.SOON, () -> sale.left("apple") == left - 1);
+            refused(sale.buy("713", "apple"), "unavailable");
+            assertThat(sale.left("apple")).isEqualTo(left - 1);
+        } finally {
+            ledger.resume();
+        }
+        assertThat(waiting.join().status()).isIn(201, 504);
+        Await.until("the same key decides", LedgerScene.SOON,
+                () -> sale.buy("711", "apple", "key-1").status() == 201);
+        Answer replayed = is(201, sale.buy("711", "apple", "key-1"));
+        assertThat(replayed.header("Idempotency-Replayed")).isEqualTo("true");
+        assertThat(status(replayed)).isEqualTo("confirmed");
+        assertThat(sale.orders("711")).hasSize(1);
+        assertThat(scene.sql("SELECT string_agg(id::text, ' ') FROM orders WHERE sale = '"
+                + sale.id() + "' AND user_id = '711'")).isEqualTo(order(replayed));
+        awaitSells(sale);
+    }
+
+    @Test
+    @DisplayName("All who ask under one key are answered once it is decided")
+    void together() throws SQLException {
+        TestSale sale = sale("apple:100:0", "");
+        List<CompletableFuture<Answer>> answers;
+        try (Connection held = scene.holdWriters(sale.id())) {
+            long left = sale.left("apple");
+            answers = List.of(pod.api().as("711").key("key-1").postAsync(
+                    sale.purchases(), TestSale.body("apple")), pod.api().as("711").key("key-1")
+                    .postAsync(sale.purchases(), TestSale.body("apple")));
+            Await.until("it waits", LedgerScene.SOON, () -> sale.left("apple") < left);
+            held.rollback();
+        }
+        for (CompletableFuture<Answer> answer : answers) {
+            assertThat(status(is(201, answer.join()))).isEqualTo("confirmed");
+        }
+        assertThat(order(answers.get(0).join())).isEqualTo(order(answers.get(1).join()));
+    }
+
+    @Test
+    @DisplayName("What the ledger refuses is rejected: the purchase, its replay, its confirmation "
+            + "and its return, each with the order")
+    void rejected() {
+        TestSale sale = sale("apple:100:0", ",'paymentWindow':'PT1H'");
+        scene.sql("UPDATE items SET total = sold WHERE sale = '" + sale.id() + "'");
+        String order = order(refused(sale.buy("711", "apple", "key-1"), "rejected"));
+        assertThat(stored(order)).isEqualTo("rejected");
+        for (Answer again : List.of(sale.buy("711", "apple", "key-1"),
+                pod.api().asOperator().post(sale.path() + "/orders/" + order + "/confirm"),
+                pod.api().as("711").post(sale.path() + "/returns",
+                        "{\"order\":\"" + order + "\"}"),
+                pod.api().as("711").post(sale.path() + "/returns",
+                        "{\"idempotencyKey\":\"key-1\"}"))) {
+            assertThat(order(refused(again, "rejected"))).isEqualTo(order);
+        }
+        assertThat(status(is(200, pod.api().as("711").get(sale.path() + "/orders/" + order))))
+                .isEqualTo("rejected");
+    }
+
+    @Test
+    @DisplayName("Where decisions cannot be heard: 504, and the replay reads the ledger")
+    void unheard() {
+        TestSale sale = sale("apple:100:0", "");
+        scene.redis("ACL", "SETUSER", "default", "-xread");
+        try {
+            Await.until("nothing is heard", LedgerScene.SOON, () ->
+                    sale.buy(fresh("u"), "apple").word().equals("outcome-unknown"));
+            refused(sale.buy("711", "apple", "key-1"), "outcome-unknown");
+            scene.awaitDrained(sale.id());
+            assertThat(status(is(201, sale.buy("711", "apple", "key-1")))).isEqualTo("confirmed");
+        } finally {
+            scene.redis("ACL", "SETUSER", "default", "+xread");
+        }
+        awaitSells(sale);
+        assertThat(sale.orders("711")).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("Grabs are confirmed or rejected too, and replayed as such")
+    void grabs() {
+        TestRain rain = TestRain.unknown(scene.environment()).through(pod.api());
+        is(201, rain.prepare(TestRain.listed(AWAITED, 5, 6, 7, 8)));
+        assertThat(rain.view().body().path("durability").asText()).isEqualTo("ledger");
+        Await.until("it is grabbed", LedgerScene.SOON,
+                () -> rain.grab(fresh("u"), "key").status() == 201, () -> "" + writer.log());
+        Answer grabbed = is(201, rain.grab("711", "key-1"));
+        assertThat(status(grabbed)).isEqualTo("confirmed");
+        assertThat(scene.count("SELECT count(*) FROM grabs WHERE id = '"
+                + grabbed.body().path("grab").asText() + "'")).isEqualTo(1);
+        JsonNode replayed = is(201, rain.grab("711", "key-1")).body();
+        assertThat(replayed).isEqualTo(grabbed.body());
+
+        scene.sql("UPDATE rains SET limit_per_user = 0 WHERE rain = '" + rain.id() + "'");
+        String refused = refused(rain.grab("712", "key-1"), "rejected").body()
+                .path("grab").asText();
+        assertThat(rain.grabs("712").at("/0/status").asText()).isEqualTo("rejected");
+        assertThat(refused(rain.grab("712", "key-1"), "rejected").body().path("grab").asText())
+                .isEqualTo(refused);
+    }
+
+    @Test
+    @DisplayName("A service that waits for the ledger does so for every sale; none may ask less")
+    void byDefault() {
+        try (LedgerScene other = new LedgerScene("awaiting", ledger.freshDatabase());
+                Pod all = other.pod("awaiting", "rush.durability", "ledger")) {
+            TestSale sale = TestSale.unknown(other.environment(), all.api());
+            sale.prepare("apple:100:0", "");
+            Answer confirmed = is(201, sale.buy("711", "apple"));
+            assertThat(status(confirmed)).isEqualTo("confirmed");
+            assertThat(other.orders(sale.id(), "confirmed")).isEqualTo(1);
+            assertThat(sale.view().body().path("durability").asText()).isEqualTo("ledger");
+            for (String weaker : List.of("redis", "replicas")) {
+                Answer refused = refused(TestSale.unknown(other.environment(), all.api())
+                        .prepareAgain("x:1:0", "'durability':'" + weaker + "'"),
+                        "invalid-request");
+                assertThat(refused.body().at("/violations/0/field").asText())
+                        .isEqualTo("durability");
+            }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package dev.rush.redis.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rush.dev.EmbeddedRedis;
+import dev.rush.redis.Layout;
+import dev.rush.redis.Partition;
+import dev.rush.testing.Await;
+import dev.rush.testing.Resp;
+import io.vertx.redis.client.RedisClientType;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Whoever rests until a stream has something is told as soon as it does. */
+class StreamWatchTest {
+    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Partition PARTITION = Gate.PARTITIONS.all().get(7);
+    private final EmbeddedRedis redis = EmbeddedRedis.start();
+    private final Gate gate = new Gate(RedisClientType.STANDALONE, List.of(redis.port()),
+            Map.of(), loss -> { });
+    private final AtomicInteger found = new AtomicInteger();
+    private final StreamWatch watch = new StreamWatch(gate.router, PARTITION.keys().orders(),
+            found::incrementAndGet);
+
+    @BeforeEach
+    void start() {
+        try (Resp resp = Resp.connect(redis.port())) {
+            resp.command("SET", PARTITION.key(Layout.NAME), Integer.toString(Layout.newest()));
+        }
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        watch.stop();
+        gate.close();
+        redis.close();
+    }
+
+    private void awaitFound(int times) {
+        Await.until("it is told", SOON, () -> found.get() == times, () -> "" + found);
+    }
+
+    private boolean isWatched(Resp resp) {
+        return resp.command("CLIENT", "LIST").toString().contains("cmd=xread");
+    }
+
+    @Test
+    @DisplayName("It is told once for each time that it asks, of what comes and of what is there")
+    void found() {
+        try (Resp resp = Resp.connect(redis.port())) {
+            watch.look();
+            watch.look();
+            Await.until("it looks", SOON, () -> isWatched(resp));
+            assertThat(found.get()).isZero();
+            resp.command("XADD", PARTITION.key("orders"), "*", "purchase", "x");
+            awaitFound(1);
+            watch.look();
+            awaitFound(2);
+            resp.command("DEL", PARTITION.key("orders"));
+            watch.look();
+            resp.command("XADD", PARTITION.key("orders"), "*", "purchase", "x");
+            awaitFound(3);
+            watch.stop();
+            Await.until("it lets go", SOON, () -> !isWatched(resp));
+            watch.look();
+        }
+    }
+
+    @Test
+    @DisplayName("A Redis that went away and came back is watched on")
+    void back() {
+        watch.look();
+        try (Resp resp = Resp.connect(redis.port())) {
+            Await.until("it looks", SOON, () -> isWatched(resp));
+        }
+        redis.kill();
+        redis.restart();
+        try (Resp resp = Resp.connect(redis.port())) {
+            resp.command("XADD", PARTITION.key("orders"), "*", "purchase", "x");
+        }
+        awaitFound(1);
+    }
+}
