@@ -40,6 +40,13 @@ class LimitsTest {
         "events.streams, 1, 1000000, 0, 1000001",
         "events.streams-per-address, 1, 1000000, 0, 1000001",
         "events.waiting, 1, 10000, 0, 10001",
+        "webhooks.most, 1, 100, 0, 101",
+        "webhooks.parallel, 1, 64, 0, 65",
+        "webhooks.waiting, 1, 100000, 0, 100001",
+        "webhooks.kept, 1, 100000, 0, 100001",
+        "webhooks.timeout, PT0.1S, PT30S, PT0.09S, PT31S",
+        "webhooks.retry, PT0.01S, PT1H, PT0.009S, PT61M",
+        "webhooks.give-up, PT1S, P30D, PT0.9S, P31D",
     })
     void aValueOfEventsOutsideItsLimitsIsTold(
             String knob, String least, String most, String below, String above) {

@@ -38,6 +38,7 @@ public final class EventScenes extends EventWalk {
         all.put("V1: no event is passed over that commits later", scenes::late);
         all.put("V1: a cursor whose row is gone is no cursor any more", scenes::expired);
         all.putAll(new OfferEventScenes(test).all());
+        all.putAll(new WebhookScenes(test).all());
         return all;
     }
 
