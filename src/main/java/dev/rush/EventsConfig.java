@@ -2,7 +2,7 @@ package dev.rush;
 
 import io.smallrye.config.WithDefault;
 
-/** Server-sent events. */
+/** Events: streams to browsers, and the feed. */
 public interface EventsConfig {
 
     /**
@@ -20,4 +20,12 @@ public interface EventsConfig {
      */
     @WithDefault("1000")
     int streamsPerAddress();
+
+    /**
+     * Calls of the feed that may wait for events, per pod, 1 to 10000; beyond it a call that would
+     * have to wait is {@code unavailable}. They hold no thread; while any waits, the ledger is
+     * asked four times a second.
+     */
+    @WithDefault("100")
+    int waiting();
 }

@@ -51,6 +51,11 @@ final class Limits {
         number("blocklist.users", config.blocklist().users(), 1, 10_000_000);
         number("events.streams", config.events().streams(), 1, 1_000_000);
         number("events.streams-per-address", config.events().streamsPerAddress(), 1, 1_000_000);
+        number("events.waiting", config.events().waiting(), 1, 10_000);
+        number("webhooks.most", config.webhooks().most(), 1, 100);
+        number("webhooks.parallel", config.webhooks().parallel(), 1, 64);
+        number("webhooks.waiting", config.webhooks().waiting(), 1, 100_000);
+        number("webhooks.kept", config.webhooks().kept(), 1, 100_000);
         number("ledger.threads", config.ledger().threads(), 1, 100);
         number("ledger.queue", config.ledger().queue(), 1, ANY);
         number("ledger.waiting", config.ledger().waiting(), 1, 1_000_000);
@@ -83,6 +88,9 @@ final class Limits {
         time("ledger.deadline", config.ledger().deadline(), "PT0.2S", "PT2M");
         time("writer.lease", config.writer().lease(), "PT0.5S", "PT30S");
         time("writer.retry", config.writer().retry(), "PT0.01S", "PT1M");
+        time("webhooks.timeout", config.webhooks().timeout(), "PT0.1S", "PT30S");
+        time("webhooks.retry", config.webhooks().retry(), "PT0.01S", "PT1H");
+        time("webhooks.give-up", config.webhooks().giveUp(), "PT1S", "P30D");
         time("expiry.interval", config.expiry().interval(), "PT0.05S", "PT1M");
         time("expiry.away", config.expiry().away(), "PT1S", "PT1H");
         time("expiry.grace", config.expiry().grace(), "PT0S", "PT24H");

@@ -110,6 +110,9 @@ public interface RushConfig {
     /** Server-sent events. */
     EventsConfig events();
 
+    /** Events over HTTP to whoever was registered for them. */
+    WebhooksConfig webhooks();
+
     /** Which web pages of other origins may call. */
     CorsConfig cors();
 

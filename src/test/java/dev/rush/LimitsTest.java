@@ -37,6 +37,24 @@ class LimitsTest {
 
     @ParameterizedTest(name = "{0} is {1} to {2}")
     @CsvSource({
+        "events.streams, 1, 1000000, 0, 1000001",
+        "events.streams-per-address, 1, 1000000, 0, 1000001",
+        "events.waiting, 1, 10000, 0, 10001",
+        "webhooks.most, 1, 100, 0, 101",
+        "webhooks.parallel, 1, 64, 0, 65",
+        "webhooks.waiting, 1, 100000, 0, 100001",
+        "webhooks.kept, 1, 100000, 0, 100001",
+        "webhooks.timeout, PT0.1S, PT30S, PT0.09S, PT31S",
+        "webhooks.retry, PT0.01S, PT1H, PT0.009S, PT61M",
+        "webhooks.give-up, PT1S, P30D, PT0.9S, P31D",
+    })
+    void aValueOfEventsOutsideItsLimitsIsTold(
+            String knob, String least, String most, String below, String above) {
+        aValueOutsideItsLimitsIsTold(knob, least, most, below, above);
+    }
+
+    @ParameterizedTest(name = "{0} is {1} to {2}")
+    @CsvSource({
         "partitions, 1, 1024, 0, 1025",
         "durability.replicas, 0, 16, -1, 17",
         "backlog, 1, 9223372036854775807, 0,",
@@ -51,8 +69,6 @@ class LimitsTest {
         "rate-limit.users, 1, 10000000, 0, 10000001",
         "view.entries, 1, 9223372036854775807, 0,",
         "blocklist.users, 1, 10000000, 0, 10000001",
-        "events.streams, 1, 1000000, 0, 1000001",
-        "events.streams-per-address, 1, 1000000, 0, 1000001",
         "http.bodies-per-user, 1, 100000, 0, 100001",
         "deadline, PT0.1S, PT30S, PT0.099S, PT30.001S",
         "view.refresh, PT0.01S, PT10S, PT0.009S, PT10.001S",

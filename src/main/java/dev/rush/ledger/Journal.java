@@ -24,7 +24,7 @@ public final class Journal {
             Comparator.comparing(Position::xact).thenComparing(Position::place);
     private static final Sql BOUND = Sql.named("journal-bound", """
             SELECT epoch > ? AND checked_at < now() - interval '1 minute',
-                pg_snapshot_xmin(pg_current_snapshot())::text FROM ledger""");
+                pg_snapshot_xmin(pg_current_snapshot())::text, epoch FROM ledger""");
     /** Nothing is known of how transactions spread, so that sorting all seems as good. */
     private static final String BY_INDEX = "SET LOCAL enable_sort = off";
     private static final Sql AUDIT = Sql.named("audit-page", BY_INDEX, """
@@ -64,18 +64,34 @@ public final class Journal {
     }
 
     /**
+     * How far an epoch may be read.
+     *
+     * @param below  the transaction, as text, that a reader stops before
+     * @param isOver whether the epoch will have no more, so that the next one follows
+     * @param newest the epoch that is under way
+     */
+    public record Bound(String below, boolean isOver, int newest) {
+    }
+
+    /** How far an epoch may be read now. */
+    public static Bound bound(Connection connection, int epoch) throws SQLException {
+        return BOUND.one(connection, row -> {
+            // An epoch that is over may have been another cluster's, with higher transactions.
+            boolean isOver = row.getBoolean(1);
+            return new Bound(isOver ? EVERY_TRANSACTION : row.getString(2), isOver,
+                    row.getInt(3));
+        }, epoch);
+    }
+
+    /**
      * What operators, payers and the service itself did after a position.
      *
      * @param limit at most so many changes
      */
     public static Page audit(Connection connection, Position after, int limit)
             throws SQLException {
-        boolean[] isOver = new boolean[1];
-        String below = BOUND.one(connection, row -> {
-            isOver[0] = row.getBoolean(1);
-            // An epoch that is over may have been another cluster's, with higher transactions.
-            return isOver[0] ? EVERY_TRANSACTION : row.getString(2);
-        }, after.epoch());
+        Bound bound = bound(connection, after.epoch());
+        String below = bound.below;
         String xact = Long.toString(after.xact());
         List<Change> found = new ArrayList<>();
         Position end = null;
@@ -95,7 +111,7 @@ public final class Journal {
         }
         found.sort(Comparator.comparing(Change::position, ORDER));
         Page page = page(found, end, limit);
-        return page.next == null && isOver[0]
+        return page.next == null && bound.isOver
                 ? new Page(page.changes, new Position(after.epoch() + 1, 0, 0)) : page;
     }
 

@@ -33,7 +33,9 @@ public record OrderView(
         @Schema(format = "date-time")
         String placedAt,
         @Schema(description = "Only with a payment window", format = "date-time")
-        String payBy) {
+        String payBy,
+        @Schema(description = "Of its payment, if the confirmation named one")
+        String paymentReference) {
 
     /** Units of one item; {@code left} is what the purchase left of it. */
     @RegisterForReflection
@@ -75,18 +77,23 @@ public record OrderView(
                     i < left.length && !left[i].isEmpty() ? Long.valueOf(left[i]) : null));
         }
         return new OrderView(order, sale, user, status, items, Times.text(placedAt),
-                Times.text(payBy));
+                Times.text(payBy), null);
     }
 
     /** The same order in another status. */
-    OrderView as(String other) {
-        return new OrderView(order, sale, user, other, items, placedAt, payBy);
+    public OrderView as(String other) {
+        return new OrderView(order, sale, user, other, items, placedAt, payBy, paymentReference);
+    }
+
+    /** The same order, paid so. */
+    public OrderView paid(String reference) {
+        return new OrderView(order, sale, user, status, items, placedAt, payBy, reference);
     }
 
     /** An order as the ledger has it. */
     static OrderView of(Order row) {
         return of(row.id().toString(), row.sale(), row.user(), row.status().text(), row.lines(),
-                row.lefts(), row.placedAt(), row.payBy());
+                row.lefts(), row.placedAt(), row.payBy()).paid(row.reference());
     }
 
     /** An order that the ledger may not have yet, as Redis has it. */

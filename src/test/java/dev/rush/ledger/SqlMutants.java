@@ -1,6 +1,7 @@
 package dev.rush.ledger;
 
 import dev.rush.dev.EmbeddedLedger;
+import dev.rush.event.EventScenes;
 import dev.rush.ledger.writer.WriterScenes;
 import dev.rush.testing.Scene;
 import java.io.IOException;
@@ -15,8 +16,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Lets the scenes of {@link JournalScenes} and {@link WriterScenes} judge mistakes in the SQL that
- * guards, each in a database of its own. Ends with 1 unless all are noticed.
+ * Lets the scenes of {@link JournalScenes}, {@link WriterScenes} and {@link EventScenes} judge
+ * mistakes in the SQL that guards, each in a database of its own. Ends with 1 unless all are
+ * noticed.
  */
 public final class SqlMutants {
     private static final Path LIST = Path.of("src/test/resources/mutants/sql.txt");
@@ -88,6 +90,7 @@ public final class SqlMutants {
         try (TestJournal test = new TestJournal(postgres.freshDatabase(), rewrite)) {
             Map<String, Scene> scenes = new LinkedHashMap<>(JournalScenes.of(test));
             scenes.putAll(WriterScenes.of(test));
+            scenes.putAll(EventScenes.of(test));
             return failure(scenes, rewrite);
         }
     }

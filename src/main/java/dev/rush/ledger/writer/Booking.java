@@ -95,7 +95,8 @@ final class Booking {
     void note(int month, String subject, long seq) {
         Note note = notes.computeIfAbsent(month, unnoted -> new Note());
         note.subjects.add(subject);
-        note.first = Math.min(note.first, seq);
+        // An order that came back from Redis has no number, and must not widen the range.
+        note.first = seq > 0 ? Math.min(note.first, seq) : note.first;
         note.last = Math.max(note.last, seq);
         note.orders++;
     }
@@ -119,8 +120,9 @@ final class Booking {
             calls.add(sums.written(Sums.WRITER));
         }
         notes.forEach((month, note) -> calls.add(NOTE.with(month, fence.batch(),
-                fence.standing().epoch(), fence.partition(), fence.token(), note.first,
-                note.last, note.orders, SqlArray.texts(note.subjects))));
+                fence.standing().epoch(), fence.partition(), fence.token(),
+                Math.min(note.first, note.last), note.last, note.orders,
+                SqlArray.texts(note.subjects))));
         return notes.isEmpty() || Sql.updateAll(connection, calls).get(0) == items.size();
     }
 

@@ -1,0 +1,151 @@
+package dev.rush.event;
+
+import dev.rush.RushConfig;
+import dev.rush.http.Problem;
+import dev.rush.http.ProblemException;
+import dev.rush.http.Word;
+import dev.rush.ledger.Ledger;
+import dev.rush.ledger.Position;
+import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
+import io.vertx.core.Vertx;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jboss.logging.Logger;
+
+/**
+ * Events for those who ask. Whoever waits holds no thread: while anybody does, one look after the
+ * other is taken at the ledger for all of them, and those at the same position share what it finds.
+ */
+@Singleton
+class EventFeed {
+
+    private static final Logger LOG = Logger.getLogger(EventFeed.class);
+    private static final long LOOK_MS = 250;
+
+    private final Ledger ledger;
+    private final Vertx vertx;
+    private final int waitingMost;
+    private final Set<Waiter> waiting = ConcurrentHashMap.newKeySet();
+    private final AtomicBoolean looking = new AtomicBoolean();
+    private volatile boolean draining;
+
+    /** What a call is answered: events and where to go on, or that the cursor is no good. */
+    record Answer(List<CloudEvent> events, Position next, boolean isExpired) {
+    }
+
+    /** Where a call waits; those that are equal share a look. */
+    private record Place(Position after, int limit) {
+    }
+
+    private static final class Waiter {
+
+        private final CompletableFuture<Answer> answer = new CompletableFuture<>();
+        private volatile Place place;
+
+        private Waiter(Place place) {
+            this.place = place;
+        }
+
+        private void tell(EventReader.Page page) {
+            place = new Place(page.next(), place.limit);
+            if (!page.events().isEmpty()) {
+                answer.complete(new Answer(page.events(), page.next(), false));
+            }
+        }
+
+        /** Answers that there was nothing. */
+        private void end() {
+            answer.complete(new Answer(List.of(), place.after, false));
+        }
+    }
+
+    @Inject
+    EventFeed(Ledger ledger, Vertx vertx, RushConfig config) {
+        this.ledger = ledger;
+        this.vertx = vertx;
+        this.waitingMost = config.events().waiting();
+    }
+
+    /** Whoever waits is answered before this pod stops. */
+    void drain(@Observes ShutdownDelayInitiatedEvent event) {
+        draining = true;
+        waiting.forEach(Waiter::end);
+    }
+
+    /**
+     * At most {@code limit} events behind a position; if there are none, those that come within a
+     * time. Fails with {@code unavailable} where too many wait already.
+     */
+    CompletableFuture<Answer> after(Position after, int limit, int waitSeconds) {
+        return ledger.read((connection, standing) -> {
+            if (!EventReader.isKnown(connection, after)) {
+                return new Answer(List.of(), EventReader.START, true);
+            }
+            EventReader.Page page = EventReader.read(connection, after, limit);
+            return new Answer(page.events(), page.next(), false);
+        }).thenCompose(answer -> answer.isExpired || !answer.events.isEmpty() || waitSeconds == 0
+                || draining ? CompletableFuture.completedFuture(answer)
+                : await(new Place(answer.next, limit), waitSeconds));
+    }
+
+    private CompletableFuture<Answer> await(Place place, int waitSeconds) {
+        Waiter waiter = new Waiter(place);
+        waiting.add(waiter);
+        if (waiting.size() > waitingMost) {
+            waiting.remove(waiter);
+            return CompletableFuture.failedFuture(new ProblemException(Problem.retryable(
+                    Word.UNAVAILABLE, "Too many wait for events.", Map.of(), waitSeconds)));
+        }
+        long timer = vertx.setTimer(waitSeconds * 1_000L, late -> waiter.end());
+        waiter.answer.whenComplete((answer, failure) -> {
+            waiting.remove(waiter);
+            vertx.cancelTimer(timer);
+        });
+        if (draining) {
+            waiter.end();
+        }
+        look();
+        return waiter.answer;
+    }
+
+    /** Begins to look, unless somebody does. */
+    private void look() {
+        if (!waiting.isEmpty() && looking.compareAndSet(false, true)) {
+            vertx.setTimer(LOOK_MS, due -> ledger.run(() -> {
+                tell();
+                return null;
+            }).whenComplete((done, failure) -> {
+                if (failure != null) {
+                    LOG.debugf("Events have to wait: %s", failure.getMessage());
+                }
+                looking.set(false);
+                look();
+            }));
+        }
+    }
+
+    private void tell() {
+        Map<Place, List<Waiter>> byPlace = new LinkedHashMap<>();
+        waiting.forEach(waiter ->
+                byPlace.computeIfAbsent(waiter.place, place -> new ArrayList<>()).add(waiter));
+        byPlace.forEach((place, waiters) -> {
+            EventReader.Page page = ledger.transact((connection, standing) ->
+                    EventReader.read(connection, place.after, place.limit));
+            waiters.forEach(waiter -> waiter.tell(page));
+        });
+    }
+
+    /** How many calls wait now. */
+    int waiting() {
+        return waiting.size();
+    }
+}

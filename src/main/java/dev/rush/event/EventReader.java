@@ -1,0 +1,228 @@
+package dev.rush.event;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.rush.event.EventRows.Batch;
+import dev.rush.event.EventRows.Changed;
+import dev.rush.event.EventRows.Item;
+import dev.rush.event.EventRows.Range;
+import dev.rush.ledger.Journal;
+import dev.rush.ledger.Months;
+import dev.rush.ledger.Position;
+import dev.rush.ledger.sql.SqlArray;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * The journal as events, by position. Within a transaction, what a batch stored comes first, each
+ * at its number in the batch, then steps and other changes at their places: a step follows what it
+ * is a step of. A reader stops below the oldest transaction that is under way, as {@link Journal}
+ * says, so that none is missed that commits later.
+ */
+final class EventReader {
+
+    /** Before every event. */
+    static final Position START = Position.START;
+
+    /** No batch has so many orders, and no place is so far. */
+    private static final long BEHIND_ITEMS = 1L << 32;
+    /** Of a transaction. */
+    private static final long BEHIND_ALL = 1L << 60;
+    private static final int BATCHES_MOST = 200;
+    /** How often one call goes on where it found no event. */
+    private static final int ROUNDS_MOST = 100;
+    private static final Comparator<Position> ORDER =
+            Comparator.comparing(Position::xact).thenComparing(Position::place);
+    private static final Comparator<Item> IN_BATCH = Comparator
+            .comparing((Item item) -> item.batch().month()).thenComparing(Item::isGrab)
+            .thenComparing(Item::seq).thenComparing(Item::id);
+    /** What may happen to a sale or rain, by what the journal calls it. */
+    private static final Map<String, String> KINDS = Map.of("prepared", "prepared",
+            "opened", "opened", "paused", "paused", "resumed", "resumed", "closed", "closed",
+            "rescheduled", "changed", "sold-out", "sold-out", "emptied", "emptied");
+    private static final Set<String> TOTALS = Set.of("item.total-changed", "item.total-corrected");
+    private static final JsonMapper MAPPER = new JsonMapper();
+
+    private EventReader() {
+    }
+
+    /**
+     * Events behind a position.
+     *
+     * @param next  where to go on
+     * @param isEnd whether there is nothing more now
+     */
+    record Page(List<CloudEvent> events, Position next, boolean isEnd) {
+    }
+
+    private record Entry(Position at, CloudEvent event) {
+    }
+
+    /** At most {@code limit} events behind a position; none only where there are none now. */
+    static Page read(Connection connection, Position after, int limit) throws SQLException {
+        SqlArray months = SqlArray.integers(Months.kept(connection));
+        Page page = new Page(List.of(), after, false);
+        for (int i = 0; i < ROUNDS_MOST && page.events.isEmpty() && !page.isEnd; i++) {
+            page = once(connection, months, page.next, limit);
+        }
+        return page;
+    }
+
+    /**
+     * Whether a reader can go on at a position: not if its row is gone, archived or lost with a
+     * PostgreSQL that others stand in for now.
+     */
+    static boolean isKnown(Connection connection, Position at) throws SQLException {
+        boolean isBatch = at.place() <= BEHIND_ITEMS;
+        return at.epoch() <= Journal.bound(connection, at.epoch()).newest()
+                && (at.xact() == 0 || EventRows.isThere(connection,
+                        SqlArray.integers(Months.kept(connection)), new Position(at.epoch(),
+                                at.xact(), isBatch ? 0 : at.place() - BEHIND_ITEMS), isBatch));
+    }
+
+    /** The position behind all that is committed now; what is under way comes after it. */
+    static Position end(Connection connection, int epoch) throws SQLException {
+        Journal.Bound bound = Journal.bound(connection, epoch);
+        return new Position(epoch, Long.parseLong(bound.below()) - 1, BEHIND_ALL);
+    }
+
+    private static Page once(Connection connection, SqlArray months, Position after, int limit)
+            throws SQLException {
+        Journal.Bound bound = Journal.bound(connection, after.epoch());
+        boolean isInItems = after.place() < BEHIND_ITEMS;
+        Range range = new Range(months, after.epoch(), after.xact(),
+                isInItems ? 0 : after.place() - BEHIND_ITEMS, bound.below());
+        List<Entry> found = new ArrayList<>();
+        Position end = items(connection, isInItems ? range : new Range(months, after.epoch(),
+                after.xact() + 1, 0, bound.below()), limit, found);
+        List<EventRows.Stepped> steps = EventRows.steps(connection, range, limit);
+        steps.forEach(step -> found.add(new Entry(
+                behind(after, step.xact(), step.place()), step.event())));
+        List<Changed> changes = EventRows.changes(connection, range, limit);
+        changes.forEach(change -> found.add(new Entry(
+                behind(after, change.xact(), change.place()), event(change))));
+        if (steps.size() == limit) {
+            EventRows.Stepped last = steps.get(limit - 1);
+            end = earlier(end, behind(after, last.xact(), last.place()));
+        }
+        if (changes.size() == limit) {
+            Changed last = changes.get(limit - 1);
+            end = earlier(end, behind(after, last.xact(), last.place()));
+        }
+        found.removeIf(entry -> ORDER.compare(entry.at, after) <= 0);
+        found.sort(Comparator.comparing(Entry::at, ORDER));
+        return page(found, after, end, limit, bound.isOver());
+    }
+
+    private static Page page(List<Entry> found, Position after, Position end, int limit,
+            boolean isOver) {
+        List<CloudEvent> events = new ArrayList<>();
+        Position next = after;
+        for (Entry entry : found) {
+            if (end != null && ORDER.compare(entry.at, end) > 0) {
+                break;
+            }
+            if (events.size() == limit) {
+                return new Page(events, next, false);
+            }
+            next = entry.at;
+            if (entry.event != null) {
+                events.add(entry.event);
+            }
+        }
+        if (end != null) {
+            // Nothing behind it was read, and all up to it was.
+            return new Page(events, end, false);
+        }
+        return events.isEmpty() && isOver
+                ? new Page(events, new Position(after.epoch() + 1, 0, 0), false)
+                : new Page(events, next, !isOver);
+    }
+
+    /** Reads what whole batches stored. Returns up to where, if there may be more. */
+    private static Position items(Connection connection, Range range, int limit,
+            List<Entry> found) throws SQLException {
+        List<Batch> batches = EventRows.batches(connection, range, BATCHES_MOST);
+        boolean isMore = batches.size() == BATCHES_MOST;
+        TreeMap<Long, List<Batch>> byXact = new TreeMap<>();
+        batches.forEach(batch ->
+                byXact.computeIfAbsent(batch.xact(), xact -> new ArrayList<>()).add(batch));
+        if (isMore && byXact.size() > 1) {
+            // There may be one of another month.
+            byXact.pollLastEntry();
+        }
+        List<Batch> wanted = new ArrayList<>();
+        long orders = 0;
+        long last = 0;
+        for (Map.Entry<Long, List<Batch>> transaction : byXact.entrySet()) {
+            if (orders > limit) {
+                isMore = true;
+                break;
+            }
+            wanted.addAll(transaction.getValue());
+            orders += transaction.getValue().stream().mapToInt(Batch::orders).sum();
+            last = transaction.getKey();
+        }
+        TreeMap<Long, List<Item>> items = new TreeMap<>();
+        EventRows.items(connection, range.months(), wanted).forEach(item -> items
+                .computeIfAbsent(item.batch().xact(), xact -> new ArrayList<>()).add(item));
+        items.forEach((xact, stored) -> {
+            stored.sort(IN_BATCH);
+            for (int i = 0; i < stored.size(); i++) {
+                found.add(new Entry(new Position(range.epoch(), xact, i + 1L),
+                        stored.get(i).event()));
+            }
+        });
+        return isMore ? new Position(range.epoch(), last, BEHIND_ITEMS) : null;
+    }
+
+    private static Position behind(Position after, long xact, long place) {
+        return new Position(after.epoch(), xact, BEHIND_ITEMS + place);
+    }
+
+    private static Position earlier(Position one, Position other) {
+        return one == null || ORDER.compare(other, one) < 0 ? other : one;
+    }
+
+    /** What a change means to those outside; null if nothing. */
+    private static CloudEvent event(Changed change) {
+        int dot = change.action().indexOf('.');
+        String of = change.action().substring(0, Math.max(0, dot));
+        Map<String, Object> data = new LinkedHashMap<>();
+        if (TOTALS.contains(change.action())) {
+            int slash = change.subject().indexOf('/');
+            String sale = change.subject().substring(0, slash);
+            data.put("sale", sale);
+            data.put("sku", change.subject().substring(slash + 1));
+            return offer(true, sale, "changed", change, data);
+        }
+        String kind = KINDS.get(change.action().substring(dot + 1));
+        if (kind == null || !of.equals("sale") && !of.equals("rain")) {
+            return null;
+        }
+        data.put(of, change.subject());
+        return offer(of.equals("sale"), change.subject(), kind, change, data);
+    }
+
+    private static CloudEvent offer(boolean isSale, String offer, String kind, Changed change,
+            Map<String, Object> data) {
+        try {
+            if (change.before() != null) {
+                data.put("before", MAPPER.readTree(change.before()));
+            }
+            if (change.after() != null) {
+                data.put("after", MAPPER.readTree(change.after()));
+            }
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(e);
+        }
+        return CloudEvent.ofOffer(isSale, offer, change.id(), kind, change.at(), data);
+    }
+}

@@ -1,0 +1,109 @@
+package dev.rush.event;
+
+import dev.rush.http.Callers;
+import dev.rush.http.Json;
+import dev.rush.http.Problem;
+import dev.rush.http.Violations;
+import dev.rush.http.Word;
+import dev.rush.ledger.Ledger;
+import dev.rush.ledger.Position;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import io.vertx.core.http.HttpServerRequest;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
+import org.eclipse.microprofile.openapi.annotations.extensions.Extension;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.eclipse.microprofile.openapi.annotations.security.SecurityRequirement;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+
+/** Everything that happened to orders, grabs, sales and rains, for those who follow it. */
+@Singleton
+@Path("/v1/events")
+@Produces(MediaType.APPLICATION_JSON)
+@Tag(name = "Events")
+public class EventResource {
+
+    private static final int PAGE = 500;
+    private static final int PAGE_MAX = 1000;
+    private static final int WAIT_MAX = 30;
+    private static final String DECIMAL_ZERO = "0";
+
+    private final Callers callers;
+    private final Ledger ledger;
+    private final EventFeed feed;
+    private final Json json;
+
+    /** A page of the feed. */
+    @RegisterForReflection
+    @Schema(name = "Events", requiredProperties = {"events", "next"})
+    record Page(
+            @Schema(description = "In their order; none if none came in time")
+            List<CloudEvent> events,
+            @Schema(description = "The cursor to go on with", examples = "2.kf1.1z141zj")
+            String next) {
+    }
+
+    @Inject
+    EventResource(Callers callers, Ledger ledger, EventFeed feed, Json json) {
+        this.callers = callers;
+        this.ledger = ledger;
+        this.feed = feed;
+        this.json = json;
+    }
+
+    /** Events behind a cursor, or those that come soon. */
+    @GET
+    @Operation(operationId = "listEvents", summary = "What happened, from a cursor on",
+            description = "Without a cursor from the beginning. No event is skipped that is "
+                    + "committed later than those behind it; after a failover of PostgreSQL, "
+                    + "events come again, with the same ids. Where there is nothing, the answer "
+                    + "waits for as many seconds as wait says.",
+            extensions = @Extension(name = "x-problems",
+                    value = "cursor-expired not-implemented"))
+    @SecurityRequirement(name = "token", scopes = "operator")
+    @SecurityRequirement(name = "token", scopes = "auditor")
+    @APIResponse(responseCode = "200", description = "The events, in their order",
+            content = @Content(schema = @Schema(implementation = Page.class)))
+    public CompletionStage<Response> list(@Context HttpServerRequest request,
+            @QueryParam("after") String after,
+            @Parameter(schema = @Schema(type = SchemaType.INTEGER, minimum = "1",
+                    maximum = "1000", defaultValue = "500"))
+            @QueryParam("limit") String limit,
+            @Parameter(schema = @Schema(type = SchemaType.INTEGER, minimum = "0",
+                    maximum = "30", defaultValue = "0"))
+            @QueryParam("wait") String wait) {
+        callers.requireAuditor(request);
+        Violations violations = new Violations();
+        int most = limit == null ? PAGE
+                : Violations.integer("limit", limit, 1, PAGE_MAX, violations);
+        int seconds = Violations.integer(
+                "wait", wait == null ? DECIMAL_ZERO : wait, 0, WAIT_MAX, violations);
+        Position position = after == null ? EventReader.START : Position.parse(after);
+        violations.require(position != null, "after", "must be a cursor of an earlier answer");
+        violations.check();
+        if (!ledger.isWanted()) {
+            return CompletableFuture.completedFuture(Problem.of(Word.NOT_IMPLEMENTED,
+                    "Without PostgreSQL nothing keeps events.").response());
+        }
+        return feed.after(position, most, seconds).thenApply(found -> found.isExpired()
+                ? Problem.of(Word.CURSOR_EXPIRED, "Begin again at oldest, or at what you know.",
+                        Map.of("oldest", found.next().text())).response()
+                : Response.ok(json.write(new Page(found.events(), found.next().text()))).build());
+    }
+}

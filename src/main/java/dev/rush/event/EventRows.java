@@ -1,0 +1,262 @@
+package dev.rush.event;
+
+import dev.rush.http.Times;
+import dev.rush.ledger.Position;
+import dev.rush.ledger.sql.Sql;
+import dev.rush.ledger.sql.SqlArray;
+import dev.rush.rain.GrabView;
+import dev.rush.sale.OrderView;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * The rows of which events are made, each read in the caller's transaction. Months are all that are
+ * kept.
+ */
+final class EventRows {
+
+    private static final String CONFIRMED = "confirmed";
+    private static final String REJECTED = "rejected";
+    /** Nothing is known of how transactions spread, so that sorting all seems as good. */
+    private static final String BY_INDEX = "SET LOCAL enable_sort = off";
+    private static final String NO_BITMAP = "SET LOCAL enable_bitmapscan = off";
+    private static final Sql BATCHES = Sql.named("event-batches", BY_INDEX, """
+            SELECT b.xact::text, b.month, b.batch, b.at, b.partition, b.first_seq, b.last_seq,
+                b.orders
+            FROM batches b WHERE b.month = ANY (?) AND b.epoch = ? AND b.xact >= ?::xid8
+                AND b.xact < ?::xid8
+            ORDER BY b.xact LIMIT ?""");
+    private static final String OF_BATCH = " = ANY (?) AND %1$s.month = b.month"
+            + " AND %1$s.partition = b.partition AND %1$s.seq >= b.first_seq"
+            + " AND %1$s.seq <= b.last_seq AND %1$s.batch = b.batch";
+    private static final String EACH_BATCH = " FROM unnest(?::integer[], ?::bigint[],"
+            + " ?::integer[], ?::bigint[], ?::bigint[])"
+            + " AS b (month, batch, partition, first_seq, last_seq) JOIN LATERAL (";
+    private static final Sql ORDERS = Sql.named("event-orders", NO_BITMAP,
+            "SELECT b.month, b.batch, i.*" + EACH_BATCH
+            + "SELECT o.seq, o.id, o.sale, o.user_id, o.lines, o.lefts, o.placed_at_ms,"
+            + " o.pay_by_ms FROM orders o WHERE o.month" + OF_BATCH.formatted("o")
+            + ") i ON true");
+    private static final String GRAB = ".seq, %1$s.id, %1$s.rain, %1$s.user_id, %1$s.nth,"
+            + " %1$s.number, %1$s.amount, %1$s.granted_at_ms";
+    private static final Sql GRABS = Sql.named("event-grabs", NO_BITMAP,
+            "SELECT b.month, b.batch, i.*" + EACH_BATCH
+            + "SELECT g" + GRAB.formatted("g") + ", 'confirmed' FROM grabs g WHERE g.month"
+            + OF_BATCH.formatted("g")
+            + " UNION ALL SELECT r" + GRAB.formatted("r")
+            + ", 'rejected' FROM rejected_grabs r WHERE r.month"
+            + OF_BATCH.formatted("r") + ") i ON true");
+    private static final Sql STEPS = Sql.named("event-steps", BY_INDEX, """
+            SELECT s.xact::text, s.place, s.at, s.kind, s.order_id, s.month
+            FROM steps s WHERE s.month = ANY (?) AND s.epoch = ?
+                AND (s.xact, s.place) > (?::xid8, ?) AND s.xact < ?::xid8
+            ORDER BY s.xact, s.place LIMIT ?""");
+    private static final String STEPPED = "%1$s.sale, %1$s.user_id, %1$s.lines, %1$s.lefts,"
+            + " %1$s.placed_at_ms, %1$s.pay_by_ms";
+    private static final Sql STEPPED_ORDERS = Sql.named("event-stepped-orders",
+            "SELECT i.id, o.*, (SELECT c.reference FROM steps c WHERE c.month = ANY (?)"
+            + " AND c.month = i.month AND c.order_id = i.id AND c.step = 1"
+            + " AND c.kind = 'confirmed') FROM unnest(?::integer[], ?::uuid[]) AS i (month, id)"
+            + " JOIN LATERAL (SELECT " + STEPPED.formatted("o") + " FROM orders o"
+            + " WHERE o.month = ANY (?) AND o.month = i.month AND o.id = i.id"
+            + " UNION ALL SELECT " + STEPPED.formatted("r") + " FROM rejected r"
+            + " WHERE r.month = ANY (?) AND r.month = i.month AND r.id = i.id LIMIT 1) o ON true");
+    private static final Sql CHANGES = Sql.named("event-changes", BY_INDEX, """
+            SELECT xact::text, place, at, id, action, subject, before, after FROM audit
+            WHERE epoch = ? AND (xact, place) > (?::xid8, ?) AND xact < ?::xid8
+            ORDER BY audit.xact, audit.place LIMIT ?""");
+    private static final Sql IS_THERE = Sql.named("event-is-there", """
+            SELECT 1 FROM steps s WHERE s.month = ANY (?) AND s.epoch = ? AND s.xact = ?::xid8
+                AND s.place = ?
+            UNION ALL SELECT 1 FROM audit
+            WHERE epoch = ? AND xact = ?::xid8 AND place = ?
+            UNION ALL SELECT 1 FROM batches b WHERE b.month = ANY (?) AND b.epoch = ?
+                AND b.xact = ?::xid8 AND ?""");
+
+    private EventRows() {
+    }
+
+    /** Which rows of an epoch: behind a transaction and a place in it, before another one. */
+    record Range(SqlArray months, int epoch, long xact, long place, String below) {
+    }
+
+    /** A transaction that stored orders or grabs of a month. */
+    record Batch(long xact, int month, long batch, Instant at, int partition, long first,
+            long last, int orders) {
+
+        private Key key() {
+            return new Key(month, batch);
+        }
+
+        /** Where what has no number would be. */
+        private Batch withoutNumbers() {
+            return new Batch(xact, month, batch, at, partition, 0, 0, orders);
+        }
+    }
+
+    /** An order or grab that was stored or refused, in a batch. */
+    record Item(Batch batch, boolean isGrab, long seq, String id, CloudEvent event) {
+    }
+
+    private record Key(int month, long batch) {
+    }
+
+    /** A step of an order; without an event if it has none. */
+    record Stepped(long xact, long place, CloudEvent event) {
+    }
+
+    /** A change that is not an order's. */
+    record Changed(long xact, long place, Instant at, String id, String action, String subject,
+            String before, String after) {
+    }
+
+    /** Batches from the first transaction of the range on, that one included. */
+    static List<Batch> batches(Connection connection, Range range, int most)
+            throws SQLException {
+        return BATCHES.list(connection, row -> new Batch(Long.parseLong(row.getString(1)),
+                row.getInt(2), row.getLong(3), row.getTimestamp(4).toInstant(), row.getInt(5),
+                row.getLong(6), row.getLong(7), row.getInt(8)),
+                range.months, range.epoch, Long.toString(range.xact), range.below, most);
+    }
+
+    /**
+     * What batches stored: orders, and grabs with those that were refused. Refused orders are
+     * steps. What came back from Redis without a number is looked for only where something is
+     * missing.
+     */
+    static List<Item> items(Connection connection, SqlArray months, List<Batch> batches)
+            throws SQLException {
+        List<Item> items = new ArrayList<>();
+        List<Batch> rest = orders(connection, months, batches, items);
+        rest = grabs(connection, months, rest, items);
+        rest = rest.stream().filter(batch -> batch.first > 0).map(Batch::withoutNumbers).toList();
+        rest = orders(connection, months, rest, items);
+        grabs(connection, months, rest, items);
+        return items;
+    }
+
+    private static List<Batch> orders(Connection connection, SqlArray months,
+            List<Batch> batches, List<Item> items) throws SQLException {
+        return each(connection, ORDERS, batches, items, (row, batch) -> {
+            String id = row.getString(4);
+            String sale = row.getString(5);
+            String kind = row.getLong(10) > 0 ? "reserved" : CONFIRMED;
+            return new Item(batch, false, row.getLong(3), id, CloudEvent.ofOrder(sale, id, kind,
+                    batch.at, OrderView.of(id, sale, row.getString(6), kind, row.getString(7),
+                            row.getString(8), row.getLong(9), row.getLong(10))));
+        }, months);
+    }
+
+    private static List<Batch> grabs(Connection connection, SqlArray months,
+            List<Batch> batches, List<Item> items) throws SQLException {
+        return each(connection, GRABS, batches, items, (row, batch) -> {
+            String id = row.getString(4);
+            String rain = row.getString(5);
+            String kind = row.getString(11);
+            return new Item(batch, true, row.getLong(3), id, CloudEvent.ofGrab(rain, id, kind,
+                    batch.at, new GrabView(id, rain, row.getString(6), row.getInt(7),
+                            row.getLong(9), row.getInt(8), kind, Times.text(row.getLong(10)))));
+        }, months, months);
+    }
+
+    @FunctionalInterface
+    private interface ItemMapper {
+
+        Item of(ResultSet row, Batch batch) throws SQLException;
+    }
+
+    /** Reads what batches have. Returns those that have more. */
+    private static List<Batch> each(Connection connection, Sql sql, List<Batch> batches,
+            List<Item> items, ItemMapper mapper, Object... months) throws SQLException {
+        if (batches.isEmpty()) {
+            return batches;
+        }
+        Map<Key, Batch> byKey = new HashMap<>();
+        Map<Key, Integer> missing = new HashMap<>();
+        batches.forEach(batch -> {
+            byKey.put(batch.key(), batch);
+            missing.put(batch.key(), batch.orders);
+        });
+        items.forEach(item -> missing.computeIfPresent(item.batch.key(), (key, all) -> all - 1));
+        List<Object> parameters = new ArrayList<>(List.of(
+                SqlArray.integers(batches.stream().map(Batch::month).toList()),
+                SqlArray.longs(batches, Batch::batch),
+                SqlArray.integers(batches.stream().map(Batch::partition).toList()),
+                SqlArray.longs(batches, Batch::first), SqlArray.longs(batches, Batch::last)));
+        parameters.addAll(List.of(months));
+        sql.each(connection, row -> {
+            Key key = new Key(row.getInt(1), row.getLong(2));
+            items.add(mapper.of(row, byKey.get(key)));
+            missing.merge(key, -1, Integer::sum);
+        }, parameters.toArray());
+        return batches.stream().filter(batch -> missing.get(batch.key()) > 0).toList();
+    }
+
+    private record Step(long xact, long place, Instant at, String kind, String order,
+            int month) {
+
+        private boolean hasEvent() {
+            return !kind.equals("credited") && !kind.equals("settled");
+        }
+    }
+
+    /** Steps behind the range's beginning, in their order. */
+    static List<Stepped> steps(Connection connection, Range range, int most)
+            throws SQLException {
+        List<Step> steps = STEPS.list(connection, row -> new Step(
+                Long.parseLong(row.getString(1)), row.getLong(2),
+                row.getTimestamp(3).toInstant(), row.getString(4), row.getString(5),
+                row.getInt(6)), range.months, range.epoch, Long.toString(range.xact),
+                range.place, range.below, most);
+        List<Step> told = steps.stream().filter(Step::hasEvent).toList();
+        Map<String, OrderView> orders = new HashMap<>();
+        if (!told.isEmpty()) {
+            STEPPED_ORDERS.each(connection, row -> orders.put(row.getString(1), stepped(row)),
+                    range.months, SqlArray.integers(told.stream().map(Step::month).toList()),
+                    SqlArray.ids(told.stream().map(step -> UUID.fromString(step.order)).toList()),
+                    range.months, range.months);
+        }
+        List<Stepped> found = new ArrayList<>();
+        for (Step step : steps) {
+            OrderView order = orders.get(step.order);
+            found.add(new Stepped(step.xact, step.place, !step.hasEvent() || order == null ? null
+                    : CloudEvent.ofOrder(order.sale(), step.order, step.kind, step.at,
+                            order.as(step.kind))));
+        }
+        return found;
+    }
+
+    private static OrderView stepped(ResultSet row) throws SQLException {
+        return OrderView.of(row.getString(1), row.getString(2), row.getString(3), REJECTED,
+                row.getString(4), row.getString(5), row.getLong(6), row.getLong(7))
+                .paid(row.getString(8));
+    }
+
+    /** Changes that are no orders', behind the range's beginning, in their order. */
+    static List<Changed> changes(Connection connection, Range range, int most)
+            throws SQLException {
+        return CHANGES.list(connection, row -> new Changed(Long.parseLong(row.getString(1)),
+                row.getLong(2), row.getTimestamp(3).toInstant(), row.getString(4),
+                row.getString(5), row.getString(6), row.getString(7), row.getString(8)),
+                range.epoch, Long.toString(range.xact), range.place, range.below, most);
+    }
+
+    /**
+     * Whether the ledger has the row of a position.
+     *
+     * @param isBatch whether it would be a batch's
+     */
+    static boolean isThere(Connection connection, SqlArray months, Position at, boolean isBatch)
+            throws SQLException {
+        String xact = Long.toString(at.xact());
+        return IS_THERE.exists(connection, months, at.epoch(), xact, at.place(), at.epoch(),
+                xact, at.place(), months, at.epoch(), xact, isBatch);
+    }
+}

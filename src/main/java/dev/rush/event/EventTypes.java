@@ -1,0 +1,49 @@
+package dev.rush.event;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/** The types of events, and patterns of them. */
+final class EventTypes {
+
+    static final String ORDER = "dev.rush.order.";
+    static final String GRAB = "dev.rush.grab.";
+    static final String SALE = "dev.rush.sale.";
+    static final String RAIN = "dev.rush.rain.";
+    private static final String ALL_OF = ".*";
+    private static final List<String> ALL = all();
+
+    private EventTypes() {
+    }
+
+    private static List<String> all() {
+        List<String> all = new ArrayList<>();
+        List.of("reserved", "confirmed", "rejected", "expired", "returned")
+                .forEach(kind -> all.add(ORDER + kind));
+        List.of("confirmed", "rejected").forEach(kind -> all.add(GRAB + kind));
+        for (String offer : List.of(SALE, RAIN)) {
+            List.of("prepared", "opened", "paused", "resumed", "closed", "changed")
+                    .forEach(kind -> all.add(offer + kind));
+        }
+        all.add(SALE + "sold-out");
+        all.add(RAIN + "emptied");
+        return List.copyOf(all);
+    }
+
+    /** Whether any event is of a type that this pattern names. */
+    static boolean isPattern(String pattern) {
+        return pattern != null && ALL.stream().anyMatch(type -> matches(pattern, type));
+    }
+
+    /** Whether a type is one that any of these patterns names: the type, or its beginning. */
+    static boolean matches(Collection<String> patterns, String type) {
+        return patterns.stream().anyMatch(pattern -> matches(pattern, type));
+    }
+
+    private static boolean matches(String pattern, String type) {
+        return pattern.endsWith(ALL_OF)
+                ? type.startsWith(pattern.substring(0, pattern.length() - 1))
+                : type.equals(pattern);
+    }
+}

@@ -1,0 +1,86 @@
+package dev.rush.event;
+
+import static dev.rush.http.Texts.ID_PATTERN;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import java.util.List;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+
+/** Webhooks and their deliveries as operators see them. */
+final class WebhookAnswers {
+
+    private WebhookAnswers() {
+    }
+
+    /** A webhook, without its secrets. */
+    @RegisterForReflection
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    @Schema(name = "Webhook", requiredProperties = {"webhook", "url", "types", "createdAt"})
+    record Shown(
+            @Schema(pattern = ID_PATTERN, examples = "warehouse")
+            String webhook,
+            @Schema(format = "uri", examples = "https://shop.example/rush")
+            String url,
+            @Schema(examples = "[\"dev.rush.order.*\"]")
+            List<String> types,
+            @Schema(format = "date-time")
+            String createdAt,
+            @Schema(description = "Until when deliveries are signed with the earlier secret too",
+                    format = "date-time")
+            String oldSecretUntil) {
+
+        /** A webhook. */
+        static Shown of(Webhook webhook) {
+            return new Shown(webhook.id(), webhook.url(), webhook.types(),
+                    webhook.createdAt().toString(),
+                    webhook.oldUntil() == null ? null : webhook.oldUntil().toString());
+        }
+    }
+
+    /** All webhooks. */
+    @RegisterForReflection
+    @Schema(name = "Webhooks", requiredProperties = "webhooks")
+    record Listed(
+            @Schema(description = "By their ids")
+            List<Shown> webhooks) {
+    }
+
+    /** A delivery that waits or failed. */
+    @RegisterForReflection
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    @Schema(name = "Delivery", requiredProperties = {
+        "delivery", "event", "type", "subject", "state", "tries", "createdAt"})
+    record Delivered(
+            @Schema(pattern = "^[0-9]{1,18}$", examples = "1")
+            String delivery,
+            @Schema(description = "The event's id")
+            String event,
+            @Schema(examples = "dev.rush.order.confirmed")
+            String type,
+            String subject,
+            @Schema(enumeration = {"waiting", "failed"})
+            String state,
+            @Schema(description = "0: it waits behind an earlier one of its subject",
+                    minimum = "0")
+            int tries,
+            @Schema(format = "date-time")
+            String createdAt,
+            @Schema(description = "When it was last tried", format = "date-time")
+            String triedAt,
+            @Schema(description = "When it is tried next", format = "date-time")
+            String nextAt,
+            @Schema(description = "HTTP's, of the last answer")
+            Integer status,
+            @Schema(description = "How the last answer began, or why there was none")
+            String answer) {
+    }
+
+    /** Deliveries of a webhook. */
+    @RegisterForReflection
+    @Schema(name = "Deliveries", requiredProperties = "deliveries")
+    record Deliveries(
+            @Schema(description = "Newest first")
+            List<Delivered> deliveries) {
+    }
+}

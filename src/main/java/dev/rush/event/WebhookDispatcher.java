@@ -1,0 +1,179 @@
+package dev.rush.event;
+
+import dev.rush.RushConfig;
+import dev.rush.ledger.LeaderLease;
+import dev.rush.ledger.Ledger;
+import dev.rush.ledger.LedgerFailure;
+import dev.rush.ledger.Ticker;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.Tags;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.jboss.logging.Logger;
+
+/**
+ * Lets webhooks be told of events, on the one pod that leads. Each webhook has rounds of its own,
+ * so that a slow receiver delays no other. A pod sends nothing any more well before its lead ends:
+ * what it began is over before another pod begins.
+ */
+@Singleton
+class WebhookDispatcher {
+
+    private static final Logger LOG = Logger.getLogger(WebhookDispatcher.class);
+    private static final String DUTY = "webhooks";
+    private static final long TICK_MS = 200;
+    private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long MARGIN_MS = 2_000;
+
+    private final Ledger ledger;
+    private final LeaderLease lease;
+    private final WebhookRound round;
+    private final boolean active;
+    private final long timeoutMs;
+    private final long leaseMs;
+    private final Ticker ticker;
+    private final MultiGauge lag;
+    private final MultiGauge waiting;
+    private final Set<String> underWay = ConcurrentHashMap.newKeySet();
+    private final Map<String, Long> restUntilNanos = new ConcurrentHashMap<>();
+    private final Map<String, WebhookRound.State> states = new ConcurrentHashMap<>();
+    private Set<String> reported = Set.of();
+    private volatile boolean leads;
+    private volatile long leadsUntilNanos;
+    private long renewNanos = System.nanoTime();
+
+    @Inject
+    WebhookDispatcher(Ledger ledger, LeaderLease lease, WebhookRound round, RushConfig config,
+            MeterRegistry registry) {
+        this.ledger = ledger;
+        this.lease = lease;
+        this.round = round;
+        this.active = config.orders().sink().stores() && config.role().writes();
+        this.timeoutMs = config.webhooks().timeout().toMillis();
+        this.leaseMs = 2 * timeoutMs + 3 * MARGIN_MS;
+        this.ticker = new Ticker("webhooks", TICK_MS, this::tick);
+        this.lag = MultiGauge.builder("rush.webhook.lag").baseUnit("seconds")
+                .description("Age of the oldest event that a webhook has not taken")
+                .register(registry);
+        this.waiting = MultiGauge.builder("rush.webhook.waiting")
+                .description("Deliveries of a webhook that wait for another try")
+                .register(registry);
+    }
+
+    void start(@Observes StartupEvent event) {
+        if (active) {
+            ticker.start();
+        }
+    }
+
+    void stop(@Observes ShutdownEvent event) {
+        ticker.close();
+        if (leads) {
+            leads = false;
+            // Only once nothing is on its way; else it lapses.
+            if (underWay.isEmpty()) {
+                lease.drop(DUTY);
+            }
+        }
+    }
+
+    private boolean tick() {
+        if (!ledger.isReady()) {
+            return false;
+        }
+        renew();
+        if (!leads) {
+            forget();
+            return false;
+        }
+        List<Webhook> all = ledger.transact((connection, standing) ->
+                WebhookRows.all(connection));
+        Set<String> ids = ConcurrentHashMap.newKeySet();
+        all.forEach(webhook -> ids.add(webhook.id()));
+        states.keySet().retainAll(ids);
+        restUntilNanos.keySet().retainAll(ids);
+        long now = System.nanoTime();
+        ids.stream().filter(id -> now - restUntilNanos.getOrDefault(id, now) >= 0)
+                .forEach(this::begin);
+        report();
+        return false;
+    }
+
+    private void renew() {
+        long now = System.nanoTime();
+        if (now - renewNanos < 0) {
+            return;
+        }
+        try {
+            leads = lease.take(DUTY, leaseMs);
+            leadsUntilNanos = now + TimeUnit.MILLISECONDS.toNanos(leaseMs);
+        } catch (LedgerFailure e) {
+            LOG.debugf("The lead of webhooks could not be renewed: %s", e.getMessage());
+        }
+        renewNanos = now + TimeUnit.MILLISECONDS.toNanos(
+                leads ? leaseMs / 8 : Math.min(leaseMs / 8, 1_000));
+    }
+
+    /** Whether what is sent now is over before another pod may begin. */
+    private boolean maySend() {
+        return leads && leadsUntilNanos - System.nanoTime()
+                > TimeUnit.MILLISECONDS.toNanos(timeoutMs + MARGIN_MS);
+    }
+
+    private void begin(String id) {
+        if (!maySend() || !underWay.add(id)) {
+            return;
+        }
+        round.run(id, this::maySend).whenComplete((state, failure) -> {
+            if (failure != null) {
+                LOG.debugf("The webhook %s has to wait: %s", id, failure.getMessage());
+            }
+            if (state != null) {
+                states.put(id, state);
+            }
+            restUntilNanos.put(id, System.nanoTime()
+                    + (state != null && state.isMore() ? 0 : REST_NANOS));
+            underWay.remove(id);
+            if (state != null && state.isMore()) {
+                begin(id);
+            }
+        });
+    }
+
+    private void forget() {
+        states.clear();
+        restUntilNanos.clear();
+        report();
+    }
+
+    /** Series come and go with webhooks; what they say is read when it is asked for. */
+    private void report() {
+        if (!reported.equals(states.keySet())) {
+            reported = Set.copyOf(states.keySet());
+            lag.register(reported.stream().map(id -> MultiGauge.Row.of(
+                    Tags.of("webhook", id), () -> ageSeconds(states.get(id)))).toList(), true);
+            waiting.register(reported.stream().map(id -> MultiGauge.Row.of(
+                    Tags.of("webhook", id), () -> waiting(states.get(id)))).toList(), true);
+        }
+    }
+
+    private static double waiting(WebhookRound.State state) {
+        return state == null ? 0 : state.waiting();
+    }
+
+    private static double ageSeconds(WebhookRound.State state) {
+        return state == null || state.oldest() == null ? 0 : Math.max(0,
+                Duration.between(state.oldest(), Instant.now()).toMillis() / 1000.0);
+    }
+}

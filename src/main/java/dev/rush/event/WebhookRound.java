@@ -1,0 +1,285 @@
+package dev.rush.event;
+
+import dev.rush.RushConfig;
+import dev.rush.WebhooksConfig;
+import dev.rush.event.Delivery.Result;
+import dev.rush.http.Json;
+import dev.rush.ledger.Ledger;
+import dev.rush.ledger.Position;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.net.InetAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BooleanSupplier;
+
+/**
+ * One round of one webhook: what waits and is due, and the next events. Deliveries of one subject
+ * follow each other, those of several go side by side. What failed, and what is behind it in its
+ * subject, waits in the ledger, so that the round's end never waits for another try. How far it
+ * came is stored in the same transaction; should the pod die before, the round is done again.
+ */
+@Singleton
+class WebhookRound {
+
+    private static final int EVENTS_MOST = 100;
+    private static final int DUE_PER_CALL = 4;
+    private static final long DELAY_MOST_MS = 4 * 3_600_000L;
+    private static final int GROWTH = 4;
+    /** Of a delay, so that deliveries which failed together are not all tried together. */
+    private static final double JITTER = 0.2;
+
+    private final Ledger ledger;
+    private final Receivers receivers;
+    private final WebhookSender sender;
+    private final Json json;
+    private final WebhooksConfig config;
+    private final Counter delivered;
+    private final Counter retried;
+    private final Counter failed;
+
+    @Inject
+    WebhookRound(Ledger ledger, Receivers receivers, WebhookSender sender, Json json,
+            RushConfig config, MeterRegistry registry) {
+        this.ledger = ledger;
+        this.receivers = receivers;
+        this.sender = sender;
+        this.json = json;
+        this.config = config.webhooks();
+        this.delivered = counter(registry, "delivered");
+        this.retried = counter(registry, "retried");
+        this.failed = counter(registry, "failed");
+    }
+
+    private static Counter counter(MeterRegistry registry, String result) {
+        return Counter.builder("rush.webhook.deliveries").tag("result", result)
+                .description("Tries of deliveries by how they ended").register(registry);
+    }
+
+    /**
+     * How a webhook stands.
+     *
+     * @param isMore  whether another round has something to do at once
+     * @param oldest  when the oldest event happened that is not delivered; null if none waits
+     * @param waiting deliveries that wait
+     */
+    record State(boolean isMore, Instant oldest, long waiting) {
+    }
+
+    /** What a round has to do. */
+    private record Work(Webhook webhook, List<Delivery> due, List<Delivery> fresh,
+            DeliveryRows.Waiting waiting, Position next, boolean isEnd) {
+
+        private boolean isIdle() {
+            return due.isEmpty() && fresh.isEmpty() && next.equals(webhook.position());
+        }
+
+        private Instant oldest() {
+            Instant first = fresh.isEmpty() ? null : fresh.get(0).at();
+            Instant waits = waiting.oldest();
+            return first == null || waits != null && waits.isBefore(first) ? waits : first;
+        }
+
+        private State state() {
+            return new State(false, oldest(), waiting.count());
+        }
+    }
+
+    /** The tries of a round, by what came of them; used by one thread at a time. */
+    private static final class Outcome {
+
+        private final List<Delivery> done = new ArrayList<>();
+        private final List<Delivery> again = new ArrayList<>();
+        /** New ones that failed, or are behind one of their subject, in their order. */
+        private final Map<String, Delivery> kept = new LinkedHashMap<>();
+        private boolean isCut;
+    }
+
+    /**
+     * Does a round.
+     *
+     * @param leads whether this pod may still send anything
+     * @return how the webhook stands; null if there is none, or another pod was there
+     */
+    CompletableFuture<State> run(String id, BooleanSupplier leads) {
+        return ledger.run(() -> ledger.transact((connection, standing) ->
+                work(connection, id))).thenCompose(work -> {
+                    if (work == null || work.isIdle()) {
+                        return CompletableFuture.completedFuture(
+                                work == null ? null : work.state());
+                    }
+                    return send(work, leads).thenCompose(outcome -> outcome.isCut
+                            ? CompletableFuture.<State>completedFuture(null)
+                            : ledger.run(() -> ledger.transact((connection, standing) ->
+                                    store(connection, work, outcome))));
+                });
+    }
+
+    private Work work(Connection connection, String id) throws SQLException {
+        Webhook webhook = WebhookRows.find(connection, id);
+        if (webhook == null) {
+            return null;
+        }
+        List<Delivery> due =
+                DeliveryRows.due(connection, id, DUE_PER_CALL * config.parallel());
+        DeliveryRows.Waiting waiting = DeliveryRows.waiting(connection, id);
+        int room = (int) Math.min(EVENTS_MOST, config.waiting() - waiting.count());
+        if (room <= 0) {
+            return new Work(webhook, due, List.of(), waiting, webhook.position(), true);
+        }
+        EventReader.Page page = EventReader.read(connection, webhook.position(), room);
+        List<Delivery> fresh = page.events().stream().filter(webhook::wants)
+                .map(this::delivery).toList();
+        return new Work(webhook, due, fresh, waiting, page.next(), page.isEnd());
+    }
+
+    private Delivery delivery(CloudEvent event) {
+        return new Delivery(0, event.id(), event.type(), event.subject(),
+                Instant.parse(event.time()),
+                new String(json.write(event), StandardCharsets.UTF_8), 0, null);
+    }
+
+    private CompletableFuture<Outcome> send(Work work, BooleanSupplier leads) {
+        Outcome outcome = new Outcome();
+        Map<String, Deque<Delivery>> chains = new LinkedHashMap<>();
+        work.due.forEach(delivery -> chains.put(delivery.subject(),
+                new ArrayDeque<>(List.of(delivery))));
+        for (Delivery delivery : work.fresh) {
+            outcome.kept.put(delivery.event(), delivery);
+            if (!work.waiting.subjects().containsKey(delivery.subject())) {
+                chains.computeIfAbsent(delivery.subject(), subject -> new ArrayDeque<>())
+                        .add(delivery);
+            }
+        }
+        Queue<Deque<Delivery>> queue = new ConcurrentLinkedQueue<>(chains.values());
+        if (queue.isEmpty()) {
+            return CompletableFuture.completedFuture(outcome);
+        }
+        return receivers.resolve(Receivers.host(URI.create(work.webhook.url())))
+                .handle((address, failure) -> {
+                    Lane lane = new Lane(work.webhook, address, failure, leads, queue, outcome);
+                    CompletableFuture<?>[] lanes = new CompletableFuture<?>[config.parallel()];
+                    for (int i = 0; i < lanes.length; i++) {
+                        lanes[i] = lane.next(queue.poll());
+                    }
+                    return CompletableFuture.allOf(lanes);
+                }).thenCompose(all -> all).thenApply(done -> outcome);
+    }
+
+    /** Sends one chain of deliveries after the other; one is left at the first that fails. */
+    private final class Lane {
+
+        private final Webhook webhook;
+        private final InetAddress address;
+        private final Throwable refusal;
+        private final BooleanSupplier leads;
+        private final Queue<Deque<Delivery>> queue;
+        private final Outcome outcome;
+
+        private Lane(Webhook webhook, InetAddress address, Throwable refusal,
+                BooleanSupplier leads, Queue<Deque<Delivery>> queue, Outcome outcome) {
+            this.webhook = webhook;
+            this.address = address;
+            this.refusal = refusal;
+            this.leads = leads;
+            this.queue = queue;
+            this.outcome = outcome;
+        }
+
+        private CompletableFuture<Void> next(Deque<Delivery> chain) {
+            Deque<Delivery> present = chain;
+            while (present != null && present.isEmpty()) {
+                present = queue.poll();
+            }
+            if (present == null || isCut()) {
+                return CompletableFuture.completedFuture(null);
+            }
+            Deque<Delivery> rest = present;
+            Delivery delivery = rest.poll();
+            return attempt(delivery).thenCompose(result -> {
+                note(delivery.tried(result));
+                return next(result.isDelivered() ? rest : queue.poll());
+            });
+        }
+
+        private boolean isCut() {
+            if (!leads.getAsBoolean()) {
+                synchronized (outcome) {
+                    outcome.isCut = true;
+                }
+            }
+            return outcome.isCut;
+        }
+
+        private CompletableFuture<Result> attempt(Delivery delivery) {
+            if (refusal != null) {
+                String reason = refusal.getMessage();
+                return CompletableFuture.completedFuture(
+                        new Result(0, reason == null ? "the host is not known in time" : reason));
+            }
+            return sender.send(webhook, address, delivery);
+        }
+
+        private void note(Delivery tried) {
+            synchronized (outcome) {
+                if (tried.result().isDelivered()) {
+                    delivered.increment();
+                    outcome.kept.remove(tried.event());
+                    if (tried.row() > 0) {
+                        outcome.done.add(tried);
+                    }
+                } else if (tried.row() > 0) {
+                    outcome.again.add(tried);
+                } else {
+                    retried.increment();
+                    outcome.kept.put(tried.event(), tried);
+                }
+            }
+        }
+    }
+
+    private State store(Connection connection, Work work, Outcome outcome) throws SQLException {
+        String id = work.webhook.id();
+        if (!WebhookRows.move(connection, work.webhook, work.next)) {
+            return null;
+        }
+        for (Delivery delivery : outcome.done) {
+            DeliveryRows.delivered(connection, delivery);
+        }
+        boolean anyFailed = false;
+        for (Delivery delivery : outcome.again) {
+            boolean isOver = DeliveryRows.tried(connection, delivery, this::delayMs,
+                    config.giveUp().toMillis());
+            (isOver ? failed : retried).increment();
+            anyFailed |= isOver;
+        }
+        if (anyFailed) {
+            DeliveryRows.prune(connection, id, config.kept());
+        }
+        DeliveryRows.insert(connection, id, List.copyOf(outcome.kept.values()), this::delayMs);
+        DeliveryRows.Waiting waiting = DeliveryRows.waiting(connection, id);
+        return new State(!work.isEnd || !work.due.isEmpty() || !work.fresh.isEmpty(),
+                waiting.oldest(), waiting.count());
+    }
+
+    private long delayMs(int tries) {
+        double delay = config.retry().toMillis() * Math.pow(GROWTH, tries - 1.0);
+        double jitter = 1 + JITTER * (2 * ThreadLocalRandom.current().nextDouble() - 1);
+        return Math.max(1, (long) (Math.min(delay, DELAY_MOST_MS) * jitter));
+    }
+}

@@ -1,0 +1,105 @@
+package dev.rush.event;
+
+import dev.rush.ledger.Position;
+import dev.rush.ledger.sql.Sql;
+import dev.rush.ledger.sql.SqlArray;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Timestamp;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Who is told of events, in the caller's transaction. */
+final class WebhookRows {
+
+    private static final String COLUMNS = """
+            SELECT webhook, url, types, secret, CASE WHEN old_until > now() THEN old_secret END,
+                old_until, epoch, xact, place, created_at
+            FROM webhooks""";
+    private static final Sql ALL = Sql.named("webhooks", COLUMNS + " ORDER BY webhook");
+    private static final Sql ONE = Sql.named("webhook", COLUMNS + " WHERE webhook = ?");
+    /** Two that are made at a time must not both be the last one. */
+    private static final Sql LOCK = Sql.named("lock-webhooks",
+            "SELECT pg_advisory_xact_lock(hashtextextended('rush webhooks', 0))");
+    private static final Sql INSERT = Sql.named("insert-webhook", """
+            INSERT INTO webhooks (webhook, url, types, secret, epoch, xact, place)
+            VALUES (?, ?, ?, ?, ?, ?, ?)""");
+    private static final Sql CHANGE = Sql.named("change-webhook",
+            "UPDATE webhooks SET url = ?, types = ? WHERE webhook = ?");
+    private static final Sql ROTATE = Sql.named("rotate-secret", """
+            UPDATE webhooks SET old_secret = secret, old_until = now() + interval '1 day',
+                secret = ? WHERE webhook = ? AND secret <> ?""");
+    private static final Sql DELETE = Sql.named("delete-webhook",
+            "DELETE FROM webhooks WHERE webhook = ?");
+    /** Whoever moves it from where another has moved it before was not alone. */
+    private static final Sql MOVE = Sql.named("move-webhook", """
+            UPDATE webhooks SET epoch = ?, xact = ?, place = ?
+            WHERE webhook = ? AND epoch = ? AND xact = ? AND place = ?""");
+
+    private WebhookRows() {
+    }
+
+    /** All of them. */
+    static List<Webhook> all(Connection connection) throws SQLException {
+        return ALL.list(connection, WebhookRows::of);
+    }
+
+    /** One of them, or null. */
+    static Webhook find(Connection connection, String id) throws SQLException {
+        return ONE.first(connection, WebhookRows::of, id);
+    }
+
+    /** Keeps others from adding or changing any until the transaction ends. */
+    static void lock(Connection connection) throws SQLException {
+        LOCK.call(connection);
+    }
+
+    /** Adds one, which is told of what is committed from now on. */
+    static void insert(Connection connection, String id, String url, List<String> types,
+            String secret, Position from) throws SQLException {
+        INSERT.update(connection, id, url, SqlArray.texts(types), secret, from.epoch(),
+                from.xact(), from.place());
+    }
+
+    /** Changes one. A new secret takes the place of the present one, which stays for a day. */
+    static void change(Connection connection, String id, String url, List<String> types,
+            String secret) throws SQLException {
+        CHANGE.update(connection, url, SqlArray.texts(types), id);
+        if (secret != null) {
+            ROTATE.update(connection, secret, id, secret);
+        }
+    }
+
+    /** Removes one with its deliveries. Says whether it was there. */
+    static boolean delete(Connection connection, String id) throws SQLException {
+        return DELETE.update(connection, id) == 1;
+    }
+
+    /** Notes how far events were read for one. Says whether nobody else did meanwhile. */
+    static boolean move(Connection connection, Webhook webhook, Position to)
+            throws SQLException {
+        Position from = webhook.position();
+        return MOVE.update(connection, to.epoch(), to.xact(), to.place(), webhook.id(),
+                from.epoch(), from.xact(), from.place()) == 1;
+    }
+
+    private static Webhook of(ResultSet row) throws SQLException {
+        List<String> secrets = new ArrayList<>();
+        secrets.add(row.getString(4));
+        String old = row.getString(5);
+        if (old != null) {
+            secrets.add(old);
+        }
+        return new Webhook(row.getString(1), row.getString(2),
+                List.of((String[]) row.getArray(3).getArray()), List.copyOf(secrets),
+                old == null ? null : instant(row.getTimestamp(6)),
+                new Position(row.getInt(7), row.getLong(8), row.getLong(9)),
+                instant(row.getTimestamp(10)));
+    }
+
+    private static Instant instant(Timestamp time) {
+        return time == null ? null : time.toInstant();
+    }
+}

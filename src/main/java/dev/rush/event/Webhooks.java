@@ -1,0 +1,140 @@
+package dev.rush.event;
+
+import dev.rush.RushConfig;
+import dev.rush.http.Problem;
+import dev.rush.http.ProblemException;
+import dev.rush.http.Violations;
+import dev.rush.http.Word;
+import dev.rush.ledger.Actor;
+import dev.rush.ledger.AuditRows;
+import dev.rush.ledger.Ledger;
+import dev.rush.ledger.Standing;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+
+/** Who is told of events over HTTP, as operators set it. Every change is noted, without secrets. */
+@Singleton
+class Webhooks {
+
+    private final Ledger ledger;
+    private final int most;
+
+    @Inject
+    Webhooks(Ledger ledger, RushConfig config) {
+        this.ledger = ledger;
+        this.most = config.webhooks().most();
+    }
+
+    /** How putting one ended. */
+    record Put(Webhook webhook, boolean isNew) {
+    }
+
+    /** All of them. */
+    CompletableFuture<List<Webhook>> all() {
+        return ledger.read((connection, standing) -> WebhookRows.all(connection));
+    }
+
+    /** One of them, or null. */
+    CompletableFuture<Webhook> find(String id) {
+        return ledger.read((connection, standing) -> WebhookRows.find(connection, id));
+    }
+
+    /**
+     * Makes one, or changes it. A new one is told of what happens from now on.
+     *
+     * @return fails with {@code invalid-request} if a new one has no secret or is one too many
+     */
+    CompletableFuture<Put> put(String id, WebhookRequest request, Actor actor) {
+        return ledger.call((connection, standing) -> {
+            WebhookRows.lock(connection);
+            Webhook before = WebhookRows.find(connection, id);
+            if (before == null) {
+                insert(connection, standing, id, request);
+            } else {
+                WebhookRows.change(connection, id, request.url(), request.types(),
+                        request.secret());
+            }
+            Webhook after = WebhookRows.find(connection, id);
+            boolean rotates = before != null
+                    && !before.secrets().get(0).equals(after.secrets().get(0));
+            if (before == null || rotates || !shown(before).equals(shown(after))) {
+                note(connection, standing, actor, before == null ? "webhook.created"
+                        : "webhook.changed", id, before, after,
+                        rotates ? "with another secret" : null);
+            }
+            return new Put(after, before == null);
+        });
+    }
+
+    private void insert(Connection connection, Standing standing, String id,
+            WebhookRequest request) throws SQLException {
+        if (request.secret() == null) {
+            throw new ProblemException(
+                    Violations.problem("secret", "is missing, and the webhook is new"));
+        }
+        if (WebhookRows.all(connection).size() >= most) {
+            throw new ProblemException(Problem.of(Word.LIMIT_REACHED,
+                    "There are as many webhooks as may be.", Map.of("limit", (long) most)));
+        }
+        WebhookRows.insert(connection, id, request.url(), request.types(), request.secret(),
+                EventReader.end(connection, standing.epoch()));
+    }
+
+    /** Removes one, and what waits for it. */
+    CompletableFuture<Boolean> delete(String id, Actor actor) {
+        return ledger.call((connection, standing) -> {
+            WebhookRows.lock(connection);
+            Webhook before = WebhookRows.find(connection, id);
+            if (before != null) {
+                WebhookRows.delete(connection, id);
+                note(connection, standing, actor, "webhook.deleted", id, before, null, null);
+            }
+            return before != null;
+        });
+    }
+
+    /** Deliveries of one in any of these states, the newest first; null without such a webhook. */
+    CompletableFuture<List<WebhookAnswers.Delivered>> deliveries(
+            String id, List<String> states, int limit) {
+        return ledger.read((connection, standing) -> WebhookRows.find(connection, id) == null
+                ? null : DeliveryRows.list(connection, id, states, limit));
+    }
+
+    /** Has a delivery tried at once. Null if there is none. */
+    CompletableFuture<WebhookAnswers.Delivered> redeliver(
+            String id, long delivery, Actor actor) {
+        return ledger.call((connection, standing) -> {
+            if (!DeliveryRows.redeliver(connection, id, delivery)) {
+                return null;
+            }
+            WebhookAnswers.Delivered found = DeliveryRows.find(connection, id, delivery);
+            AuditRows.insert(connection, standing, UUID.randomUUID(), actor,
+                    "webhook.redelivered", "webhook/" + id, null, found.event(), null);
+            return found;
+        });
+    }
+
+    private static void note(Connection connection, Standing standing, Actor actor,
+            String action, String id, Webhook before, Webhook after, String cause)
+            throws SQLException {
+        AuditRows.insert(connection, standing, UUID.randomUUID(), actor, action,
+                "webhook/" + id, shown(before), shown(after), cause);
+    }
+
+    private static Map<String, Object> shown(Webhook webhook) {
+        if (webhook == null) {
+            return null;
+        }
+        Map<String, Object> shown = new LinkedHashMap<>();
+        shown.put("url", webhook.url());
+        shown.put("types", webhook.types());
+        return shown;
+    }
+}

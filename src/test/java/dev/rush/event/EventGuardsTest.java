@@ -1,0 +1,33 @@
+package dev.rush.event;
+
+import dev.rush.dev.EmbeddedLedger;
+import dev.rush.ledger.TestJournal;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/** The SQL of events on a real PostgreSQL: scenes that its mutants run too. */
+class EventGuardsTest {
+    private static EmbeddedLedger postgres;
+    private static TestJournal test;
+
+    @BeforeAll
+    static void start() {
+        postgres = EmbeddedLedger.start();
+        test = new TestJournal(postgres.freshDatabase());
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        test.close();
+        postgres.close();
+    }
+
+    @TestFactory
+    Stream<DynamicTest> scenes() {
+        return EventScenes.of(test).entrySet().stream()
+                .map(scene -> DynamicTest.dynamicTest(scene.getKey(), scene.getValue()::play));
+    }
+}

@@ -1,0 +1,199 @@
+package dev.rush.event;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.rush.http.Caller;
+import dev.rush.ledger.Actor;
+import dev.rush.ledger.OrderRows;
+import dev.rush.ledger.OwedCredit;
+import dev.rush.ledger.Payment;
+import dev.rush.ledger.Position;
+import dev.rush.ledger.Steps;
+import dev.rush.ledger.TestJournal;
+import dev.rush.testing.Scene;
+import java.sql.Connection;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/** What the SQL that makes events promises, each as a scene. */
+public final class EventScenes extends EventWalk {
+    private static final Actor BUYER = Actor.of(Caller.actingFor("u", false));
+
+    private EventScenes(TestJournal test) {
+        super(test);
+    }
+
+    /** All scenes by what they show. */
+    public static Map<String, Scene> of(TestJournal test) {
+        EventScenes scenes = new EventScenes(test);
+        Map<String, Scene> all = new LinkedHashMap<>();
+        all.put("V1: an order's life, each event as the order was then", scenes::life);
+        all.put("V1: pages of any size have every event once, those of a batch in its order",
+                scenes::pages);
+        all.put("V1: what came back from Redis without a number is told too", scenes::refilled);
+        all.put("V1: no event is passed over that commits later", scenes::late);
+        all.put("V1: a cursor whose row is gone is no cursor any more", scenes::expired);
+        all.putAll(new OfferEventScenes(test).all());
+        all.putAll(new WebhookScenes(test).all());
+        return all;
+    }
+
+    private void confirm(String sale, UUID id) {
+        test.transact((connection, standing) -> {
+            Steps.confirm(connection, standing, OrderRows.find(connection, MONTH, sale, id),
+                    BUYER, new Payment("pay-1", 990L, "EUR"));
+            return null;
+        });
+    }
+
+    private OwedCredit giveBack(String sale, UUID id) {
+        return test.transact((connection, standing) -> Steps.giveBack(connection, standing,
+                OrderRows.find(connection, MONTH, sale, id), BUYER, "too small"));
+    }
+
+    private void life() {
+        Position before = fresh();
+        String sale = test.sale("a:99:0", "b:99:0");
+        UUID paid = test.order(sale, "u", null, "a:1,b:2", 5);
+        confirm(sale, paid);
+        OwedCredit owed = giveBack(sale, paid);
+        test.transact((connection, standing) -> {
+            Steps.credited(connection, standing, List.of(owed), Map.of(paid, "credited"));
+            return null;
+        });
+        UUID plain = test.order(sale, "u", "k", "a:1", 0);
+        giveBack(sale, plain);
+        UUID late = test.order(sale, "v", null, "a:1", 7);
+        test.transact((connection, standing) -> Steps.expire(connection, standing, 0, 9, 10));
+
+        List<CloudEvent> events = walk(before, 100);
+        assertThat(ids(events)).containsExactly(paid + ".reserved", paid + ".confirmed",
+                paid + ".returned", plain + ".confirmed", plain + ".returned", late + ".reserved",
+                late + ".expired");
+        for (CloudEvent event : events) {
+            String kind = event.id().substring(event.id().indexOf('.') + 1);
+            JsonNode data = json(event.data());
+            assertThat(event.source()).isEqualTo("/v1/sales/" + sale);
+            assertThat(event.type()).isEqualTo("dev.rush.order." + kind);
+            assertThat(event.subject()).isEqualTo(data.path("order").asText());
+            assertThat(event.time()).endsWith("Z");
+            assertThat(data.path("status").asText()).isEqualTo(kind);
+        }
+        assertThat(events).extracting(event ->
+                json(event.data()).path("paymentReference").asText("")).containsExactly("",
+                "pay-1", "pay-1", "", "", "", "");
+        JsonNode event = json(events.get(0));
+        assertThat(event.path("specversion").asText()).isEqualTo("1.0");
+        assertThat(event.path("datacontenttype").asText()).isEqualTo("application/json");
+        assertThat(event.path("data").path("items")).hasSize(2);
+        assertThat(event.path("data").path("user").asText()).isEqualTo("u");
+        test.sql("DELETE FROM reservations");
+        test.sql("DELETE FROM credits");
+    }
+
+    /** Stores orders with these numbers in one batch. */
+    private List<String> batch(String sale, int partition, int... seqs) {
+        List<String> ids = new ArrayList<>();
+        long last = 0;
+        long first = Long.MAX_VALUE;
+        StringBuilder sql = new StringBuilder();
+        for (int seq : seqs) {
+            UUID id = UUID.randomUUID();
+            ids.add(id + ".confirmed");
+            last = Math.max(last, seq);
+            first = seq > 0 ? Math.min(first, seq) : first;
+            sql.append("INSERT INTO orders SELECT '%s', %d, currval('batch_ids'), %d, 1, 0, %d, "
+                    .formatted(id, MONTH, seq, partition)).append(("'%s', 'u', NULL, '=', 'a:1',"
+                    + " '1', NULL;").formatted(sale));
+        }
+        long from = Math.min(first, last);
+        long to = last;
+        String rows = sql.toString();
+        test.transact((connection, standing) -> {
+            run(connection, ("INSERT INTO batches (month, batch, epoch, partition, token,"
+                    + " first_seq, last_seq, orders, subjects) VALUES (%d, nextval('batch_ids'),"
+                    + " %d, %d, 1, %d, %d, %d, '{%s}');").formatted(MONTH, standing.epoch(),
+                    partition, from, to, seqs.length, sale) + rows);
+            return null;
+        });
+        return ids;
+    }
+
+    private void pages() {
+        Position before = fresh();
+        String sale = test.sale("a:99:0");
+        List<String> wanted = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            wanted.addAll(batch(sale, 1, 10 * i + 1, 10 * i + 2, 10 * i + 3, 10 * i + 5));
+            UUID order = test.order(sale, "u", null, "a:1", 0);
+            wanted.add(order + ".confirmed");
+            test.order(sale, "u", null, "a:1", 3);
+            wanted.add(test.sql("SELECT id || '.reserved' FROM orders WHERE pay_by_ms = 3"));
+            test.transact((connection, standing) ->
+                    Steps.expire(connection, standing, 0, 9, 10));
+            wanted.add(wanted.get(wanted.size() - 1).replace("reserved", "expired"));
+            test.sql("UPDATE orders SET pay_by_ms = 4 WHERE pay_by_ms = 3");
+        }
+        // Numbers that were given out again, in another batch.
+        wanted.addAll(batch(sale, 1, 2, 3, 4));
+        wanted.addAll(batch(sale, 2, 2, 3));
+        for (int limit : new int[] {1, 2, 3, 7, 500}) {
+            assertThat(ids(walk(before, limit))).as("pages of %d", limit).isEqualTo(wanted);
+        }
+        test.sql("DELETE FROM credits");
+    }
+
+    private void refilled() {
+        Position before = fresh();
+        String sale = test.sale("a:99:0");
+        List<String> all = new ArrayList<>(batch(sale, 3, 0, 0, 0));
+        all.addAll(batch(sale, 3, 0, 8, 9));
+        batch(sale, 4, 0);
+        assertThat(ids(walk(before, 500)).subList(0, all.size()))
+                .containsExactlyInAnyOrderElementsOf(all);
+    }
+
+    private void late() throws Exception {
+        Position before = fresh();
+        String sale = test.sale("a:99:0");
+        try (Connection early = test.connect()) {
+            run(early, "SELECT pg_current_xact_id()");
+            List<String> stored = batch(sale, 5, 1);
+            assertThat(read(before, 9).events()).isEmpty();
+            assertThat(read(before, 9).next()).isEqualTo(before);
+            early.commit();
+            assertThat(ids(read(before, 9).events())).isEqualTo(stored);
+        }
+    }
+
+    private void expired() {
+        Position before = fresh();
+        String sale = test.sale("a:99:0");
+        batch(sale, 6, 1, 2);
+        Position stored = read(before, 1).next();
+        UUID order = test.order(sale, "u", null, "a:1", 5);
+        confirm(sale, order);
+        Position confirmed = read(before, 9).next();
+        for (Position known : List.of(before, EventReader.START, stored, confirmed)) {
+            assertThat(isKnown(known)).as("%s", known).isTrue();
+        }
+        Position behind = new Position(before.epoch() + 1, 0, 0);
+        assertThat(isKnown(behind)).isFalse();
+        assertThat(isKnown(new Position(confirmed.epoch(), confirmed.xact() + 1,
+                confirmed.place()))).isFalse();
+        assertThat(isKnown(new Position(confirmed.epoch(), confirmed.xact(),
+                confirmed.place() + 1))).isFalse();
+        test.sql("DELETE FROM batches WHERE partition = 6");
+        assertThat(isKnown(stored)).isFalse();
+        test.sql("DELETE FROM steps WHERE order_id = '" + order + "'");
+        assertThat(isKnown(confirmed)).isFalse();
+    }
+
+    private boolean isKnown(Position at) {
+        return test.transact((connection, standing) -> EventReader.isKnown(connection, at));
+    }
+}
