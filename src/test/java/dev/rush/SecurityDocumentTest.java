@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class SecurityDocumentTest {
     private static final String TEXT = Sources.text(Path.of("docs/security.md"));
     private static final Pattern TEST =
-            Pattern.compile("`([A-Z]\\w+(?:Test|IT|Suite|Rules))(?:\\.([a-z]\\w+))?`");
+            Pattern.compile("`([A-Z]\\w+(?:Test|IT|Rules))(?:\\.([a-z]\\w+))?`");
     private static final Pattern DEFENCE = Pattern.compile("^\\| [^|]+ \\| [^|]+ \\| ([^|]+) \\|$");
 
     @Test

@@ -1,0 +1,26 @@
+package dev.rush.testing;
+
+import java.util.function.Supplier;
+
+/** What a parameterized class runs against: each of its tests once in every setting. */
+public enum Setting {
+    /** One Redis. */
+    SINGLE(Environments::single),
+    /** A Redis Cluster. */
+    CLUSTER(Environments::cluster),
+    /** Sales in three shards on one Redis. */
+    SHARDS(() -> Environments.inShards(Environments.single())),
+    /** Sales in three shards on three masters. */
+    CLUSTER_SHARDS(() -> Environments.inShards(Environments.cluster()));
+
+    private final Supplier<Environment> environment;
+
+    Setting(Supplier<Environment> environment) {
+        this.environment = environment;
+    }
+
+    /** Returns the environment that all tests of this JVM share. */
+    public Environment environment() {
+        return environment.get();
+    }
+}
