@@ -32,11 +32,15 @@ class Told {
     }
 
     /**
-     * Notes the step that made an order what it is; completes soon, whether or not it did.
+     * Notes the step that made an order what it is; completes soon, whether or not it did. It is
+     * noted again for whoever asks again, as the first one may not have been told of it.
      *
-     * @param order as it is after the step
+     * @param order as it is after the step; nothing is noted of one that no step has changed
      */
     CompletableFuture<Void> note(Order order, StepKind kind, Actor actor) {
+        if (order.step() == 0) {
+            return CompletableFuture.completedFuture(null);
+        }
         Partition partition = partitions.all().get(order.partition());
         String step = String.join(" ", Integer.toString(order.month()), order.id().toString(),
                 Integer.toString(order.step()), kind.text(), actor.text());

@@ -205,6 +205,8 @@ final class LedgerScenes {
             assertThat(tell("202601 o" + i + " 1 confirmed payer:p")).isEqualTo((long) i);
         }
         assertThat(tell("202601 o101 1 confirmed payer:p")).isEqualTo(100L);
+        assertThat(tell("202601 o50 1 confirmed payer:p")).as("it is noted already")
+                .isEqualTo(100L);
         List<?> kept = scripts.redis().list("LRANGE", PARTITION.key("told"), "0", "-1");
         assertThat(kept).hasSize(100);
         assertThat(kept.get(0)).isEqualTo("202601 o101 1 confirmed payer:p");
