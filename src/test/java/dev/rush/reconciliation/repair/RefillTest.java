@@ -113,6 +113,49 @@ class RefillTest extends RepairScene {
         test.sql("DELETE FROM retries");
     }
 
+    private UUID postponed(String user) {
+        UUID order = UUID.randomUUID();
+        redis.command("HSET", key("buyers"), user, LINE.formatted("a", order, 5));
+        fail(user, order, 9);
+        test.sql("UPDATE retries SET state = 'retrying', next_at = now() + interval '0.5 s'");
+        return order;
+    }
+
+    @Test
+    @DisplayName("I12: a payment of an order that does not fit before another has ended is kept")
+    void postponed() {
+        UUID gone = known("u1", "e", 5);
+        UUID paid = postponed("u2");
+        tell(paid, 1, "confirmed");
+        refill.round();
+        assertThat(steps(gone)).isEqualTo("1 expired service:refill");
+        refill.round();
+        assertThat(test.sql(BEHIND)).as("it was not tried since").endsWith(" 10");
+        UUID stored = test.order(sale, "u2", "k", "apple:9", 5);
+        test.sql("UPDATE orders SET id = '" + paid + "' WHERE id = '" + stored + "'");
+        test.sql("UPDATE reservations SET order_id = '" + paid + "' WHERE order_id = '" + stored
+                + "'");
+        test.sql("DELETE FROM retries");
+        refill.round();
+        assertThat(steps(paid)).isEqualTo("1 confirmed payer:p");
+        assertThat(test.sql(BEHIND)).isNull();
+        assertThat(redis.number("LLEN", PARTITION.key("told"))).isEqualTo(1);
+        assertThat(test.sql("SELECT concat_ws(' ', after -> 'ended', after -> 'told') FROM audit"))
+                .isEqualTo("1 1");
+    }
+
+    @Test
+    @DisplayName("An order that does not fit with all that Redis knows holds up nothing for good")
+    void refused() {
+        postponed("u1");
+        refill.round();
+        assertThat(test.sql(BEHIND)).endsWith(" 10");
+        test.sql("UPDATE retries SET next_at = now() + interval '1 minute'");
+        refill.round();
+        assertThat(test.sql(BEHIND)).isNull();
+        test.sql("DELETE FROM retries");
+    }
+
     @Test
     @DisplayName("A sale that only Redis has is named")
     void sales() {
