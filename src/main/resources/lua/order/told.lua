@@ -1,6 +1,7 @@
 #!lua flags=allow-oom
 --[[
-Told: note steps of orders before a client is told of them, so that a ledger that lost them is seen.
+Told: note steps of orders before a client is told of them, or their units are sold again, so that a
+ledger that lost them is seen.
 
 KEYS[1] told  list  the latest 100 steps, the newest first: "month order step kind actor"
 for each step

@@ -97,9 +97,11 @@ class RefilledSteps {
     void forget(Evidence evidence) {
         if (!ledger.transact((connection, standing) ->
                 Evidence.missing(connection, List.of(evidence))).isEmpty()) {
-            Keys key = evidence.partition().keys().named("told");
-            redis.command("LPUSH", key, "").join();
-            redis.command("LTRIM", key, "0", "0").join();
+            for (String list : List.of("told", "expired")) {
+                Keys key = evidence.partition().keys().named(list);
+                redis.command("LPUSH", key, "").join();
+                redis.command("LTRIM", key, "0", "0").join();
+            }
         }
     }
 
@@ -114,6 +116,10 @@ class RefilledSteps {
         boolean isReserved = order.status() == OrderStatus.RESERVED;
         if (step.kind().equals(StepKind.CONFIRMED.text()) && isReserved) {
             Steps.confirm(connection, standing, order, actor, Payment.NONE);
+            return true;
+        }
+        if (step.kind().equals(StepKind.EXPIRED.text()) && isReserved) {
+            Steps.expire(connection, standing, order, actor, CAUSE);
             return true;
         }
         if (step.kind().equals(StepKind.RETURNED.text())

@@ -100,6 +100,16 @@ class BehindCheckTest extends RepairScene {
     }
 
     @Test
+    @DisplayName("An expiry that made room for others is noticed where it is missing")
+    void expired() {
+        UUID order = test.order(sale, "u", "k", "apple:1", 5);
+        redis.command("LPUSH", PARTITION.key("expired"), MONTH + " " + order
+                + " 1 expired service:expiry");
+        check.round();
+        assertThat(test.sql(BEHIND)).isEqualTo("0 false");
+    }
+
+    @Test
     @DisplayName("An epoch that Redis knows is not given out again")
     void epochs() {
         int epoch = standing().epoch();

@@ -87,6 +87,19 @@ class RefillTest extends RepairScene {
     }
 
     @Test
+    @DisplayName("I6: an expiry that was noted is taken again")
+    void expired() {
+        UUID order = known("u1", "a", 5);
+        redis.command("LPUSH", PARTITION.key("expired"), MONTH + " " + order
+                + " 1 expired service:expiry");
+        redis.command("LPUSH", PARTITION.key("expired"), MONTH + " " + UUID.randomUUID()
+                + " 1 expired service:expiry");
+        refill.round();
+        assertThat(steps(order)).isEqualTo("1 expired service:expiry");
+        assertThat(redis.number("LLEN", PARTITION.key("expired"))).as("evidence").isEqualTo(1);
+    }
+
+    @Test
     @DisplayName("A step of an order that is lost too is no evidence against the next process")
     void lost() {
         tell(UUID.randomUUID(), 1, "confirmed");
