@@ -6,6 +6,8 @@ import dev.rush.ledger.AuditRows;
 import dev.rush.ledger.LeaderLease;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerFailure;
+import dev.rush.ledger.Reservations;
+import dev.rush.ledger.Reservations.Held;
 import dev.rush.ledger.Standing;
 import dev.rush.ledger.Ticker;
 import dev.rush.ledger.sql.Sql;
@@ -37,7 +39,8 @@ import org.jboss.logging.Logger;
  * Brings back into the ledger what it lost of a partition and Redis knows, once {@link BehindCheck}
  * has found that it did: orders, the ends that Redis has of them, and the steps that clients were
  * told of last. Then the partition is behind no more. Whatever is cut off is done again from the
- * start, by one pod at a time. Reservations that may have been paid stay on hold.
+ * start, by one pod at a time. Before that its reservations are put on hold, as they may have been
+ * paid, and those of which nobody knows stay so.
  */
 @Singleton
 class Refill {
@@ -63,6 +66,7 @@ class Refill {
     private static final Sql POSTPONED = Sql.named("retries-of-before", """
             SELECT 1 FROM retries WHERE partition = ? AND state = 'retrying'
                 AND next_at <= ?::timestamptz + ? * interval '1 ms' LIMIT 1""");
+    private static final int PART = 5_000;
     private static final String EVER = "infinity";
 
     private final Ledger ledger;
@@ -75,6 +79,7 @@ class Refill {
     private final long drainMs;
     private final long retryMs;
     private final boolean active;
+    private int epoch;
     private final Map<Integer, Filling> fillings = new HashMap<>();
     private final Failures failures = new Failures(LOG::warn,
             "What the ledger lost of %d more partitions cannot be brought back now, such as of %s");
@@ -83,6 +88,8 @@ class Refill {
     /** What was brought back of a partition so far. */
     private static final class Filling {
 
+        private boolean isHeld;
+        private long held;
         private long orders;
         private long told;
         private long ended;
@@ -117,8 +124,14 @@ class Refill {
 
     /** Fills what is behind, as far as both stores are there. */
     boolean round() {
-        List<Integer> behind = ledger.transact((connection, standing) -> standing.checked()
-                ? BEHIND.list(connection, row -> row.getInt(1)) : List.of());
+        List<Integer> behind = ledger.transact((connection, standing) -> {
+            if (standing.epoch() != epoch) {
+                // Another process may have lost what this one did.
+                epoch = standing.epoch();
+                fillings.clear();
+            }
+            return standing.checked() ? BEHIND.list(connection, row -> row.getInt(1)) : List.of();
+        });
         behind = new ArrayList<>(behind);
         behind.removeAll(lease.refused());
         if (behind.isEmpty() || !lease.take(DUTY, DUTY_MS)) {
@@ -144,8 +157,23 @@ class Refill {
         }
     }
 
+    /** In parts, each of which a transaction has the time for. */
+    private void hold(Partition partition, Filling filling) {
+        long from = 0;
+        while (!filling.isHeld) {
+            long first = from;
+            Held held = ledger.transact((connection, standing) ->
+                    Reservations.hold(connection, partition.index(), first, PART));
+            filling.held += held.orders();
+            filling.isHeld = held.orders() < PART;
+            from = held.last();
+            lease.take(DUTY, DUTY_MS);
+        }
+    }
+
     private void fill(Partition partition) {
         Filling filling = fillings.computeIfAbsent(partition.index(), none -> new Filling());
+        hold(partition, filling);
         if (filling.stepsAt != null && isPostponed(partition, filling.stepsAt)) {
             LOG.debugf("Orders of partition %d that did not fit are tried again",
                     partition.index());
@@ -191,7 +219,7 @@ class Refill {
         List<String> unknown = unknown(partition);
         Map<String, Object> found = new HashMap<>(Map.of("partition", partition.index(),
                 "orders", filling.orders, "ended", filling.ended, "told", filling.told,
-                "unknown", unknown));
+                "held", filling.held, "unknown", unknown));
         ledger.transact((connection, standing) -> {
             note(connection, standing, evidence, found);
             return null;

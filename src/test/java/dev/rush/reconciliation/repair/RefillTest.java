@@ -169,6 +169,31 @@ class RefillTest extends RepairScene {
         test.sql("DELETE FROM retries");
     }
 
+    private static String held() {
+        return test.sql("SELECT string_agg(DISTINCT partition || ' ' || held, ', ')"
+                + " FROM reservations");
+    }
+
+    private static void reserve(int partition, int orders) {
+        test.sql("INSERT INTO reservations SELECT " + partition + ", n / 3, gen_random_uuid(), "
+                + MONTH + ", 's', 'u', 'apple:1' FROM generate_series(1, " + orders + ") AS n");
+    }
+
+    @Test
+    @DisplayName("I12: all reservations are on hold before a partition is behind no more")
+    void held() {
+        test.sql("DELETE FROM reservations");
+        reserve(0, 10_001);
+        reserve(1, 1);
+        refill.round();
+        assertThat(test.sql(BEHIND)).isNull();
+        assertThat(held()).isEqualTo("0 true, 1 false");
+        assertThat(test.sql("SELECT after -> 'held' FROM audit")).isEqualTo("10001");
+        reserve(0, 1);
+        assertThat(held()).as("those that came since").isEqualTo("0 false, 0 true, 1 false");
+        test.sql("DELETE FROM reservations");
+    }
+
     @Test
     @DisplayName("A sale that only Redis has is named")
     void sales() {
