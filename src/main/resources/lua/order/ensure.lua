@@ -7,13 +7,14 @@ KEYS[1] control  stream  changes for the ledger, as steer.lua writes them
 KEYS[2] ledger   hash    what the ledger has, as settle.lua writes it
 KEYS[3] decided  stream  what the ledger has decided, as settle.lua writes it
 KEYS[4] told     list    steps that clients were told of, as told.lua writes them
+KEYS[5] expired  list    steps after which units were sold again, likewise
 
 Returns how many were made.
 
 Keeps: what is there stays as it is. What is made is empty, or has one entry, "", that stands for
 nothing.
 ]]
-local control, ledger, decided, told = unpack(KEYS)
+local control, ledger, decided, told, expired = unpack(KEYS)
 
 local function follow(stream)
   if redis.call('EXISTS', stream) == 1 then
@@ -23,9 +24,12 @@ local function follow(stream)
   return 1
 end
 
-local made = follow(control) + follow(decided) + redis.call('HSETNX', ledger, '', '')
-if redis.call('EXISTS', told) == 0 then
-  redis.call('RPUSH', told, '')
-  made = made + 1
+local function list(key)
+  if redis.call('EXISTS', key) == 1 then
+    return 0
+  end
+  return redis.call('RPUSH', key, '')
 end
-return made
+
+return follow(control) + follow(decided) + redis.call('HSETNX', ledger, '', '') + list(told)
+    + list(expired)

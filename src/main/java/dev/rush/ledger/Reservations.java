@@ -24,8 +24,17 @@ public final class Reservations {
             JOIN LATERAL (SELECT r.pay_by_ms FROM reservations r
                 WHERE r.partition = p.partition AND NOT r.held AND r.pay_by_ms >= ?
                 ORDER BY r.pay_by_ms LIMIT 1) r ON true""");
-    private static final Sql HOLD = Sql.named("hold-reservations",
-            "UPDATE reservations SET held = true WHERE partition = ? AND NOT held");
+    private static final Sql HOLD = Sql.named("hold-reservations", """
+            WITH next AS MATERIALIZED (
+                SELECT pay_by_ms, order_id FROM reservations
+                WHERE partition = ? AND NOT held AND pay_by_ms >= ?
+                ORDER BY pay_by_ms LIMIT ? FOR UPDATE),
+            changed AS (
+                UPDATE reservations r SET held = true FROM next
+                WHERE r.partition = ? AND NOT r.held AND r.pay_by_ms = next.pay_by_ms
+                    AND r.order_id = next.order_id
+                RETURNING r.pay_by_ms)
+            SELECT count(*)::integer, COALESCE(max(pay_by_ms), 0) FROM changed""");
     private static final Sql HOLD_SOME = Sql.named("hold-some-reservations", """
             UPDATE reservations r SET held = true
             FROM unnest(?::bigint[], ?::uuid[]) AS o (pay_by_ms, order_id)
@@ -64,9 +73,24 @@ public final class Reservations {
         return earliest;
     }
 
-    /** Puts all reservations of a partition on hold. Returns how many. */
-    public static int hold(Connection connection, int partition) throws SQLException {
-        return HOLD.update(connection, partition);
+    /**
+     * Reservations that were put on hold.
+     *
+     * @param last when the last of them is to be paid
+     */
+    public record Held(int orders, long last) {
+    }
+
+    /**
+     * Puts reservations of a partition on hold, those first that are due first.
+     *
+     * @param from leaves out what is due before: rows that are gone cost until they are vacuumed
+     * @param most at most so many; where there are fewer, all are on hold
+     */
+    public static Held hold(Connection connection, int partition, long from, int most)
+            throws SQLException {
+        return HOLD.one(connection, row -> new Held(row.getInt(1), row.getLong(2)), partition,
+                from, most, partition);
     }
 
     /** Puts some reservations of a partition on hold: orders with when they are to be paid. */

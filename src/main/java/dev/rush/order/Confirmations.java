@@ -66,7 +66,7 @@ public class Confirmations {
                     Steps.confirm(connection, standing, order, actor, payment);
                     return new Outcome(OrderRows.find(connection, offer.month(), sale, id), null,
                             true);
-                }).thenCompose(outcome -> outcome == null || !outcome.fresh
+                }).thenCompose(outcome -> outcome == null || outcome.order == null
                         ? CompletableFuture.completedFuture(outcome)
                         : told.note(outcome.order, StepKind.CONFIRMED, actor)
                                 .thenApply(noted -> outcome)));

@@ -59,6 +59,7 @@ public class Credits {
     private final Ledger ledger;
     private final RedisCommands redis;
     private final Partitions partitions;
+    private final Told told;
     private final Supplier<Set<Integer>> refusedNow;
     private final Event<StockReturned> events;
     private final boolean active;
@@ -71,9 +72,9 @@ public class Credits {
             });
 
     @Inject
-    Credits(Ledger ledger, RedisCommands redis, Partitions partitions, RedisStartup startup,
-            Event<StockReturned> events, RushConfig config) {
-        this(ledger, redis, partitions, startup::refused, events, config);
+    Credits(Ledger ledger, RedisCommands redis, Partitions partitions, Told told,
+            RedisStartup startup, Event<StockReturned> events, RushConfig config) {
+        this(ledger, redis, partitions, told, startup::refused, events, config);
     }
 
     /**
@@ -81,11 +82,12 @@ public class Credits {
      *
      * @param refusedNow partitions whose credits are left to other pods now
      */
-    Credits(Ledger ledger, RedisCommands redis, Partitions partitions,
+    Credits(Ledger ledger, RedisCommands redis, Partitions partitions, Told told,
             Supplier<Set<Integer>> refusedNow, Event<StockReturned> events, RushConfig config) {
         this.ledger = ledger;
         this.redis = redis;
         this.partitions = partitions;
+        this.told = told;
         this.refusedNow = refusedNow;
         this.events = events;
         this.active = config.orders().sink().stores() && config.role().writes();
@@ -117,7 +119,9 @@ public class Credits {
                 LinkedHashMap::new, Collectors.toList()));
         Map<UUID, String> words = new ConcurrentHashMap<>();
         return CompletableFuture.allOf(byShard.entrySet().stream().map(shard ->
-                        give(shard.getKey(), shard.getValue()).thenAccept(words::putAll))
+                        told.noteExpired(shard.getValue())
+                                .thenCompose(noted -> give(shard.getKey(), shard.getValue()))
+                                .thenAccept(words::putAll))
                         .toArray(CompletableFuture[]::new))
                 .handle((done, failure) -> failure)
                 .thenCompose(failure -> note(owed, words).thenCompose(done ->

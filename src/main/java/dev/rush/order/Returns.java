@@ -51,7 +51,7 @@ class Returns {
      * How a return stands: refused, or returned or parked as {@code view} says.
      *
      * @param problem null unless refused
-     * @param ended   the order as it is now, if this call returned it; else null
+     * @param ended   the order as it is now, if it is returned; else null
      * @param owed    its units, if they may be given back to Redis now; else null
      */
     record Result(Problem problem, ReturnView view, Order ended, OwedCredit owed) {
@@ -120,7 +120,7 @@ class Returns {
             case REJECTED -> Result.refused(Statuses.rejected(order.id().toString()));
             case RETURNED -> {
                 ReturnRows.drop(connection, order);
-                yield Result.of(ReturnRows.of(connection, order));
+                yield new Result(null, ReturnRows.of(connection, order), order, null);
             }
             case RESERVED, CONFIRMED -> {
                 boolean sound = Ledger.isSound(connection, standing, order.partition());

@@ -176,7 +176,7 @@ class StepsModelTest {
     private void hold() {
         boolean hold = random.nextInt(4) == 0;
         int changed = test.transact((connection, standing) -> hold
-                ? Reservations.hold(connection, 0)
+                ? Reservations.hold(connection, 0, 0, Integer.MAX_VALUE).orders()
                 : Reservations.release(connection, List.of(0), sale, null));
         List<Known> found = all.stream()
                 .filter(order -> order.isReserved() && order.held != hold).toList();

@@ -36,7 +36,12 @@ final class TestSteps {
     }
 
     int hold(int partition) {
-        return test.transact((connection, standing) -> Reservations.hold(connection, partition));
+        return hold(partition, 0, 99).orders();
+    }
+
+    Reservations.Held hold(int partition, long from, int most) {
+        return test.transact((connection, standing) ->
+                Reservations.hold(connection, partition, from, most));
     }
 
     int release(String sale, UUID order) {

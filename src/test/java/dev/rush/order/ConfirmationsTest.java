@@ -58,7 +58,21 @@ class ConfirmationsTest {
         assertThat(confirm(sale, order, null, new Payment("pay-2", null, null)).refusal())
                 .isEqualTo(Word.ORDER_CONFIRMED);
         assertThat(test.steps(order)).isEqualTo("1 confirmed payer:p");
-        assertThat(test.calls(OrderScripts.TOLD)).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("I12: whoever repeats a confirmation is told of it as the first one was")
+    void repeated() {
+        String sale = test.sale(1);
+        UUID order = test.order(sale, "k", FAR);
+        test.failing.add(TestLife.PARTITIONS.all().get(1).tag());
+        confirm(sale, order, "u", PAID);
+        test.clear();
+        confirm(sale, order, "u", PAID);
+        assertThat(test.calls(OrderScripts.TOLD))
+                .containsExactly("202601 " + order + " 1 confirmed payer:p");
+        confirm(sale, test.order(sale, "plain", 0), "u", Payment.NONE);
+        assertThat(test.calls(OrderScripts.TOLD)).as("no step made that what it is").hasSize(1);
     }
 
     @Test

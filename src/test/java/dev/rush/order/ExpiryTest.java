@@ -2,6 +2,7 @@ package dev.rush.order;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rush.ledger.TestJournal;
 import dev.rush.testing.Await;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
@@ -100,6 +101,18 @@ class ExpiryTest {
         test.awaitSteps(due, EXPIRED);
         assertThat(test.steps(waits)).isNull();
         assertThat(metrics.get("rush.clock.apart").gauge().value()).isBetween(7_000.0, 7_300.0);
+    }
+
+    @Test
+    @DisplayName("I6: what expires is noted in Redis before its units are sold again")
+    void noted() {
+        UUID order = reserved(1, now() - 1);
+        expiry.look();
+        test.awaitSteps(order, EXPIRED);
+        assertThat(test.calls.stream().map(call -> call.get(0)))
+                .containsExactly("order/told", "order/credit");
+        assertThat(test.calls(OrderScripts.TOLD)).containsExactly(
+                TestJournal.MONTH + " " + order + " 1 expired service:expiry");
     }
 
     @Test

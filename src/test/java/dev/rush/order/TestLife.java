@@ -46,8 +46,8 @@ final class TestLife implements AutoCloseable {
     final List<List<String>> calls = new CopyOnWriteArrayList<>();
     final Set<Integer> refused = new HashSet<>();
     final Told told = new Told(gate.commands, PARTITIONS);
-    final Credits credits = new Credits(journal.ledger, gate.commands, PARTITIONS, () -> refused,
-            event(), journal.config);
+    final Credits credits = new Credits(journal.ledger, gate.commands, PARTITIONS, told,
+            () -> refused, event(), journal.config);
     final BuyerRecords records = new BuyerRecords(gate.commands, journal.config);
     final ReturnLookups lookups = new ReturnLookups(gate.commands, journal.known, records);
     final Returns returns =

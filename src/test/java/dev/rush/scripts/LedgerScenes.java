@@ -37,7 +37,7 @@ final class LedgerScenes {
     }
 
     private static List<String> channels() {
-        return PARTITION.keys().named("control", "ledger", "decided", "told").texts();
+        return PARTITION.keys().named("control", "ledger", "decided", "told", "expired").texts();
     }
 
     private long there() {
@@ -52,15 +52,15 @@ final class LedgerScenes {
 
     private void ensured() {
         sale.clear();
-        assertThat(ensure()).isEqualTo(4L);
-        assertThat(there()).isEqualTo(4);
+        assertThat(ensure()).isEqualTo(5L);
+        assertThat(there()).isEqualTo(5);
         assertThat(scripts.redis().number("XLEN", PARTITION.key("control"))).isZero();
         assertThat(decided()).isEmpty();
         assertThat(ensure()).isEqualTo(0L);
         for (String key : channels()) {
             scripts.redis().command("DEL", key);
             assertThat(ensure()).as(key).isEqualTo(1L);
-            assertThat(there()).isEqualTo(4);
+            assertThat(there()).isEqualTo(5);
         }
         settle(3, 1, "o1");
         tell("202601 o1 1 confirmed payer:p");
@@ -205,6 +205,8 @@ final class LedgerScenes {
             assertThat(tell("202601 o" + i + " 1 confirmed payer:p")).isEqualTo((long) i);
         }
         assertThat(tell("202601 o101 1 confirmed payer:p")).isEqualTo(100L);
+        assertThat(tell("202601 o50 1 confirmed payer:p")).as("it is noted already")
+                .isEqualTo(100L);
         List<?> kept = scripts.redis().list("LRANGE", PARTITION.key("told"), "0", "-1");
         assertThat(kept).hasSize(100);
         assertThat(kept.get(0)).isEqualTo("202601 o101 1 confirmed payer:p");

@@ -43,6 +43,8 @@ final class RepairSamples {
                 new Sample("partitions-to-refill", Frequency.SECOND),
                 new Sample("sales-to-refill", Frequency.CHECK, SqlArray.integers(List.of(0))),
                 new Sample("sales-unknown", Frequency.CHECK, SqlArray.texts(List.of(SALE))),
+                new Sample("time-of-refill", Frequency.SECOND),
+                new Sample("retries-of-before", Frequency.SECOND, 0, "infinity", 500L),
                 new Sample("partition-refilled", Frequency.CHECK, 5L, 0),
                 missing());
     }

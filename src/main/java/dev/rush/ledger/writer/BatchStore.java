@@ -135,6 +135,9 @@ class BatchStore {
             return ledger.transact((connection, standing) -> {
                 Batch batch = stored(connection, standing, partition, token,
                         List.of(due.entry()), false);
+                if (due.entry() instanceof Purchase purchase) {
+                    orders.holdLate(connection, partition, purchase);
+                }
                 retries.tried(connection, partition, due, batch);
                 return batch;
             });

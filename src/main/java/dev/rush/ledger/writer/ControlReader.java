@@ -78,7 +78,8 @@ class ControlReader {
     /** While a slot moves, a script runs only where all its keys are. */
     private void ensure(Partition partition) {
         redis.script(WriterScripts.ENSURE,
-                partition.keys().named(STREAM, "ledger", "decided", "told"), List.of())
+                partition.keys().named(STREAM, "ledger", "decided", "told", "expired"),
+                List.of())
                 .thenAccept(made -> ensured.add(partition))
                 .exceptionally(failure -> {
                     LOG.debugf("Partition %s lacks keys: %s", partition, failure.getMessage());

@@ -205,6 +205,15 @@ class OrderStore {
         }
     }
 
+    /** One that came back from Redis and did not fit at once may have been paid as well. */
+    void holdLate(Connection connection, int partition, Purchase purchase) throws SQLException {
+        Terms sale = saleTerms.of(connection, Set.of(purchase.sale())).get(purchase.sale());
+        if (sale != null && sale.window() > 0 && purchase.seq() == 0) {
+            Reservations.hold(connection, partition,
+                    Map.of(purchase.order(), sale.payBy(purchase)));
+        }
+    }
+
     /** Orders are stored, so their buyers are no new ones any more. */
     void committed(List<Purchase> purchases) {
         purchases.forEach(purchase -> buyers.add(purchase.sale(), purchase.user()));

@@ -106,7 +106,7 @@ class Retries {
         for (Failed failed : batch.failed()) {
             int tries = due.tries() + (failed.counts() ? 1 : 0);
             AGAIN.update(connection, tries, shortened(failed.reason()), state(tries),
-                    pause(tries), due.id());
+                    pause(failed.counts() ? tries : 0), due.id());
             log(partition, failed, tries, batch);
         }
     }
@@ -126,7 +126,7 @@ class Retries {
         return tries >= triesMax ? "waiting" : "retrying";
     }
 
-    /** It doubles with each try. */
+    /** It doubles with each try that counts. */
     private long pause(int tries) {
         return pauseMs << Math.min(Math.max(0, tries - 1), 20);
     }

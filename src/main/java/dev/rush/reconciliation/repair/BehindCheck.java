@@ -6,7 +6,6 @@ import dev.rush.ledger.AuditRows;
 import dev.rush.ledger.LeaderLease;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LossRows;
-import dev.rush.ledger.Reservations;
 import dev.rush.ledger.Standing;
 import dev.rush.ledger.Ticker;
 import dev.rush.ledger.sql.Sql;
@@ -40,8 +39,7 @@ import org.jboss.logging.Logger;
 /**
  * Holds each PostgreSQL process that this service meets against Redis, before anything is done that
  * lost commits could make wrong: a standby that took over, or a copy that was restored, may lack
- * what clients were told of. Partitions of which it lacks something are behind, and their
- * reservations on hold. A partition whose Redis does not answer counts as behind until it does.
+ * what clients were told of. Partitions of which it lacks something are behind. A partition whose Redis does not answer counts as behind until it does.
  * One pod does it; all notice by themselves, in each transaction, that it is not done.
  */
 @Singleton
@@ -194,14 +192,9 @@ class BehindCheck {
     private static void note(Connection connection, Standing standing,
             Map<Integer, String> behind) throws SQLException {
         BEHIND.update(connection, SqlArray.integers(behind.keySet()));
-        int held = 0;
-        for (int partition : behind.keySet()) {
-            held += Reservations.hold(connection, partition);
-        }
         AuditRows.insert(connection, standing, UUID.randomUUID(), ACTOR, "ledger.behind",
                 "ledger", null, behind, null);
         LOG.errorf("The ledger has lost commits that Redis knows of; nothing of these partitions "
-                + "expires, is given back, refused or repaired, and %d reservations are on hold: "
-                + "%s", held, behind);
+                + "expires, is given back, refused or repaired: %s", behind);
     }
 }

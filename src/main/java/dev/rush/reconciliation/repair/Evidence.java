@@ -12,14 +12,15 @@ import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
 /**
  * What the Redis of a partition knows of the ledger: what that had stored, and which steps of
- * orders clients were told of.
+ * orders clients were told of, or made room for others.
  *
  * @param seq   the highest number that the ledger had
  * @param epoch the highest that the ledger had
- * @param told  the latest steps, as far as they can be understood
+ * @param told  the latest steps, as far as they can be understood; expiries last
  */
 record Evidence(Partition partition, long seq, int epoch, List<Told> told) {
 
@@ -51,11 +52,13 @@ record Evidence(Partition partition, long seq, int epoch, List<Told> told) {
     /** Asks for it. */
     static CompletableFuture<Evidence> read(RedisCommands redis, Partition partition) {
         return redis.read("LRANGE", partition.keys().named("told"), "0", "-1").thenCombine(
+                redis.read("LRANGE", partition.keys().named("expired"), "0", "-1"),
+                (told, expired) -> Stream.concat(told.texts().stream(), expired.texts().stream())
+                        .map(text -> Told.of(partition.index(), text))
+                        .filter(step -> step != null).toList()).thenCombine(
                 redis.read("HMGET", partition.keys().named("ledger"), "seq", "epoch"),
                 (told, ledger) -> new Evidence(partition, number(ledger.at(0)),
-                        (int) number(ledger.at(1)), told.texts().stream()
-                                .map(text -> Told.of(partition.index(), text))
-                                .filter(step -> step != null).toList()));
+                        (int) number(ledger.at(1)), told));
     }
 
     /** Partitions with a step that is not there, but for those of months that are archived. */

@@ -6,6 +6,8 @@ import dev.rush.ledger.AuditRows;
 import dev.rush.ledger.LeaderLease;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerFailure;
+import dev.rush.ledger.Reservations;
+import dev.rush.ledger.Reservations.Held;
 import dev.rush.ledger.Standing;
 import dev.rush.ledger.Ticker;
 import dev.rush.ledger.sql.Sql;
@@ -37,7 +39,8 @@ import org.jboss.logging.Logger;
  * Brings back into the ledger what it lost of a partition and Redis knows, once {@link BehindCheck}
  * has found that it did: orders, the ends that Redis has of them, and the steps that clients were
  * told of last. Then the partition is behind no more. Whatever is cut off is done again from the
- * start, by one pod at a time. Reservations that may have been paid stay on hold.
+ * start, by one pod at a time. Before that its reservations are put on hold, as they may have been
+ * paid, and those of which nobody knows stay so.
  */
 @Singleton
 class Refill {
@@ -58,6 +61,13 @@ class Refill {
     private static final Sql FILLED = Sql.named("partition-refilled", """
             UPDATE partitions SET seq = GREATEST(seq, ?), behind_since = NULL
             WHERE partition = ? AND behind_since < 'infinity'""");
+    private static final Sql NOW = Sql.named("time-of-refill", "SELECT now()::text");
+    /** A postponed order is tried again after the same pause each time. */
+    private static final Sql POSTPONED = Sql.named("retries-of-before", """
+            SELECT 1 FROM retries WHERE partition = ? AND state = 'retrying'
+                AND next_at <= ?::timestamptz + ? * interval '1 ms' LIMIT 1""");
+    private static final int PART = 5_000;
+    private static final String EVER = "infinity";
 
     private final Ledger ledger;
     private final RedisCommands redis;
@@ -67,10 +77,25 @@ class Refill {
     private final RefilledSteps steps;
     private final LeaderLease lease;
     private final long drainMs;
+    private final long retryMs;
     private final boolean active;
+    private int epoch;
+    private final Map<Integer, Filling> fillings = new HashMap<>();
     private final Failures failures = new Failures(LOG::warn,
             "What the ledger lost of %d more partitions cannot be brought back now, such as of %s");
     private final Ticker ticker = new Ticker(DUTY, PAUSE_MS, this::round);
+
+    /** What was brought back of a partition so far. */
+    private static final class Filling {
+
+        private boolean isHeld;
+        private long held;
+        private long orders;
+        private long told;
+        private long ended;
+        /** The ledger's time when it had all steps that Redis knew; null before. */
+        private String stepsAt;
+    }
 
     @Inject
     Refill(Ledger ledger, RedisCommands redis, Partitions partitions, StreamScan streams,
@@ -83,6 +108,7 @@ class Refill {
         this.steps = steps;
         this.lease = lease;
         this.drainMs = config.books().drain().toMillis();
+        this.retryMs = Math.max(1, config.writer().retry().toMillis());
         this.active = config.orders().sink().stores() && config.role().writes();
     }
 
@@ -98,8 +124,14 @@ class Refill {
 
     /** Fills what is behind, as far as both stores are there. */
     boolean round() {
-        List<Integer> behind = ledger.transact((connection, standing) -> standing.checked()
-                ? BEHIND.list(connection, row -> row.getInt(1)) : List.of());
+        List<Integer> behind = ledger.transact((connection, standing) -> {
+            if (standing.epoch() != epoch) {
+                // Another process may have lost what this one did.
+                epoch = standing.epoch();
+                fillings.clear();
+            }
+            return standing.checked() ? BEHIND.list(connection, row -> row.getInt(1)) : List.of();
+        });
         behind = new ArrayList<>(behind);
         behind.removeAll(lease.refused());
         if (behind.isEmpty() || !lease.take(DUTY, DUTY_MS)) {
@@ -125,7 +157,28 @@ class Refill {
         }
     }
 
+    /** In parts, each of which a transaction has the time for. */
+    private void hold(Partition partition, Filling filling) {
+        long from = 0;
+        while (!filling.isHeld) {
+            long first = from;
+            Held held = ledger.transact((connection, standing) ->
+                    Reservations.hold(connection, partition.index(), first, PART));
+            filling.held += held.orders();
+            filling.isHeld = held.orders() < PART;
+            from = held.last();
+            lease.take(DUTY, DUTY_MS);
+        }
+    }
+
     private void fill(Partition partition) {
+        Filling filling = fillings.computeIfAbsent(partition.index(), none -> new Filling());
+        hold(partition, filling);
+        if (filling.stepsAt != null && isPostponed(partition, filling.stepsAt)) {
+            LOG.debugf("Orders of partition %d that did not fit are tried again",
+                    partition.index());
+            return;
+        }
         Evidence evidence = Evidence.read(redis, partition).join();
         Map<String, Integer> sales = new LinkedHashMap<>();
         ledger.transact((connection, standing) -> {
@@ -134,9 +187,8 @@ class Refill {
                     SqlArray.integers(List.of(partition.index())));
             return null;
         });
-        long orders = 0;
         for (Map.Entry<String, Integer> sale : sales.entrySet()) {
-            orders += requeue.requeue(sale.getKey(), sale.getValue(), partition);
+            filling.orders += requeue.requeue(sale.getKey(), sale.getValue(), partition);
             lease.take(DUTY, DUTY_MS);
         }
         if (!isDrained(partition)) {
@@ -144,6 +196,7 @@ class Refill {
                     new IllegalStateException("its orders still wait for the ledger"));
             return;
         }
+        boolean isPostponed = isPostponed(partition, EVER);
         // First, as an order that was paid and then returned was told of both.
         long told = steps.told(evidence);
         long ended = 0;
@@ -151,14 +204,35 @@ class Refill {
             ended += steps.ended(sale.getKey(), sale.getValue(), partition);
             lease.take(DUTY, DUTY_MS);
         }
+        filling.told += told;
+        filling.ended += ended;
+        if (isPostponed && (filling.stepsAt == null || told + ended > 0)) {
+            // They may fit now, and then be among those of which clients were told.
+            filling.stepsAt = ledger.transact((connection, standing) ->
+                    NOW.one(connection, row -> row.getString(1)));
+            return;
+        }
+        finish(partition, evidence, filling);
+    }
+
+    private void finish(Partition partition, Evidence evidence, Filling filling) {
         List<String> unknown = unknown(partition);
         Map<String, Object> found = new HashMap<>(Map.of("partition", partition.index(),
-                "orders", orders, "ended", ended, "told", told, "unknown", unknown));
+                "orders", filling.orders, "ended", filling.ended, "told", filling.told,
+                "held", filling.held, "unknown", unknown));
         ledger.transact((connection, standing) -> {
             note(connection, standing, evidence, found);
             return null;
         });
+        steps.forget(evidence);
+        fillings.remove(partition.index());
         LOG.warnf("Redis has brought back what the ledger had lost: %s", found);
+    }
+
+    /** Whether orders wait that the ledger could not take and has not tried since a time. */
+    private boolean isPostponed(Partition partition, String since) {
+        return ledger.transact((connection, standing) ->
+                POSTPONED.exists(connection, partition.index(), since, retryMs));
     }
 
     /** Whether all that entered the stream up to now reaches the ledger soon. */

@@ -81,10 +81,7 @@ class RefilledSteps {
         return ended;
     }
 
-    /**
-     * Steps that clients were told of are taken once more, and those that cannot be, because the
-     * order is gone too, are no evidence any longer. Returns how many were taken.
-     */
+    /** Takes steps that clients were told of once more. Returns how many were taken. */
     long told(Evidence evidence) {
         long told = 0;
         // The newest stands first.
@@ -93,13 +90,19 @@ class RefilledSteps {
             told += ledger.transact((connection, standing) ->
                     take(connection, standing, step)) ? 1 : 0;
         }
+        return told;
+    }
+
+    /** Steps that cannot be taken, because the order is gone too, are no evidence any longer. */
+    void forget(Evidence evidence) {
         if (!ledger.transact((connection, standing) ->
                 Evidence.missing(connection, List.of(evidence))).isEmpty()) {
-            Keys key = evidence.partition().keys().named("told");
-            redis.command("LPUSH", key, "").join();
-            redis.command("LTRIM", key, "0", "0").join();
+            for (String list : List.of("told", "expired")) {
+                Keys key = evidence.partition().keys().named(list);
+                redis.command("LPUSH", key, "").join();
+                redis.command("LTRIM", key, "0", "0").join();
+            }
         }
-        return told;
     }
 
     /** Who paid is known, but not with what: the reference is lost. */
@@ -113,6 +116,10 @@ class RefilledSteps {
         boolean isReserved = order.status() == OrderStatus.RESERVED;
         if (step.kind().equals(StepKind.CONFIRMED.text()) && isReserved) {
             Steps.confirm(connection, standing, order, actor, Payment.NONE);
+            return true;
+        }
+        if (step.kind().equals(StepKind.EXPIRED.text()) && isReserved) {
+            Steps.expire(connection, standing, order, actor, CAUSE);
             return true;
         }
         if (step.kind().equals(StepKind.RETURNED.text())

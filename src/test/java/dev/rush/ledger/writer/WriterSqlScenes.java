@@ -243,9 +243,18 @@ final class WriterSqlScenes {
             test.journal.sql("UPDATE partitions SET behind_since = NULL");
         }
         test.store(sound);
+        Purchase late = test.order(sale, "x", null, "a:9", System.currentTimeMillis(), 0);
+        test.journal.sql("UPDATE partitions SET behind_since = now() WHERE partition = 0");
+        try {
+            assertThat(test.store(late).failed()).hasSize(1);
+        } finally {
+            test.journal.sql("UPDATE partitions SET behind_since = NULL");
+        }
+        test.journal.sql("UPDATE items SET total = 12 WHERE sale = '" + sale + "'");
+        assertThat(test.retry().batch().refused()).isEmpty();
         assertThat(test.journal.sql("SELECT string_agg(user_id || ' ' || held, ', ' ORDER BY"
                 + " user_id) FROM reservations WHERE sale = '" + sale + "'"))
-                .isEqualTo("u false, v true, w false");
+                .isEqualTo("u false, v true, w false, x true");
     }
 
     private void journal() {

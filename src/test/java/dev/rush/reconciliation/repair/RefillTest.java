@@ -87,6 +87,19 @@ class RefillTest extends RepairScene {
     }
 
     @Test
+    @DisplayName("I6: an expiry that was noted is taken again")
+    void expired() {
+        UUID order = known("u1", "a", 5);
+        redis.command("LPUSH", PARTITION.key("expired"), MONTH + " " + order
+                + " 1 expired service:expiry");
+        redis.command("LPUSH", PARTITION.key("expired"), MONTH + " " + UUID.randomUUID()
+                + " 1 expired service:expiry");
+        refill.round();
+        assertThat(steps(order)).isEqualTo("1 expired service:expiry");
+        assertThat(redis.number("LLEN", PARTITION.key("expired"))).as("evidence").isEqualTo(1);
+    }
+
+    @Test
     @DisplayName("A step of an order that is lost too is no evidence against the next process")
     void lost() {
         tell(UUID.randomUUID(), 1, "confirmed");
@@ -111,6 +124,74 @@ class RefillTest extends RepairScene {
         refill.round();
         assertThat(test.sql(BEHIND)).isNull();
         test.sql("DELETE FROM retries");
+    }
+
+    private UUID postponed(String user) {
+        UUID order = UUID.randomUUID();
+        redis.command("HSET", key("buyers"), user, LINE.formatted("a", order, 5));
+        fail(user, order, 9);
+        test.sql("UPDATE retries SET state = 'retrying', next_at = now() + interval '0.5 s'");
+        return order;
+    }
+
+    @Test
+    @DisplayName("I12: a payment of an order that does not fit before another has ended is kept")
+    void postponed() {
+        UUID gone = known("u1", "e", 5);
+        UUID paid = postponed("u2");
+        tell(paid, 1, "confirmed");
+        refill.round();
+        assertThat(steps(gone)).isEqualTo("1 expired service:refill");
+        refill.round();
+        assertThat(test.sql(BEHIND)).as("it was not tried since").endsWith(" 10");
+        UUID stored = test.order(sale, "u2", "k", "apple:9", 5);
+        test.sql("UPDATE orders SET id = '" + paid + "' WHERE id = '" + stored + "'");
+        test.sql("UPDATE reservations SET order_id = '" + paid + "' WHERE order_id = '" + stored
+                + "'");
+        test.sql("DELETE FROM retries");
+        refill.round();
+        assertThat(steps(paid)).isEqualTo("1 confirmed payer:p");
+        assertThat(test.sql(BEHIND)).isNull();
+        assertThat(redis.number("LLEN", PARTITION.key("told"))).isEqualTo(1);
+        assertThat(test.sql("SELECT concat_ws(' ', after -> 'ended', after -> 'told') FROM audit"))
+                .isEqualTo("1 1");
+    }
+
+    @Test
+    @DisplayName("An order that does not fit with all that Redis knows holds up nothing for good")
+    void refused() {
+        postponed("u1");
+        refill.round();
+        assertThat(test.sql(BEHIND)).endsWith(" 10");
+        test.sql("UPDATE retries SET next_at = now() + interval '1 minute'");
+        refill.round();
+        assertThat(test.sql(BEHIND)).isNull();
+        test.sql("DELETE FROM retries");
+    }
+
+    private static String held() {
+        return test.sql("SELECT string_agg(DISTINCT partition || ' ' || held, ', ')"
+                + " FROM reservations");
+    }
+
+    private static void reserve(int partition, int orders) {
+        test.sql("INSERT INTO reservations SELECT " + partition + ", n / 3, gen_random_uuid(), "
+                + MONTH + ", 's', 'u', 'apple:1' FROM generate_series(1, " + orders + ") AS n");
+    }
+
+    @Test
+    @DisplayName("I12: all reservations are on hold before a partition is behind no more")
+    void held() {
+        test.sql("DELETE FROM reservations");
+        reserve(0, 10_001);
+        reserve(1, 1);
+        refill.round();
+        assertThat(test.sql(BEHIND)).isNull();
+        assertThat(held()).isEqualTo("0 true, 1 false");
+        assertThat(test.sql("SELECT after -> 'held' FROM audit")).isEqualTo("10001");
+        reserve(0, 1);
+        assertThat(held()).as("those that came since").isEqualTo("0 false, 0 true, 1 false");
+        test.sql("DELETE FROM reservations");
     }
 
     @Test
