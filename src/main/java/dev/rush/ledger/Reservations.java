@@ -78,7 +78,7 @@ public final class Reservations {
      *
      * @param last when the last of them is to be paid
      */
-    public record Held(int orders, long last) {
+    public record HeldPart(int orders, long last) {
     }
 
     /**
@@ -87,10 +87,10 @@ public final class Reservations {
      * @param from leaves out what is due before: rows that are gone cost until they are vacuumed
      * @param most at most so many; where there are fewer, all are on hold
      */
-    public static Held hold(Connection connection, int partition, long from, int most)
+    public static HeldPart hold(Connection connection, int partition, long from, int most)
             throws SQLException {
-        return HOLD.one(connection, row -> new Held(row.getInt(1), row.getLong(2)), partition,
-                from, most, partition);
+        return HOLD.one(connection, row -> new HeldPart(row.getInt(1), row.getLong(2)),
+                partition, from, most, partition);
     }
 
     /** Puts some reservations of a partition on hold: orders with when they are to be paid. */

@@ -39,7 +39,7 @@ final class TestSteps {
         return hold(partition, 0, 99).orders();
     }
 
-    Reservations.Held hold(int partition, long from, int most) {
+    Reservations.HeldPart hold(int partition, long from, int most) {
         return test.transact((connection, standing) ->
                 Reservations.hold(connection, partition, from, most));
     }

@@ -116,8 +116,8 @@ final class WorkingSetSqlScenes {
         Map<Integer, Long> above = test.transact((connection, standing) ->
                 Reservations.earliest(connection, List.of(0, 1), 21));
         assertThat(above).containsExactly(Map.entry(0, 30L));
-        assertThat(steps.hold(0, 0, 1)).isEqualTo(new Reservations.Held(1, 20));
-        assertThat(steps.hold(0, 30, 9)).isEqualTo(new Reservations.Held(1, 30));
+        assertThat(steps.hold(0, 0, 1)).isEqualTo(new Reservations.HeldPart(1, 20));
+        assertThat(steps.hold(0, 30, 9)).isEqualTo(new Reservations.HeldPart(1, 30));
         steps.hold(0);
         Map<Integer, Long> held = test.transact((connection, standing) ->
                 Reservations.earliest(connection, List.of(0), 0));

@@ -7,7 +7,7 @@ import dev.rush.ledger.LeaderLease;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerFailure;
 import dev.rush.ledger.Reservations;
-import dev.rush.ledger.Reservations.Held;
+import dev.rush.ledger.Reservations.HeldPart;
 import dev.rush.ledger.Standing;
 import dev.rush.ledger.Ticker;
 import dev.rush.ledger.sql.Sql;
@@ -162,7 +162,7 @@ class Refill {
         long from = 0;
         while (!filling.isHeld) {
             long first = from;
-            Held held = ledger.transact((connection, standing) ->
+            HeldPart held = ledger.transact((connection, standing) ->
                     Reservations.hold(connection, partition.index(), first, PART));
             filling.held += held.orders();
             filling.isHeld = held.orders() < PART;

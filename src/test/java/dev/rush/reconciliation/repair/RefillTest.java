@@ -181,7 +181,7 @@ class RefillTest extends RepairScene {
 
     @Test
     @DisplayName("I12: all reservations are on hold before a partition is behind no more")
-    void held() {
+    void allAreHeld() {
         test.sql("DELETE FROM reservations");
         reserve(0, 10_001);
         reserve(1, 1);
