@@ -39,7 +39,8 @@ import org.jboss.logging.Logger;
 /**
  * Holds each PostgreSQL process that this service meets against Redis, before anything is done that
  * lost commits could make wrong: a standby that took over, or a copy that was restored, may lack
- * what clients were told of. Partitions of which it lacks something are behind. A partition whose Redis does not answer counts as behind until it does.
+ * what clients were told of. Partitions of which it lacks something are behind. A partition whose
+ * Redis does not answer counts as behind until it does.
  * One pod does it; all notice by themselves, in each transaction, that it is not done.
  */
 @Singleton
