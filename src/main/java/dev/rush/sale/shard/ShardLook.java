@@ -33,7 +33,7 @@ public record ShardLook(List<ShardState> states) {
     /** Whether all shards, which answered, have the first one's times since a change of them. */
     public boolean sharesTimes(long version) {
         return states.stream().allMatch(state -> !state.isKnown()
-                || state.definition().equals(states.get(0).definition())
+                || Objects.equals(state.definition(), states.get(0).definition())
                 && state.schedule() >= version);
     }
 
