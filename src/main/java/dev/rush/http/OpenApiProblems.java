@@ -40,6 +40,7 @@ final class OpenApiProblems {
             Word.SOLD_OUT, members("sku", "apple"),
             Word.INSUFFICIENT_STOCK, members("sku", "apple", "left", 4L),
             Word.BELOW_ORDERED, members("sku", "apple", "ordered", 60L),
+            Word.REJECTED, members("order", "0190a0c2-6a1e-7c3f-8d2b-5e4f3a2b1c0d"),
             Word.RATE_LIMITED, members("retryAfter", 1),
             Word.OUTCOME_UNKNOWN,
             members("idempotencyKey", "7f0c2b61-52a8-4b1c-9f0e-0c2a0b6d4f11"));
@@ -181,6 +182,7 @@ final class OpenApiProblems {
                         + "below-ordered, and of limit-reached where bound is item"))
                 .addProperty("left", number("Of insufficient-stock: units left"))
                 .addProperty("ordered", number("Of below-ordered: units that somebody has"))
+                .addProperty("order", text("Of rejected: the order or grab").format("uuid"))
                 .addProperty("opensAt", text("Of not-open").format("date-time"))
                 .addProperty("bound", text("Of limit-reached, by a purchase: what is bounded")
                         .enumeration(List.of("item", "orders", "holds")))
