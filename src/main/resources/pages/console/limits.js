@@ -9,7 +9,7 @@ export const LIMITS = {
     "returnRestoresLimit": { "default": true },
     "ordersPerUser": { "minimum": 1, "maximum": 1000, "default": 20 },
     "unpaidHolds": { "minimum": 0, "maximum": 1000, "default": 3 },
-    "durability": { "enum": ["redis", "replicas"] },
+    "durability": { "enum": ["redis", "replicas", "ledger"] },
     "shards": { "minimum": 1, "maximum": 1024, "default": 1 }
   },
   "SaleDefinitionItem": {
@@ -20,7 +20,7 @@ export const LIMITS = {
   "RainDefinition": {
     "title": { "maxLength": 200 },
     "limitPerUser": { "minimum": 1, "maximum": 100, "default": 3 },
-    "durability": { "enum": ["redis", "replicas"] }
+    "durability": { "enum": ["redis", "replicas", "ledger"] }
   },
   "Envelopes": {
     "amounts": { "minItems": 1, "maxItems": 50000 },

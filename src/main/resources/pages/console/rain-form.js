@@ -53,7 +53,7 @@ export function rainForm(main, copied) {
             copied?.limitPerUser)),
           field('A grab is answered once it is stored by', choice('durability', {
             '': 'what the service is set to', redis: 'its Redis master',
-            replicas: 'all replicas too',
+            replicas: 'all replicas too', ledger: 'PostgreSQL',
           }, copied?.durability ?? ''), 'It cannot be weaker than what the service is set to.')),
       ],
       body, lines,

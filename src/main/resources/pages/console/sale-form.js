@@ -59,6 +59,7 @@ function storage(view) {
   return [
     field('A purchase is answered once it is stored by', choice('durability', {
       '': 'what the service is set to', redis: 'its Redis master', replicas: 'all replicas too',
+      ledger: 'PostgreSQL',
     }, view.durability ?? ''), 'It cannot be weaker than what the service is set to.'),
     field('Shards', whole('shards', LIMIT.shards, view.shards),
       '1, unless one Redis master is too slow for this sale. At most the service’s partitions.'),

@@ -21,7 +21,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * A real PostgreSQL server as a process of its own, on a free port of the loopback interface, with
  * its data in a temporary folder. It never outlives this JVM.
  *
- * <p>It runs without fsync: its data survives the end of its process, not that of the machine.
+ * <p>It runs without fsync, unless it is {@link #startDurable durable}: its data survives the end of
+ * its process, not that of the machine.
  */
 public final class EmbeddedLedger implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -33,7 +34,7 @@ public final class EmbeddedLedger implements AutoCloseable {
     private final AtomicInteger databases = new AtomicInteger();
     private Leash leash;
 
-    private EmbeddedLedger(Place place) throws IOException {
+    private EmbeddedLedger(Place place, boolean durable) throws IOException {
         this.place = place;
         port = place.port();
         folder = place.newFolder("rush-ledger-");
@@ -49,6 +50,7 @@ public final class EmbeddedLedger implements AutoCloseable {
                 .setPGStartupWait(LIMIT)
                 // The library turns this off, and then an immediate stop loses committed orders.
                 .setServerConfig("synchronous_commit", "on")
+                .setServerConfig("fsync", durable ? "on" : "off")
                 .setServerConfig("max_connections", "300")
                 .setOutputRedirector(ProcessBuilder.Redirect.appendTo(log.toFile()))
                 .start();
@@ -77,10 +79,19 @@ public final class EmbeddedLedger implements AutoCloseable {
         return start(Place.anywhere());
     }
 
+    /** Starts a server that writes through to the disk before it commits, as in production. */
+    public static EmbeddedLedger startDurable() {
+        return start(Place.anywhere(), true);
+    }
+
     /** Starts a server at a place; the environment counts from its first {@link #restart} on. */
     public static EmbeddedLedger start(Place place) {
+        return start(place, false);
+    }
+
+    private static EmbeddedLedger start(Place place, boolean durable) {
         try {
-            return new EmbeddedLedger(place);
+            return new EmbeddedLedger(place, durable);
         } catch (IOException e) {
             throw new UncheckedIOException("PostgreSQL did not start", e);
         }

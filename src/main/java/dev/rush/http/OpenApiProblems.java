@@ -47,6 +47,7 @@ final class OpenApiProblems {
             members("idempotencyKey", "7f0c2b61-52a8-4b1c-9f0e-0c2a0b6d4f11")));
 
     static {
+        MEMBERS.put(Word.REJECTED, members("order", "0190a0c2-6a1e-7c3f-8d2b-5e4f3a2b1c0d"));
         MEMBERS.put(Word.SALE_EXISTS, members("differs", List.of("closesAt", "items")));
         MEMBERS.put(Word.NOT_RETIRED, members("subjects", List.of("apple-day")));
         MEMBERS.put(Word.RAIN_EXISTS, members("differs", List.of("envelopes")));
@@ -189,6 +190,7 @@ final class OpenApiProblems {
                         + "below-ordered, and of limit-reached where bound is item"))
                 .addProperty("left", number("Of insufficient-stock: units left"))
                 .addProperty("ordered", number("Of below-ordered: units that somebody has"))
+                .addProperty("order", text("Of rejected: the order or grab").format("uuid"))
                 .addProperty("opensAt", text("Of not-open").format("date-time"))
                 .addProperty("differs", OASFactory.createSchema().addType(SchemaType.ARRAY)
                         .items(OASFactory.createSchema().addType(SchemaType.STRING))

@@ -48,7 +48,7 @@ public class FailedCalls {
     }
 
     /** The problem of a call of which nobody knows what came of it. */
-    Problem unknown(String key) {
+    public Problem unknown(String key) {
         return Problem.retryable(Word.OUTCOME_UNKNOWN, Word.OUTCOME_UNKNOWN.title() + ".",
                 Map.of("idempotencyKey", key), retryAfterSeconds);
     }

@@ -79,7 +79,7 @@ public class GrabResource implements HotCall {
     @Operation(operationId = "grab", summary = "Grab the next envelope",
             extensions = @Extension(name = "x-problems", value =
                     "blocked unknown-rain not-loaded paused not-open closed "
-                    + "limit-reached empty backlogged"))
+                    + "limit-reached empty backlogged rejected"))
     @SecurityRequirement(name = "token")
     @APIResponse(responseCode = "201",
             description = "The grab and its amount, also when it is repeated with its key",

@@ -126,7 +126,7 @@ class Grabs {
         @Override
         public Problem rejected(GrabView grab) {
             return Problem.of(Word.REJECTED, "The ledger refused the grab " + grab.grab() + ".",
-                    Map.of("grab", grab.grab()));
+                    Map.of("order", grab.grab()));
         }
 
         @Override

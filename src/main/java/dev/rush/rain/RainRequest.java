@@ -18,8 +18,9 @@ record RainRequest(
         @Schema(description = "Grabs of one user", minimum = "1", maximum = "100",
                 defaultValue = "3")
         Long limitPerUser,
-        @Schema(description = "When a grab is answered: after its script, or once the replicas "
-                + "have what it wrote. Not weaker than rush.durability. Absent: that",
+        @Schema(description = "When a grab is answered: after its script, once the replicas "
+                + "have what it wrote, or once PostgreSQL has committed it. Not weaker than "
+                + "rush.durability. Absent: that",
                 enumeration = {"redis", "replicas", "ledger"})
         String durability,
         Envelopes envelopes) {

@@ -82,7 +82,7 @@ public class PurchaseResource implements HotCall {
     @Consumes(MediaType.APPLICATION_JSON)
     @Operation(operationId = "purchase", summary = "Buy all lines or none",
             extensions = @Extension(name = "x-problems", value =
-                    "blocked key-reused order-returned unknown-sale unknown-item "
+                    "blocked key-reused rejected order-returned unknown-sale unknown-item "
                     + "not-loaded paused not-open closed duplicate-submission "
                     + "limit-reached sold-out insufficient-stock backlogged"))
     @SecurityRequirement(name = "token")

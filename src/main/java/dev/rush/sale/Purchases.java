@@ -11,11 +11,9 @@ import dev.rush.http.Word;
 import dev.rush.ledger.writer.Writer;
 import dev.rush.ledger.Actor;
 import dev.rush.offer.FailedCalls;
-import dev.rush.offer.LedgerAnswers;
 import dev.rush.offer.Outcome;
 import dev.rush.offer.Steering;
 import dev.rush.offer.WordCounters;
-import dev.rush.order.EarlierDecisions;
 import dev.rush.order.Statuses;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Shards;
@@ -57,8 +55,7 @@ class Purchases {
     private final SaleViews views;
     private final SoldOut soldOut;
     private final WordCounters outcomes;
-    private final LedgerAnswers ledger;
-    private final EarlierDecisions earlier;
+    private final LedgerOrders ledger;
     private final FailedCalls failures;
     private final Writer writer;
     private final MasterMemory memory;
@@ -67,9 +64,8 @@ class Purchases {
 
     @Inject
     Purchases(Batcher batcher, Borrowing borrowing, Sales sales, SaleViews views,
-            SoldOut soldOut, LedgerAnswers ledger, EarlierDecisions earlier,
-            FailedCalls failures, Writer writer, MasterMemory memory, RushConfig config,
-            MeterRegistry registry) {
+            SoldOut soldOut, LedgerOrders ledger, FailedCalls failures, Writer writer,
+            MasterMemory memory, RushConfig config, MeterRegistry registry) {
         this.batcher = batcher;
         this.borrowing = borrowing;
         this.sales = sales;
@@ -77,7 +73,6 @@ class Purchases {
         this.soldOut = soldOut;
         this.outcomes = new WordCounters(registry, "rush.purchases", "Purchases by outcome");
         this.ledger = ledger;
-        this.earlier = earlier;
         this.failures = failures;
         this.writer = writer;
         this.memory = memory;
@@ -117,16 +112,10 @@ class Purchases {
         Wanted wanted = new Wanted(view.sale(), view.shards(),
                 view.durability() == Durability.REPLICAS, user, order,
                 key == null ? order : key, what, lines, batcher.deadlineNanos());
-        return (view.durability() == Durability.LEDGER ? decided(wanted) : accepted(wanted))
-                .thenApply(this::count);
-    }
-
-    /** Answers once the ledger has decided. */
-    private CompletableFuture<Outcome<OrderView>> decided(Wanted wanted) {
-        Partition home = wanted.shards.get(wanted.home());
-        return ledger.answer(
-                new LedgerAnswers.Asked(home, wanted.order, wanted.key, wanted.deadline),
-                new LedgerOrders(earlier, home), () -> accepted(wanted));
+        return (view.durability() != Durability.LEDGER ? accepted(wanted)
+                : ledger.answer(new LedgerOrders.Asked(wanted.sale,
+                        wanted.shards.get(wanted.home()), user, order, wanted.key, lines,
+                        wanted.deadline), () -> accepted(wanted))).thenApply(this::count);
     }
 
     /** Answers once Redis has decided. */

@@ -43,8 +43,9 @@ record SaleRequest(
         @Schema(description = "Reservations that a user may let expire; 0: any number",
                 minimum = "0", maximum = "1000", defaultValue = "3")
         Long unpaidHolds,
-        @Schema(description = "When a purchase is answered: after its script, or once the "
-                + "replicas have what it wrote. Not weaker than rush.durability. Absent: that",
+        @Schema(description = "When a purchase is answered: after its script, once the "
+                + "replicas have what it wrote, or once PostgreSQL has committed it. Not weaker "
+                + "than rush.durability. Absent: that",
                 enumeration = {"redis", "replicas", "ledger"})
         String durability,
         @Schema(description = "Partitions over which the sale is split, at most rush.partitions",

@@ -12,6 +12,17 @@ import org.junit.jupiter.api.Test;
 
 class EmbeddedLedgerTest {
     @Test
+    void aDurableOneWritesThrough() throws Exception {
+        try (EmbeddedLedger ledger = EmbeddedLedger.startDurable();
+                Connection connection = DriverManager.getConnection(ledger.freshDatabase());
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SHOW fsync")) {
+            assertThat(rows.next()).isTrue();
+            assertThat(rows.getString(1)).isEqualTo("on");
+        }
+    }
+
+    @Test
     void committedRowsSurviveAnImmediateStop() throws Exception {
         try (EmbeddedLedger ledger = EmbeddedLedger.start()) {
             String url = ledger.freshDatabase();

@@ -50,7 +50,8 @@ final class NemesisRun {
             List<Offer> repaired = Healing.heal(topology, market.all());
             System.out.println("the checker judges " + history.size() + " operations");
             Stored stored = Collector.collect(topology, market.all(), repaired);
-            Findings findings = Checker.judge(history, loop.injected(), stored);
+            Findings findings = Checker.judge(
+                    history, loop.injected(), stored, options.durability());
             return new Report(options, history, loop.injected(),
                     repaired.size(), stored.gone(history), stored.lostCount(), findings);
         } finally {

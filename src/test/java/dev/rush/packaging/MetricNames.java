@@ -28,7 +28,7 @@ final class MetricNames {
             "rush_ledger_rejected_total", "rush_returns_parked", "rush_returns_alarmed",
             "rush_books_checked_seconds", "rush_books_drift", "rush_books_oversold",
             "rush_books_lost_total", "rush_books_recount_drift",
-            "rush_ledger_behind_partitions", "rush_clock_apart_seconds");
+            "rush_ledger_behind_partitions", "rush_ledger_waiting", "rush_clock_apart_seconds");
 
     private static final Set<String> HISTOGRAMS = Set.of("rush_answer_seconds");
 

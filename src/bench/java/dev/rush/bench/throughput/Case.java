@@ -23,6 +23,7 @@ record Case(String name, Service service, Preparation play) {
     /** Names that {@link Report} and {@link Throughput} look for. */
     static final String MINIMAL_PURCHASE = "purchase, minimal script";
     static final String REPLICATED = "purchase, answered once replicas have it";
+    static final String STORED = "purchase, answered once PostgreSQL has it";
     static final String PACED = " at 70 % of webdis's minimal rate";
 
     /** Makes all ready for one run. */
@@ -45,13 +46,18 @@ record Case(String name, Service service, Preparation play) {
         long read();
     }
 
-    /** All cases that the stage allows; where Redis has replicas, only what waiting costs. */
+    /** All cases that the stage allows; where somebody can be waited for, only what that costs. */
     static List<Case> all(Stage stage) {
         Service rush = stage.rush();
         List<Case> cases = new ArrayList<>();
         if (stage.replicas() > 0) {
             cases.add(purchase("purchase", stage, rush, "post"));
             cases.add(purchase(REPLICATED, stage, rush, "post", ",\"durability\":\"replicas\""));
+            return cases;
+        }
+        if (stage.isStoring()) {
+            cases.add(purchase("purchase", stage, rush, "post"));
+            cases.add(purchase(STORED, stage, rush, "post", ",\"durability\":\"ledger\""));
             return cases;
         }
         cases.add(new Case("no-op", rush, () -> new Run(null,

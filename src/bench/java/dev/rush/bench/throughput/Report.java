@@ -83,6 +83,8 @@ final class Report {
                 / figure(WEBDIS, "purchase", Measured::p99Ms), 0.5);
         atLeast(text, "purchase that waits for replicas ÷ one that does not",
                 figure(RUSH, Case.REPLICATED, Measured::perSecond) / purchase, 0.80);
+        atLeast(text, "purchase that waits for PostgreSQL ÷ one that does not",
+                figure(RUSH, Case.STORED, Measured::perSecond) / purchase, 0.50);
         againstLess(text, purchase);
     }
 

@@ -35,6 +35,7 @@ final class Stage implements AutoCloseable {
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
 
     private final int replicas = Integer.getInteger("throughput.replicas", 0);
+    private final boolean storing = Boolean.getBoolean("throughput.ledger");
     private final Deque<AutoCloseable> started = new ArrayDeque<>();
     private final Partition partition = new Partitions(64).all().get(7);
     private final boolean pinned;
@@ -58,7 +59,8 @@ final class Stage implements AutoCloseable {
                         "127.0.0.1 " + redis.port(), "--repl-diskless-sync-delay", "0"));
                 Await.until("a replica follows", START_LIMIT, () -> isInSync(replica));
             }
-            rush = keep(rush(jar, keep(EmbeddedLedger.start())));
+            rush = keep(rush(jar, keep(storing
+                    ? EmbeddedLedger.startDurable() : EmbeddedLedger.start())));
             webdis = Command.isInstalled("webdis") ? keep(webdis()) : null;
             spring = Files.exists(SPRING) ? keep(spring()) : null;
             bare = Files.exists(BARE) ? keep(bare()) : null;
@@ -77,6 +79,11 @@ final class Stage implements AutoCloseable {
     /** How many replicas Redis has. */
     int replicas() {
         return replicas;
+    }
+
+    /** Whether orders are stored while it runs, so that purchases can wait for that. */
+    boolean isStoring() {
+        return storing;
     }
 
     Service rush() {
@@ -172,7 +179,8 @@ final class Stage implements AutoCloseable {
         return Service.start("Rush", port, LOGS.resolve("rush.log"), Command.onServiceCpu(onJava(
                 "-Dquarkus.http.host=127.0.0.1", "-Dquarkus.http.port=" + port,
                 "-Dquarkus.management.host=127.0.0.1", "-Dquarkus.management.port=" + Ports.free(),
-                "-Drush.identity=header", "-Drush.trust-identity-header=true", "-Drush.role=api",
+                "-Drush.identity=header", "-Drush.trust-identity-header=true",
+                "-Drush.role=" + (storing ? "all" : "api"),
                 "-Drush.durability.replicas=" + replicas,
                 "-Dquarkus.redis.hosts=" + redis.url(),
                 "-Dquarkus.datasource.jdbc.url=" + ledger.freshDatabase(), "-jar", jar), pinned));

@@ -10,16 +10,17 @@ import java.util.List;
  */
 public final class Checker {
     private static final List<Check> CHECKS = List.of(new StockCheck(), new LimitCheck(),
-            new OrderCheck(), new KeyCheck(), new ReturnCheck(), new RainCheck(), new RestCheck(),
+            new OrderCheck(), new DurabilityCheck(), new KeyCheck(), new ReturnCheck(), new RainCheck(), new RestCheck(),
             new RefusalCheck(), new ControlCheck());
 
     private Checker() {
     }
 
-    /** Returns what is wrong. */
-    public static Findings judge(History history, List<Injected> faults, Stored stored) {
-        return judge(new Evidence(
-                history.operations(), new FaultLog(faults), stored, history::wallMs));
+    /** Returns what is wrong; durability is the pods' {@code rush.durability}. */
+    public static Findings judge(
+            History history, List<Injected> faults, Stored stored, String durability) {
+        return judge(new Evidence(history.operations(), new FaultLog(faults), stored,
+                history::wallMs, durability));
     }
 
     static Findings judge(Evidence evidence) {

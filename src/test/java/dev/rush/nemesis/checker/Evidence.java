@@ -20,6 +20,7 @@ public final class Evidence {
     private final FaultLog faults;
     private final Stored stored;
     private final LongUnaryOperator wallMs;
+    private final String durability;
     private final Map<Offer, List<Operation>> byOffer = new LinkedHashMap<>();
     private final Map<String, List<Operation>> byKey = new HashMap<>();
     private final Map<UUID, Operation> firstAnswers = new HashMap<>();
@@ -28,13 +29,15 @@ public final class Evidence {
      * Evidence of one run.
      *
      * @param wallMs the wall clock at an instant of the run
+     * @param durability the pods' {@code rush.durability}
      */
     Evidence(List<Operation> operations, FaultLog faults, Stored stored,
-            LongUnaryOperator wallMs) {
+            LongUnaryOperator wallMs, String durability) {
         this.operations = operations;
         this.faults = faults;
         this.stored = stored;
         this.wallMs = wallMs;
+        this.durability = durability;
         for (Operation operation : operations) {
             byOffer.computeIfAbsent(operation.offer(), none -> new ArrayList<>()).add(operation);
             if (operation.kind() != Kind.PURCHASE && operation.kind() != Kind.GRAB) {
@@ -60,6 +63,10 @@ public final class Evidence {
 
     Stored stored() {
         return stored;
+    }
+
+    String durability() {
+        return durability;
     }
 
     long wallMs(long at) {

@@ -30,6 +30,8 @@ final class Story {
     final Stored stored = new Stored();
     final List<Operation> operations = new ArrayList<>();
     private final List<Injected> faults = new ArrayList<>();
+    /** The pods' {@code rush.durability}. */
+    String durability = "redis";
     private int second;
 
     Story() {
@@ -40,7 +42,8 @@ final class Story {
 
     Findings judged() {
         return Checker.judge(new Evidence(
-                operations, new FaultLog(faults), stored, at -> WALL_MS + at / 1_000_000));
+                operations, new FaultLog(faults), stored, at -> WALL_MS + at / 1_000_000,
+                durability));
     }
 
     /** Adds an operation of half a second in a second of its own. */
@@ -114,9 +117,13 @@ final class Story {
 
     /** A fault that hit all partitions between two seconds of the run. */
     void fault(int from, int to, Effect... effects) {
+        fault("fault", from, to, effects);
+    }
+
+    void fault(String name, int from, int to, Effect... effects) {
         Set<Effect> all = EnumSet.noneOf(Effect.class);
         all.addAll(List.of(effects));
-        faults.add(new Injected("fault", all, IntStream.range(0, Layout.PARTITIONS)
+        faults.add(new Injected(name, all, IntStream.range(0, Layout.PARTITIONS)
                 .boxed().collect(Collectors.toSet()), from * SECOND, to * SECOND));
     }
 

@@ -29,7 +29,14 @@ public record Operation(Kind kind, Offer offer, int user, String key, Cart cart,
 
     /** Returns whether it may have taken effect. */
     public boolean mayHaveHappened() {
-        return outcome == Outcome.OK || outcome == Outcome.UNKNOWN || outcome == Outcome.FAILED;
+        return outcome == Outcome.OK || outcome == Outcome.UNKNOWN || outcome == Outcome.FAILED
+                || isRejected();
+    }
+
+    /** Returns whether it took units in Redis, and the ledger refused what it took. */
+    private boolean isRejected() {
+        return (kind == Kind.PURCHASE || kind == Kind.GRAB) && outcome == Outcome.REFUSED
+                && word.equals("rejected");
     }
 
     /** Returns the user's name. */
