@@ -31,10 +31,11 @@ final class ReconciliationSamples {
         samples.add(new Sample("failed-of-sales", Frequency.CHECK, SALES));
         SqlArray numbers = SqlArray.longs(PARTITIONS,
                 partition -> history.lastSeq(partition) - AFTER);
+        SqlArray times = SqlArray.longs(PARTITIONS, partition -> 0L);
         samples.add(new Sample("orders-after", Frequency.CHECK, SqlArray.integers(PARTITIONS),
-                numbers, MONTHS, MONTHS, AFTER_MOST));
+                numbers, times, MONTHS, MONTHS, AFTER_MOST));
         samples.add(new Sample("rejected-after", Frequency.CHECK,
-                SqlArray.integers(PARTITIONS), numbers, MONTHS, AFTER_MOST));
+                SqlArray.integers(PARTITIONS), numbers, times, MONTHS, AFTER_MOST));
         rains(history, samples);
         recount(samples);
         retention(samples);
@@ -60,8 +61,8 @@ final class ReconciliationSamples {
         int month = History.MONTHS[0];
         long seq = history.lastSeq(0) + history.grabs() / History.RAINS - PAGE;
         samples.add(new Sample("rain-in-books", Frequency.CHECK, "rain-0"));
-        samples.add(new Sample("grabs-after", Frequency.CHECK, month, 0, seq, AFTER_MOST, month,
-                0, seq, AFTER_MOST));
+        samples.add(new Sample("grabs-after", Frequency.CHECK, month, 0, seq, 0L, AFTER_MOST,
+                month, 0, seq, 0L, AFTER_MOST));
         samples.add(new Sample("failed-of-rain", Frequency.CHECK, "rain-0"));
         samples.add(new Sample("grabs-known", Frequency.CHECK, SqlArray.ids(
                 IntStream.range(0, PAGE).mapToObj(History::grabId).toList()), month, month));

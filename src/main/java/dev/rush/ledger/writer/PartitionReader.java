@@ -222,13 +222,19 @@ final class PartitionReader {
         } catch (Fence.Fenced e) {
             LOG.infof("Partition %d is another writer's now", partition.index());
             stopped = true;
-        } catch (LedgerFailure | CompletionException e) {
-            LOG.debugf("Partition %d has to wait: %s", partition.index(), e.getMessage());
-            away();
         } catch (RuntimeException e) {
-            LOG.errorf(e, "Partition %d could not be written", partition.index());
+            if (isOutage(e)) {
+                LOG.debugf("Partition %d has to wait: %s", partition.index(), e.getMessage());
+            } else {
+                LOG.errorf(e, "Partition %d could not be written", partition.index());
+            }
             away();
         }
+    }
+
+    private static boolean isOutage(RuntimeException failure) {
+        return failure instanceof CompletionException
+                || failure instanceof LedgerFailure ledger && ledger.isOutage();
     }
 
     /** Every entry that was read may leave the stream. */

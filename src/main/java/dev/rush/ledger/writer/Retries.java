@@ -71,14 +71,15 @@ class Retries {
     void add(Connection connection, int partition, Batch batch) throws SQLException {
         for (Failed one : batch.failed()) {
             int tries = one.counts() ? 1 : 0;
-            Map<String, String> fields = one.entry().fields();
+            Map<String, String> fields = kept(one.entry().fields());
             ADD.update(connection, partition, fingerprint(fields),
                     shortened(fields.getOrDefault(EntryWords.KIND, "")),
                     shortened(fields.getOrDefault("sale", fields.get("rain"))),
                     shortened(fields.getOrDefault("order", fields.get("grab"))),
                     shortened(fields.get("user")), emptyAsNull(shortened(fields.get("key"))),
-                    one.entry().seq(), at(one.entry()), json(fields), shortened(one.reason()),
-                    tries, state(tries), pause(tries));
+                    one.entry().seq(), at(one.entry()),
+                    new String(json.write(fields), StandardCharsets.UTF_8),
+                    shortened(one.reason()), tries, state(tries), pause(tries));
             log(partition, one, tries, batch);
         }
     }
@@ -141,13 +142,20 @@ class Retries {
     }
 
     private static String shortened(String text) {
-        String kept = text == null ? null : text.replace("\0", "");
+        String kept = text == null ? null : kept(text);
         return kept == null || kept.length() <= NAME_MAX ? kept : kept.substring(0, NAME_MAX);
     }
 
-    /** PostgreSQL's JSON knows no character 0. */
-    private String json(Map<String, String> fields) {
-        return new String(json.write(fields), StandardCharsets.UTF_8).replace("\\u0000", "");
+    /** PostgreSQL's texts and its JSON know no character 0. */
+    private static String kept(String text) {
+        return text.replace("\0", "");
+    }
+
+    /** Before it is spelled as JSON, whose text may have the same letters for something else. */
+    private static Map<String, String> kept(Map<String, String> fields) {
+        Map<String, String> kept = new LinkedHashMap<>();
+        fields.forEach((name, value) -> kept.put(kept(name), kept(value)));
+        return kept;
     }
 
     /** What was kept of one. */

@@ -23,7 +23,7 @@ import java.util.TreeMap;
  */
 final class BookSums {
 
-    /** Of a partition; where more came since Redis was read, nothing is said. */
+    /** Of a partition; where more came since Redis was read, no drift is said. */
     static final int AFTER_MOST = 10_000;
 
     /** Where a number is no constant, a third of all rows are estimated to be above it. */
@@ -43,22 +43,26 @@ final class BookSums {
             JOIN LATERAL (SELECT partition, sku, sum(stored), sum(reserved), sum(confirmed),
                     sum(expired), sum(returned), sum(credited), sum(rejected), sum(settled)
                 FROM sums s WHERE s.sale = wanted.sale GROUP BY partition, sku) s ON true""");
-    /** Of all sales of a partition: asked for one, the planner reads all of that one. */
+    /**
+     * Of all sales of a partition: asked for one, the planner reads all of that one. The time is
+     * asked here, as a Redis that lost its numbers has all orders above the one that it is at.
+     */
     private static final Sql ORDERS_AFTER = Sql.named("orders-after", BY_INDEX, """
             SELECT o.sale, o.partition, o.seq, o.placed_at_ms, o.lines,
                 COALESCE(o.kind, CASE WHEN o.pay_by_ms > 0 THEN 'reserved' ELSE 'confirmed' END)
-            FROM unnest(?::integer[], ?::bigint[]) AS redis (partition, seq)
+            FROM unnest(?::integer[], ?::bigint[], ?::bigint[]) AS redis (partition, seq, ms)
             JOIN LATERAL (SELECT o.*, (SELECT s.kind FROM steps s WHERE s.month = ANY (?)
                     AND s.month = o.month AND s.order_id = o.id
                     AND s.kind NOT IN ('credited', 'settled') ORDER BY s.step DESC LIMIT 1) AS kind
                 FROM orders o WHERE o.month = ANY (?) AND o.partition = redis.partition
-                    AND o.seq > redis.seq ORDER BY o.seq LIMIT ?) o ON true""");
+                    AND o.seq > redis.seq AND o.placed_at_ms >= redis.ms
+                ORDER BY o.seq LIMIT ?) o ON true""");
     private static final Sql REJECTED_AFTER = Sql.named("rejected-after", BY_INDEX, """
             SELECT r.sale, r.partition, r.seq, r.placed_at_ms, r.lines, 'rejected'
-            FROM unnest(?::integer[], ?::bigint[]) AS redis (partition, seq)
+            FROM unnest(?::integer[], ?::bigint[], ?::bigint[]) AS redis (partition, seq, ms)
             JOIN LATERAL (SELECT * FROM rejected r WHERE r.month = ANY (?)
                 AND r.partition = redis.partition AND r.seq > redis.seq
-                ORDER BY r.seq LIMIT ?) r ON true""");
+                AND r.placed_at_ms >= redis.ms ORDER BY r.seq LIMIT ?) r ON true""");
     private static final Sql FAILED = Sql.named("failed-of-sales", """
             SELECT r.subject, r.partition, r.seq, r.at_ms, r.fields ->> 'lines', r.order_id
             FROM unnest(?::text[]) AS wanted (sale)
@@ -71,11 +75,14 @@ final class BookSums {
     /**
      * A shard of a sale, as Redis had it.
      *
-     * @param seq     the highest number then
+     * @param seq     the highest number then; {@link #NONE_AFTER} where it can accept nothing
      * @param redisMs Redis's time
      * @param waiting order → lines, of the stream up to then, unless the ledger has them by now
      */
     record Shard(int partition, long seq, long redisMs, Map<String, String> waiting) {
+
+        /** Above all numbers: Redis has lost it, so nothing of it came after. */
+        static final long NONE_AFTER = Long.MAX_VALUE;
 
         /**
          * Whether Redis accepted an order later. Numbers are given out again after a loss, and
@@ -130,11 +137,15 @@ final class BookSums {
             Map<String, List<Shard>> redis, Map<String, SaleSums> sales,
             Collection<Integer> months) throws SQLException {
         Map<Integer, Long> from = new TreeMap<>();
-        redis.values().forEach(shards -> shards.forEach(shard ->
-                from.merge(shard.partition, shard.seq, Math::min)));
+        Map<Integer, Long> since = new TreeMap<>();
+        redis.values().forEach(shards -> shards.forEach(shard -> {
+            from.merge(shard.partition, shard.seq, Math::min);
+            since.merge(shard.partition, shard.redisMs, Math::min);
+        }));
         SqlArray all = SqlArray.integers(months);
         SqlArray partitions = SqlArray.integers(from.keySet());
         SqlArray numbers = SqlArray.longs(from.values(), seq -> seq);
+        SqlArray times = SqlArray.longs(since.values(), ms -> ms);
         Map<Integer, Integer> read = new HashMap<>();
         Sql.RowReader reader = row -> {
             int partition = row.getInt(2);
@@ -146,10 +157,11 @@ final class BookSums {
                 add(sales.get(sale).after(), partition, row.getString(5), row.getString(6));
             }
         };
-        ORDERS_AFTER.each(connection, reader, partitions, numbers, all, all, AFTER_MOST);
+        ORDERS_AFTER.each(connection, reader, partitions, numbers, times, all, all,
+                AFTER_MOST);
         Set<Integer> full = full(read);
         read.clear();
-        REJECTED_AFTER.each(connection, reader, partitions, numbers, all, AFTER_MOST);
+        REJECTED_AFTER.each(connection, reader, partitions, numbers, times, all, AFTER_MOST);
         full.addAll(full(read));
         return full;
     }

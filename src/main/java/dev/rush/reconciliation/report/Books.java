@@ -62,8 +62,9 @@ public class Books {
             List<BookSums.Shard> shards = new ArrayList<>();
             for (int i = 0; i < waiting.size(); i++) {
                 SaleSnapshot.Shard shard = redis.shards().get(i);
-                shards.add(new BookSums.Shard(shard.partition().index(), shard.seq(),
-                        shard.redisMs(), waiting.get(i)));
+                shards.add(new BookSums.Shard(shard.partition().index(), shard.isLoaded()
+                        ? shard.seq() : BookSums.Shard.NONE_AFTER, shard.redisMs(),
+                        waiting.get(i)));
             }
             return shards;
         }
@@ -76,6 +77,11 @@ public class Books {
      * @param known  what they were made of
      */
     public record Reckoning(SaleBooks books, List<Map<String, Long>> drifts, SaleSums known) {
+
+        /** Whether too much came to say a drift; that Redis lost the sale can always be said. */
+        boolean isUnsure() {
+            return known.full() && books.verdict() != Verdict.NOT_LOADED;
+        }
     }
 
     /** The books of a sale; null if the ledger has no such sale loaded. Waits for both stores. */
@@ -97,7 +103,7 @@ public class Books {
         List<Map<String, String>> waiting = redis.shards().stream().map(shard ->
                 streams.read(shard.partition(), "purchase", sale, shard.last())).toList();
         Reckoning found = reckon(Map.of(sale, new Look(redis, before, waiting))).get(sale);
-        if (found != null && found.known.full()) {
+        if (found != null && found.isUnsure()) {
             throw new ProblemException(Problem.of(Word.UNAVAILABLE, TOO_BUSY));
         }
         return found;

@@ -61,8 +61,9 @@ public class RainBooks {
         String last = reply.at(2).text();
         Map<String, String> waiting = streams.isPast(partition, last) ? Map.of()
                 : streams.read(partition, "grab", rain, last);
+        long seq = isThere(reply) ? reply.at(1).number() : BookSums.Shard.NONE_AFTER;
         RainSums known = ledger.atOneInstant((connection, standing) -> RainSums.read(connection,
-                rain, reply.at(1).number(), reply.at(0).number(), waiting));
+                rain, seq, reply.at(0).number(), waiting));
         return known == null ? null : known.retired() ? retired(rain, known)
                 : loaded(rain, known, reply);
     }
@@ -77,7 +78,6 @@ public class RainBooks {
 
     private static View loaded(String rain, RainSums known, Reply reply) {
         boolean counted = reply.size() > 4;
-        boolean there = counted && reply.at(4).text().equals("loaded");
         Money none = new Money(0, 0);
         Money prepared = counted ? money(reply, 5) : known.prepared();
         Money granted = counted ? money(reply, 7) : none;
@@ -85,11 +85,15 @@ public class RainBooks {
         Money drift = granted.minus(known.granted()).minus(known.rejected())
                 .minus(known.failed()).minus(known.waiting());
         Money missing = prepared.minus(granted).minus(left);
-        Verdict verdict = !there ? Verdict.NOT_LOADED
+        Verdict verdict = !isThere(reply) ? Verdict.NOT_LOADED
                 : Verdict.ofDrift(drift.count() != 0 ? drift.count() : drift.amount())
                         .orWorse(Verdict.ofDrift(missing.amount()));
         return new View(rain, verdict, prepared, left, granted, known.granted(),
                 known.rejected(), known.waiting().count(), known.failed().count(), drift.count());
+    }
+
+    private static boolean isThere(Reply reply) {
+        return reply.size() > 4 && reply.at(4).text().equals("loaded");
     }
 
     private static Money money(Reply reply, int first) {

@@ -37,13 +37,15 @@ record RainSums(boolean retired, Money prepared, Money granted, Money rejected, 
             SELECT state NOT IN ('preparing', 'loaded'), month, partition, envelopes, amount,
                 granted, granted_amount, rejected, rejected_amount
             FROM rains WHERE rain = ? AND state <> 'preparing'""");
-    /** Of all rains of the partition: asked for one, the planner reads all of that one. */
+    /** As {@link BookSums} asks for orders. */
     private static final Sql AFTER = Sql.named("grabs-after", BookSums.BY_INDEX, """
-            (SELECT rain, granted_at_ms, amount, false FROM grabs
-                WHERE month = ? AND partition = ? AND seq > ? ORDER BY seq LIMIT ?)
+            (SELECT rain, amount, false FROM grabs
+                WHERE month = ? AND partition = ? AND seq > ? AND granted_at_ms >= ?
+                ORDER BY seq LIMIT ?)
             UNION ALL
-            (SELECT rain, granted_at_ms, amount, true FROM rejected_grabs
-                WHERE month = ? AND partition = ? AND seq > ? ORDER BY seq LIMIT ?)""");
+            (SELECT rain, amount, true FROM rejected_grabs
+                WHERE month = ? AND partition = ? AND seq > ? AND granted_at_ms >= ?
+                ORDER BY seq LIMIT ?)""");
     private static final Sql FAILED = Sql.named("failed-of-rain", """
             SELECT order_id, fields ->> 'amount', seq, at_ms FROM retries
             WHERE subject = ? AND kind = 'grab' AND state <> 'replayed'""");
@@ -60,7 +62,8 @@ record RainSums(boolean retired, Money prepared, Money granted, Money rejected, 
     /**
      * Reads it in the caller's transaction, which sees one instant; null if there is no such rain.
      *
-     * @param seq     the partition's highest number when Redis was read
+     * @param seq     the partition's highest number when Redis was read;
+     *                {@link BookSums.Shard#NONE_AFTER} where the rain can grant nothing
      * @param redisMs Redis's time then
      * @param stream  grab → amount, of the stream up to then, unless the ledger has them by now
      * @throws ProblemException {@code unavailable} if more came since than is read
@@ -98,12 +101,13 @@ record RainSums(boolean retired, Money prepared, Money granted, Money rejected, 
         int[] read = new int[2];
         int most = BookSums.AFTER_MOST;
         AFTER.each(connection, grab -> {
-            int which = grab.getBoolean(4) ? 1 : 0;
+            int which = grab.getBoolean(3) ? 1 : 0;
             read[which]++;
-            if (grab.getString(1).equals(rain) && grab.getLong(2) >= redisMs) {
-                after[which] = after[which].plus(new Money(1, grab.getLong(3)));
+            if (grab.getString(1).equals(rain)) {
+                after[which] = after[which].plus(new Money(1, grab.getLong(2)));
             }
-        }, row.month, row.partition, seq, most, row.month, row.partition, seq, most);
+        }, row.month, row.partition, seq, redisMs, most, row.month, row.partition, seq, redisMs,
+                most);
         if (read[0] == most || read[1] == most) {
             throw new ProblemException(Problem.of(Word.UNAVAILABLE, Books.TOO_BUSY));
         }

@@ -191,7 +191,7 @@ public class ReconciliationJob {
         });
         Map<String, Books.Look> looks = looks(redis, sums);
         books.reckon(looks).forEach((sale, reckoning) -> {
-            if (!reckoning.known().full() && !reckoning.books().retired()) {
+            if (!reckoning.isUnsure() && !reckoning.books().retired()) {
                 String name = "sale " + sale;
                 found.put(name, Finding.ofSale(name, before.get(name),
                         state(redis.get(sale), sums.get(sale)), reckoning));

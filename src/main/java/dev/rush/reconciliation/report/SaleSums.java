@@ -11,7 +11,7 @@ import java.util.Map;
  * @param after   of the sums, what Redis accepted after it was read
  * @param failed  units of orders that could not be stored, of before that
  * @param waiting units of orders in the stream that the ledger does not have
- * @param full    whether more came after than is read, so that nothing can be said
+ * @param full    whether more came after than is read, so that no drift can be said
  */
 public record SaleSums(String state, int month, long lost, Map<String, Item> items,
         Map<Place, Units> sums, Map<Place, Units> after, Map<Place, Long> failed,

@@ -35,6 +35,7 @@ final class WriterSqlScenes {
         all.put("I15: only the holder of the lease stores", this::fence);
         all.put("I15: an order is to be paid when its sale says, not its entry", this::payBy);
         all.put("I15: what fails is kept, tried again, and then waits", this::retries);
+        all.put("I15: whatever its names and values are, what fails is kept", this::anyText);
         all.put("nothing is refused while the ledger may be behind", this::behind);
         all.put("what comes back from Redis while the ledger is behind is on hold", this::held);
         all.put("a batch is in the journal with its numbers", this::journal);
@@ -211,6 +212,24 @@ final class WriterSqlScenes {
         assertThat(restarted.retry().batch().failed()).isEmpty();
         assertThat(test.status(strange)).isEqualTo(CONFIRMED);
         assertThat(test.journal.sql(kept)).isNull();
+    }
+
+    /** PostgreSQL's texts and its JSON know no character 0, but six that spell one are a key. */
+    private void anyText() {
+        String sale = test.sale("a:9:0");
+        Purchase spelled = test.order(sale, "u\\u0000", "\\u0000", "b:1");
+        Purchase fine = test.order(sale, "v", "a:1");
+        assertThat(test.store(spelled, fine).failed()).hasSize(1);
+        assertThat(test.status(fine)).isEqualTo(CONFIRMED);
+        assertThat(test.journal.sql("SELECT concat_ws(' ', key, fields ->> 'key',"
+                + " fields ->> 'user') FROM retries WHERE order_id = '" + spelled.order() + "'"))
+                .isEqualTo("\\u0000 \\u0000 u\\u0000");
+        StreamEntry strange = new StreamEntry.Malformed("0-2",
+                Map.of(sale + "\0\"", "1\0\\\0"), "unknown kind");
+        assertThat(test.store(strange).failed()).hasSize(1);
+        assertThat(test.journal.sql("SELECT value FROM retries, jsonb_each_text(fields)"
+                + " AS kept (name, value) WHERE name = '" + sale + "\"'")).isEqualTo("1\\");
+        test.journal.sql("DELETE FROM retries");
     }
 
     private void behind() {

@@ -157,5 +157,10 @@ class BookSumsTest {
                 + ") AS i WHERE id = '" + first + "'");
         assertThat(read(sale, 4_999_999, 1, Map.of()).full()).isTrue();
         assertThat(read(sale, 5_000_000, 1, Map.of()).full()).isFalse();
+        // Redis was emptied: numbers are given out again, and all that was stored is above them.
+        order(sale, "a:3", 0, 5_000_500, 5_000_001);
+        SaleSums emptied = read(sale, 0, 5_000_001, Map.of());
+        assertThat(emptied.full()).isFalse();
+        assertThat(emptied.after().get(APPLE).of(Column.STORED)).isEqualTo(3);
     }
 }

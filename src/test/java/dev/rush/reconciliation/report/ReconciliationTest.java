@@ -113,6 +113,30 @@ class ReconciliationTest {
                 Integer.toString(credited));
     }
 
+    /** A rain of three envelopes, which Redis does not have. */
+    private static String rain() {
+        String rain;
+        do {
+            rain = test.id("rain");
+        } while (!PARTITIONS.of(rain).equals(PARTITION));
+        test.sql("INSERT INTO rains (rain, month, partition, definition, state, envelopes,"
+                + " amount, limit_per_user) VALUES ('" + rain + "', " + TestJournal.MONTH
+                + ", 0, '{}', 'loaded', 3, 6, 9)");
+        return rain;
+    }
+
+    /** The first envelope has two. */
+    private static void inRain(String rain, int granted, String... left) {
+        redis.command("HSET", key("rain:" + rain + ":conf"), "count", "3", "amount", "6",
+                "granted", Integer.toString(granted), "granted_amount",
+                Integer.toString(2 * granted));
+        for (String amount : left) {
+            redis.command("RPUSH", key("rain:" + rain + ":envelopes"), amount);
+        }
+        redis.command("RPUSH", key("rain:" + rain + ":envelopes"), "");
+        redis.command("HSET", key("rain:" + rain + ":takers"), "u", "line");
+    }
+
     private double gauge(String name) {
         return metrics.find(name).gauge() == null ? Double.NaN : metrics.get(name).gauge().value();
     }
@@ -203,6 +227,33 @@ class ReconciliationTest {
     }
 
     @Test
+    void howeverMuchOthersSoldWhatIsLostIsNotLoaded() {
+        String sale = sale();
+        UUID order = test.order(sale, "u", null, "apple:2", 0);
+        String rain = rain();
+        test.sql("INSERT INTO orders SELECT gen_random_uuid(), month, batch, 9 + i,"
+                + " 9999999999999, pay_by_ms, partition, 'other', 'u' || i, key, digest, lines,"
+                + " lefts FROM orders, generate_series(1, " + BookSums.AFTER_MOST
+                + ") AS i WHERE id = '" + order + "'");
+        test.sql("INSERT INTO grabs SELECT gen_random_uuid(), " + TestJournal.MONTH + ", 1, 9 + i,"
+                + " 9999999999999, i, i, 1, 0, 'other', 'v', NULL FROM generate_series(1, "
+                + BookSums.AFTER_MOST + ") AS i");
+        redis.command("DEL", key("sale:" + sale + ":stock"));
+        try {
+            assertThat(books.of(sale).verdict()).isEqualTo(Verdict.NOT_LOADED);
+            assertThat(rains.of(rain).verdict()).isEqualTo(Verdict.NOT_LOADED);
+            // Emptied later than all that was sold.
+            redis.command("DEL", key("seq"));
+            test.sql("UPDATE grabs SET granted_at_ms = 1 WHERE rain = 'other'");
+            inRain(rain, 0, "2", "1", "3");
+            assertThat(rains.of(rain).verdict()).isEqualTo(Verdict.BALANCED);
+        } finally {
+            test.sql("DELETE FROM orders WHERE sale = 'other'");
+            test.sql("DELETE FROM grabs WHERE rain = 'other'");
+        }
+    }
+
+    @Test
     void numbersOfBothStoresAreCompared() {
         sale();
         test.sql("UPDATE partitions SET seq = 12 WHERE partition = 0");
@@ -212,17 +263,9 @@ class ReconciliationTest {
 
     @Test
     void rainsAreCheckedToo() {
-        String rain;
-        do {
-            rain = test.id("rain");
-        } while (!PARTITIONS.of(rain).equals(PARTITION));
-        test.sql("INSERT INTO rains (rain, month, partition, definition, state, envelopes,"
-                + " amount, limit_per_user, granted, granted_amount) VALUES ('" + rain + "', "
-                + TestJournal.MONTH + ", 0, '{}', 'loaded', 3, 6, 9, 1, 2)");
-        redis.command("HSET", key("rain:" + rain + ":conf"), "count", "3", "amount", "6",
-                "granted", "1", "granted_amount", "2");
-        redis.command("RPUSH", key("rain:" + rain + ":envelopes"), "1", "3", "");
-        redis.command("HSET", key("rain:" + rain + ":takers"), "u", "line");
+        String rain = rain();
+        test.sql("UPDATE rains SET granted = 1, granted_amount = 2 WHERE rain = '" + rain + "'");
+        inRain(rain, 1, "1", "3");
         assertThat(rains.of(rain).verdict()).isEqualTo(Verdict.BALANCED);
         // One that Redis granted later.
         test.sql("INSERT INTO grabs VALUES (gen_random_uuid(), " + TestJournal.MONTH
