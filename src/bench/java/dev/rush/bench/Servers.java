@@ -92,11 +92,7 @@ public final class Servers implements AutoCloseable {
     public List<Double> cpuSeconds() {
         return nodes.stream().map(node -> {
             try (Resp redis = Resp.connect(node.port())) {
-                return redis.text("INFO", "cpu").lines()
-                        .filter(line -> line.matches("used_cpu_(sys|user):.*"))
-                        .mapToDouble(line -> Double.parseDouble(
-                                line.substring(line.indexOf(':') + 1)))
-                        .sum();
+                return Measures.cpuSeconds(redis);
             }
         }).toList();
     }

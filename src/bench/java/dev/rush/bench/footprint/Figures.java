@@ -1,5 +1,6 @@
 package dev.rush.bench.footprint;
 
+import dev.rush.bench.Measures;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -40,7 +41,7 @@ final class Figures {
             text.append(String.format(Locale.ROOT,
                     "| %s | %.0f | %.0f (%.0f–%.0f) | %.0f | %.0f | %.0f "
                             + "| %,.0f | %.1f | %.2f |%s%n",
-                    subject.name(), subject.bytes() / MIB, median(first), first.get(0),
+                    subject.name(), subject.bytes() / MIB, Measures.median(first), first.get(0),
                     first.get(first.size() - 1), median(subject, Kind.FIRST_CPU_MS),
                     median(subject, Kind.IDLE_BYTES) / MIB,
                     median(subject, Kind.LOADED_BYTES) / MIB, median(subject, Kind.PER_SECOND),
@@ -96,10 +97,6 @@ final class Figures {
     }
 
     private double median(Subject subject, Kind kind) {
-        return median(sorted(subject, kind));
-    }
-
-    private static double median(List<Double> sorted) {
-        return sorted.get(sorted.size() / 2);
+        return Measures.median(all.get(subject).get(kind));
     }
 }

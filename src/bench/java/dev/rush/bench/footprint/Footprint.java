@@ -28,7 +28,6 @@ public final class Footprint {
     private final int seconds = Integer.getInteger("footprint.seconds", 8);
     private final int warmUp = Integer.getInteger("footprint.warm-up", 12);
     private final Progress progress = new Progress(System.out);
-    private final Driver driver = Driver.chosen();
     private final List<Subject> subjects = Subject.ofProperties();
     private final Figures figures = new Figures();
     private final Counter counter;
@@ -100,7 +99,7 @@ public final class Footprint {
     }
 
     private Load.Outcome drive(Service service, int duration) {
-        return driver.drive(new Load(
+        return Driver.drive(new Load(
                 service.url() + "/v1/sales/" + counter.sale() + "/purchases", "post",
                 counter.buyer() + "-", BODY), CONNECTIONS, duration);
     }

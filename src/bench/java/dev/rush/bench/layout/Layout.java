@@ -1,5 +1,6 @@
 package dev.rush.bench.layout;
 
+import dev.rush.bench.Measures;
 import dev.rush.bench.Progress;
 import dev.rush.bench.Quiet;
 import dev.rush.dev.EmbeddedRedis;
@@ -39,7 +40,7 @@ public final class Layout {
         private long settled;
 
         double median() {
-            return seconds.stream().sorted().toList().get(seconds.size() / 2);
+            return Measures.median(seconds);
         }
     }
 
@@ -85,25 +86,18 @@ public final class Layout {
         String sha1 = redis.text("SCRIPT", "LOAD", contender.script());
         List<String[]> calls = contender.calls(sha1, form, purchases);
         long empty = usedBytes(redis);
-        double before = cpuSeconds(redis);
+        double before = Measures.cpuSeconds(redis);
         for (String[] call : calls) {
             List<?> replies = redis.list(call);
             if (!((String) replies.get(replies.size() - 1)).startsWith("accepted ")) {
                 throw new IllegalStateException("not accepted: " + replies);
             }
         }
-        double seconds = cpuSeconds(redis) - before;
+        double seconds = Measures.cpuSeconds(redis) - before;
         cost.waiting = (usedBytes(redis) - empty) / purchases;
         contender.settle(redis);
         cost.settled = (usedBytes(redis) - empty) / purchases;
         return seconds;
-    }
-
-    private static double cpuSeconds(Resp redis) {
-        return redis.text("INFO", "cpu").lines()
-                .filter(line -> line.matches("used_cpu_(sys|user):.*"))
-                .mapToDouble(line -> Double.parseDouble(line.substring(line.indexOf(':') + 1)))
-                .sum();
     }
 
     private static long usedBytes(Resp redis) {

@@ -1,5 +1,6 @@
 package dev.rush.bench.shards;
 
+import dev.rush.bench.Measures;
 import dev.rush.bench.Progress;
 import dev.rush.bench.Quiet;
 import dev.rush.dev.EmbeddedLedger;
@@ -70,7 +71,7 @@ public final class Ceilings {
             List<String> each = new ArrayList<>();
             for (int shard = 0; shard < masters; shard++) {
                 int number = shard;
-                each.add(String.format(Locale.ROOT, "%,.0f", median(seen.get(masters).stream()
+                each.add(String.format(Locale.ROOT, "%,.0f", Measures.median(seen.get(masters).stream()
                         .map(ceilings -> ceilings.get(number)).toList())));
             }
             double ratio = together(masters) / one;
@@ -81,12 +82,7 @@ public final class Ceilings {
     }
 
     private double together(int masters) {
-        return median(seen.get(masters).stream().map(ceilings ->
+        return Measures.median(seen.get(masters).stream().map(ceilings ->
                 ceilings.stream().mapToDouble(Double::doubleValue).sum()).toList());
-    }
-
-    private static double median(List<Double> figures) {
-        List<Double> sorted = figures.stream().sorted().toList();
-        return sorted.get(sorted.size() / 2);
     }
 }

@@ -46,15 +46,16 @@ public final class Command {
 
     /** Moves a process to the processor of Redis and the driver. */
     public static void moveAway(long pid) {
-        run("taskset", "-a", "-p", "-c", OTHER_CPU, Long.toString(pid));
+        run(List.of("taskset", "-a", "-p", "-c", OTHER_CPU, Long.toString(pid)));
     }
 
     /** Clock ticks a second of {@code /proc/<pid>/stat}. */
     static int ticks() {
-        return Integer.parseInt(run("getconf", "CLK_TCK").strip());
+        return Integer.parseInt(run(List.of("getconf", "CLK_TCK")).strip());
     }
 
-    private static String run(String... command) {
+    /** Runs a program that must succeed, and returns what it wrote. */
+    static String run(List<String> command) {
         try {
             Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
             String output = new String(process.getInputStream().readAllBytes());

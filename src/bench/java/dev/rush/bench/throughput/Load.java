@@ -16,7 +16,7 @@ public record Load(String url, String kind, String prefix, String body, int paus
         this(url, kind, prefix, body, 0);
     }
 
-    /** The same load with pauses; only wrk makes them. */
+    /** The same load with pauses. */
     Load paced(int millis) {
         return new Load(url, kind, prefix, body, millis);
     }

@@ -1,6 +1,6 @@
 package dev.rush.bench.throughput;
 
-import java.util.Comparator;
+import dev.rush.bench.Measures;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
@@ -25,8 +25,6 @@ record Measured(double perSecond, double p50Ms, double p99Ms, double serviceMicr
 
     private static double median(
             List<Measured> runs, ToDoubleFunction<Measured> figure) {
-        List<Measured> sorted =
-                runs.stream().sorted(Comparator.comparingDouble(figure)).toList();
-        return figure.applyAsDouble(sorted.get(sorted.size() / 2));
+        return Measures.median(runs.stream().map(figure::applyAsDouble).toList());
     }
 }

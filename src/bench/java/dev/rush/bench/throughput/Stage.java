@@ -1,5 +1,6 @@
 package dev.rush.bench.throughput;
 
+import dev.rush.bench.Measures;
 import dev.rush.bench.rush.Operator;
 import dev.rush.dev.EmbeddedLedger;
 import dev.rush.dev.EmbeddedRedis;
@@ -141,10 +142,7 @@ final class Stage implements AutoCloseable {
     /** Seconds of processor time that Redis has used so far. */
     double redisCpuSeconds() {
         try (Resp resp = redis()) {
-            return resp.text("INFO", "cpu").lines()
-                    .filter(line -> line.matches("used_cpu_(sys|user):.*"))
-                    .mapToDouble(line -> Double.parseDouble(line.substring(line.indexOf(':') + 1)))
-                    .sum();
+            return Measures.cpuSeconds(resp);
         }
     }
 

@@ -16,7 +16,6 @@ import java.util.Map;
  */
 public final class Throughput {
     private final Stage stage;
-    private final Driver driver = Driver.chosen();
     private final int connections = Integer.getInteger("throughput.connections", 64);
     private final int seconds = Integer.getInteger("throughput.seconds", 6);
     private final int warmUp = Integer.getInteger("throughput.warm-up", 12);
@@ -78,9 +77,6 @@ public final class Throughput {
     }
 
     private void sayWhatIsMissing() {
-        if (!Command.isInstalled("wrk")) {
-            System.out.println("wrk is not installed: using this project's own client instead.");
-        }
         if (stage.webdisIfInstalled().isEmpty()) {
             System.out.println("webdis is not installed (Debian: apt install webdis): left out.");
         }
@@ -99,7 +95,7 @@ public final class Throughput {
         Case.Run run = each.play().prepare();
         double service = each.service().cpuSeconds();
         double redis = stage.redisCpuSeconds();
-        Load.Outcome outcome = driver.drive(run.load(), connections, duration);
+        Load.Outcome outcome = Driver.drive(run.load(), connections, duration);
         double micros = 1e6 / outcome.requests();
         Measured measured = new Measured(outcome.perSecond(), outcome.p50Ms(), outcome.p99Ms(),
                 (each.service().cpuSeconds() - service) * micros,
