@@ -31,12 +31,12 @@ public final class EventScenes extends EventWalk {
     public static Map<String, Scene> of(TestJournal test) {
         EventScenes scenes = new EventScenes(test);
         Map<String, Scene> all = new LinkedHashMap<>();
-        all.put("V1: an order's life, each event as the order was then", scenes::life);
-        all.put("V1: pages of any size have every event once, those of a batch in its order",
+        all.put("E1: an order's life, each event as the order was then", scenes::life);
+        all.put("E1: pages of any size have every event once, those of a batch in its order",
                 scenes::pages);
-        all.put("V1: what came back from Redis without a number is told too", scenes::refilled);
-        all.put("V1: no event is passed over that commits later", scenes::late);
-        all.put("V1: a cursor whose row is gone is no cursor any more", scenes::expired);
+        all.put("E1: what came back from Redis without a number is told too", scenes::refilled);
+        all.put("E1: no event is passed over that commits later", scenes::late);
+        all.put("E1: a cursor whose row is gone is no cursor any more", scenes::expired);
         all.putAll(new OfferEventScenes(test).all());
         all.putAll(new WebhookScenes(test).all());
         return all;

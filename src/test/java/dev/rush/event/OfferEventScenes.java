@@ -24,8 +24,8 @@ final class OfferEventScenes extends EventWalk {
     /** All scenes by what they show. */
     Map<String, Scene> all() {
         Map<String, Scene> all = new LinkedHashMap<>();
-        all.put("V1: grabs, and refused grabs and orders", this::refused);
-        all.put("V1: what happens to sales and rains is told, and nothing else", this::offers);
+        all.put("E1: grabs, and refused grabs and orders", this::refused);
+        all.put("E1: what happens to sales and rains is told, and nothing else", this::offers);
         return all;
     }
 

@@ -26,14 +26,14 @@ final class WebhookScenes extends EventWalk {
     /** All scenes by what they show. */
     Map<String, Scene> all() {
         Map<String, Scene> all = new LinkedHashMap<>();
-        all.put("V3: a webhook is kept, changed and removed with its deliveries", this::kept);
-        all.put("V3: of two secrets the old one is valid for a day", this::rotated);
-        all.put("V3: one who did not move a webhook's position last moves it not", this::moved);
-        all.put("V3: of a subject the first delivery is due, and only when its time has come",
+        all.put("E1: a webhook is kept, changed and removed with its deliveries", this::kept);
+        all.put("E1: of two secrets the old one is valid for a day", this::rotated);
+        all.put("E1: one who did not move a webhook's position last moves it not", this::moved);
+        all.put("E1: of a subject the first delivery is due, and only when its time has come",
                 this::due);
-        all.put("V3: a delivery is tried until it is given up, and may be tried anew",
+        all.put("E1: a delivery is tried until it is given up, and may be tried anew",
                 this::givenUp);
-        all.put("V3: so many failed deliveries are kept, the newest", this::pruned);
+        all.put("E1: so many failed deliveries are kept, the newest", this::pruned);
         return all;
     }
 

@@ -28,7 +28,8 @@ class StatementRulesTest {
         Statements.all();
         List<Sql> found = new ArrayList<>();
         for (JavaClass one : Statements.classes()) {
-            if (one.getPackageName().startsWith("dev.rush.ledger")) {
+            if (one.getPackageName().startsWith("dev.rush.ledger")
+                    || one.getPackageName().startsWith("dev.rush.event")) {
                 for (Field field : Class.forName(one.getName()).getDeclaredFields()) {
                     if (field.getType() == Sql.class && Modifier.isStatic(field.getModifiers())) {
                         field.setAccessible(true);

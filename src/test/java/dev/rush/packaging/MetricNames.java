@@ -26,6 +26,7 @@ final class MetricNames {
             "rush_events_streams",
             "rush_ledger_backlog", "rush_ledger_lag_seconds", "rush_ledger_dead_letters",
             "rush_ledger_rejected_total", "rush_returns_parked", "rush_returns_alarmed",
+            "rush_webhook_lag_seconds", "rush_webhook_waiting", "rush_webhook_deliveries_total",
             "rush_books_checked_seconds", "rush_books_drift", "rush_books_oversold",
             "rush_books_lost_total", "rush_books_recount_drift",
             "rush_ledger_behind_partitions", "rush_ledger_waiting", "rush_clock_apart_seconds");

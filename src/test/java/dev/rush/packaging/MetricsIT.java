@@ -1,6 +1,7 @@
 package dev.rush.packaging;
 
 import static dev.rush.testing.Answers.is;
+import static dev.rush.testing.Answers.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rush.testing.Await;
@@ -73,6 +74,9 @@ class MetricsIT {
             TestRain rain = TestRain.unknown(environment).through(pod.api());
             is(201, rain.prepare(TestRain.listed("", 5, 7)));
             is(201, rain.grab("ada"));
+            is(201, pod.api().asOperator().put("/v1/webhooks/nowhere", json("{'url':"
+                    + "'https://rush.invalid/','types':['dev.rush.*'],"
+                    + "'secret':'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'}")));
             series = series(pod);
             Await.until("all that is asked for is reported", SOON, () -> {
                 series = series(pod);

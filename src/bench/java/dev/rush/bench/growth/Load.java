@@ -235,6 +235,8 @@ final class Load implements AutoCloseable {
             row("losses (partition, low, high, noticed_at_ms, lost, restored_at)",
                     i % PARTITIONS, i, i + 1, 1, 0, "2026-01-01");
         }
+        row("webhooks (webhook, url, types, secret, epoch, xact, place)", "hook",
+                "https://a.example/", "{dev.rush.*}", "s", 1, 1, 1);
         for (int order : history.owed(WAITING)) {
             row("credits (partition, since, order_id, month, step, expired, sale, user_id, lines)",
                     History.partition(order), "2026-01-01", History.id(order),

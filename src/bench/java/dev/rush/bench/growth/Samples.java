@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 final class Samples {
     /** Packages, and all that are inside them. */
     private static final List<String> PACKAGES =
-            List.of("dev.rush.ledger", "dev.rush.reconciliation");
+            List.of("dev.rush.ledger", "dev.rush.reconciliation", "dev.rush.event");
     private static final String ONCE_A_MONTH = "once a month, when its tables leave";
     private static final String ON_REQUEST = "when a user asks for it";
     private static final Map<String, String> EXEMPT = Map.ofEntries(
@@ -58,7 +58,7 @@ final class Samples {
         return Stream.of(LedgerSamples.of(history), WriterSamples.of(history),
                         StepSamples.of(history), OfferSamples.of(),
                         LossSamples.of(history), ReconciliationSamples.of(history),
-                        RepairSamples.of())
+                        RepairSamples.of(), EventSamples.of(history))
                 .flatMap(List::stream)
                 .collect(Collectors.toMap(Sample::name, sample -> sample, (one, other) -> {
                     throw new IllegalStateException("two samples of " + one.name());

@@ -1,0 +1,76 @@
+package dev.rush.bench.growth;
+
+import dev.rush.ledger.sql.SqlArray;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.IntStream;
+
+/** Samples of what reads the journal as events, and of webhooks. */
+final class EventSamples {
+    private static final SqlArray MONTHS =
+            SqlArray.integers(IntStream.of(History.MONTHS).boxed().toList());
+    private static final String ALL = Long.toString(Long.MAX_VALUE);
+    private static final int PAGE = 250;
+    private static final int BATCHES = 10;
+
+    private EventSamples() {
+    }
+
+    static List<Sample> of(History history) {
+        List<UUID> ids = IntStream.range(0, PAGE).mapToObj(History::id).toList();
+        SqlArray months = SqlArray.integers(
+                IntStream.range(0, PAGE).map(History::month).boxed().toList());
+        return List.of(
+                new Sample("event-batches", Frequency.CALL, MONTHS, 1, "0", ALL, BATCHES),
+                new Sample("event-orders", Frequency.CALL, one(History.month(0)), longs(0),
+                        one(History.partition(0)), longs(History.seq(0)),
+                        longs(History.seq(History.BATCH - 1)), MONTHS),
+                new Sample("event-grabs", Frequency.CALL, one(History.MONTHS[0]),
+                        longs(history.batches()), one(0), longs(history.lastSeq(0) + 1),
+                        longs(history.lastSeq(0) + PAGE), MONTHS, MONTHS),
+                new Sample("event-steps", Frequency.CALL, MONTHS, 1, "0", 0L, ALL, PAGE),
+                new Sample("event-stepped-orders", Frequency.CALL, MONTHS, months,
+                        SqlArray.ids(ids), MONTHS, MONTHS),
+                new Sample("event-changes", Frequency.CALL, 1, "0", 0L, ALL, PAGE),
+                new Sample("event-is-there", Frequency.CALL, MONTHS, 1, "0", 0L, 1, "0", 0L,
+                        MONTHS, 1, "0", true),
+                new Sample("webhooks", Frequency.SECOND),
+                new Sample("webhook", Frequency.SECOND, "hook"),
+                new Sample("lock-webhooks", Frequency.CALL),
+                new Sample("insert-webhook", Frequency.CALL, "new", "https://a.example/",
+                        SqlArray.texts(List.of("dev.rush.*")), "s", 1, 1L, 1L),
+                new Sample("change-webhook", Frequency.CALL, "https://a.example/",
+                        SqlArray.texts(List.of("dev.rush.*")), "hook"),
+                new Sample("rotate-secret", Frequency.CALL, "t", "hook", "t"),
+                new Sample("delete-webhook", Frequency.CALL, "none"),
+                new Sample("move-webhook", Frequency.SECOND, 1, 2L, 2L, "hook", 1, 1L, 1L),
+                new Sample("due-deliveries", Frequency.SECOND, "hook", 32),
+                new Sample("waiting-subjects", Frequency.SECOND, "hook"),
+                insert(),
+                new Sample("delete-delivery", Frequency.SECOND, 1L),
+                new Sample("retry-delivery", Frequency.SECOND, 2, 500, "no", 5_000L, 9_000L, 1L),
+                new Sample("prune-deliveries", Frequency.SECOND, "hook", 100),
+                new Sample("redeliver", Frequency.CALL, "hook", 1L),
+                new Sample("list-deliveries", Frequency.CALL, "hook",
+                        SqlArray.texts(List.of("failed")), 100),
+                new Sample("one-delivery", Frequency.CALL, "hook", 1L));
+    }
+
+    private static Sample insert() {
+        return new Sample("insert-deliveries", Frequency.SECOND, "hook", texts("e"),
+                texts("dev.rush.order.confirmed"), texts("s"), texts("2026-01-01T00:00:00Z"),
+                texts("{}"), one(1), longs(5_000), one(500), texts("no"));
+    }
+
+    private static SqlArray one(int number) {
+        return SqlArray.integers(List.of(number));
+    }
+
+    private static SqlArray longs(long number) {
+        return SqlArray.longs(List.of(number), value -> value);
+    }
+
+    private static SqlArray texts(String text) {
+        return SqlArray.texts(List.of(text));
+    }
+}

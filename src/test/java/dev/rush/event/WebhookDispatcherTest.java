@@ -1,0 +1,210 @@
+package dev.rush.event;
+
+import static dev.rush.event.WebhookScene.await;
+import static dev.rush.event.WebhookScene.life;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rush.dev.EmbeddedLedger;
+import dev.rush.event.WebhookAnswers.Delivered;
+import dev.rush.ledger.TestJournal;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerResponse;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.assertj.core.data.Offset;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Webhooks on a real PostgreSQL, with receivers that do as they like. */
+class WebhookDispatcherTest {
+    private static EmbeddedLedger postgres;
+    private static TestJournal journal;
+
+    @BeforeAll
+    static void start() {
+        postgres = EmbeddedLedger.start();
+        journal = new TestJournal(postgres.freshDatabase());
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        journal.close();
+        postgres.close();
+    }
+
+    @Test
+    @DisplayName("E1: each event is delivered, in order per subject, with the headers of the"
+            + " specification; of two secrets both sign")
+    void deliversSigned() {
+        try (WebhookScene scene = new WebhookScene(journal); Receiver receiver = new Receiver()) {
+            scene.reserve();
+            String id = scene.webhook(receiver.url());
+            List<String> orders = scene.live(10);
+            await("all are there", () -> receiver.taken().size() == 30);
+            orders.forEach(order ->
+                    assertThat(receiver.taken(order)).isEqualTo(life(order)));
+            Receiver.Got got = receiver.all().get(0);
+            assertThat(got.contentType()).startsWith("application/cloudevents+json");
+            assertThat(got.id()).isEqualTo(got.event().replace('.', '_'));
+            assertThat(Long.parseLong(got.timestamp()))
+                    .isCloseTo(System.currentTimeMillis() / 1000, Offset.offset(600L));
+            assertThat(got.signature()).isEqualTo(Signatures.of(List.of(WebhookScene.SECRET),
+                    got.id(), Long.parseLong(got.timestamp()), got.body()));
+            String second = WebhookScene.SECRET.replace("MfK", "AAA");
+            scene.put(id, receiver.url(), second);
+            String order = scene.reserve();
+            await("the next one", () -> receiver.taken(order).size() == 1);
+            Receiver.Got last = receiver.all().get(receiver.all().size() - 1);
+            assertThat(last.signature()).isEqualTo(Signatures.of(
+                    List.of(second, WebhookScene.SECRET), last.id(),
+                    Long.parseLong(last.timestamp()), last.body()));
+        }
+    }
+
+    @Test
+    @DisplayName("E1: a delivery that fails holds back its own subject, and nothing else")
+    void failureHoldsBackItsSubject() {
+        try (WebhookScene scene = new WebhookScene(journal); Receiver receiver = new Receiver()) {
+            String id = scene.webhook(receiver.url());
+            Set<String> bad = ConcurrentHashMap.newKeySet();
+            receiver.behave((request, body) -> request.response().setStatusCode(
+                    bad.stream().anyMatch(body::contains) ? 500 : 200).end("so"));
+            String held = scene.reserve();
+            await("it is there", () -> receiver.taken(held).size() == 1);
+            bad.add(held);
+            scene.confirm(held);
+            scene.giveBack(held);
+            List<String> others = scene.live(5);
+            await("all others are there", () -> receiver.taken().size() == 16);
+            assertThat(receiver.taken(held)).containsExactly(held + ".reserved");
+            await("what failed waits, and what is behind it", () ->
+                    scene.deliveries(id, "waiting").size() == 2);
+            assertThat(scene.deliveries(id, "waiting")).extracting(Delivered::event)
+                    .containsExactly(held + ".returned", held + ".confirmed");
+            bad.clear();
+            await("it goes on", () -> receiver.taken(held).size() == 3);
+            assertThat(receiver.taken(held)).isEqualTo(life(held));
+            others.forEach(order ->
+                    assertThat(receiver.taken(order)).isEqualTo(life(order)));
+            await("nothing waits", () -> scene.deliveries(id, "waiting").isEmpty());
+        }
+    }
+
+    @Test
+    @DisplayName("E1: a receiver that hangs delays no other, and hears of all when it is back")
+    void slowReceiverDelaysNoOther() {
+        try (WebhookScene scene = new WebhookScene(journal, "rush.webhooks.timeout", "PT3S");
+                Receiver slow = new Receiver(); Receiver quick = new Receiver()) {
+            slow.behave((request, body) -> { });
+            String id = scene.webhook(slow.url());
+            scene.webhook(quick.url());
+            List<String> orders = scene.live(20);
+            await("the quick one has all", () -> quick.taken().size() == 60);
+            assertThat(slow.taken()).isEmpty();
+            await("it is noted", () -> scene.deliveries(id, "waiting").stream().anyMatch(one ->
+                    one.tries() > 0 && one.answer().startsWith("no answer within")));
+            assertThat(scene.registry.get("rush.webhook.lag").tag("webhook", id).gauge().value())
+                    .isPositive();
+            slow.behave(Receiver.GOOD);
+            await("the slow one has all", () -> slow.taken().size() == 60);
+            orders.forEach(order -> assertThat(slow.taken(order)).isEqualTo(life(order)));
+        }
+    }
+
+    @Test
+    @DisplayName("E1: while a receiver is dead, few rows wait; the rest stays in the journal")
+    void deadReceiverComesBack() {
+        try (WebhookScene scene = new WebhookScene(journal, "rush.webhooks.waiting", "7");
+                Receiver receiver = new Receiver()) {
+            String id = scene.webhook(receiver.url());
+            receiver.die();
+            List<String> orders = scene.live(20);
+            await("some wait", () -> scene.deliveries(id, "waiting").size() == 7);
+            orders.addAll(scene.live(5));
+            await("one was tried again", () -> scene.deliveries(id, "waiting").stream()
+                    .anyMatch(one -> one.tries() > 2));
+            assertThat(scene.deliveries(id, "waiting")).hasSize(7).allMatch(one ->
+                    one.status() == null);
+            receiver.open();
+            await("all are there", () -> receiver.taken().size() == 75);
+            orders.forEach(order -> assertThat(receiver.taken(order)).isEqualTo(life(order)));
+        }
+    }
+
+    @Test
+    @DisplayName("E1: redirects are not followed, and little is read of an answer")
+    void answersAreNotTrusted() {
+        try (WebhookScene scene = new WebhookScene(journal); Receiver receiver = new Receiver();
+                Receiver other = new Receiver()) {
+            String id = scene.webhook(receiver.url());
+            receiver.behave((request, body) -> request.response().setStatusCode(307)
+                    .putHeader("Location", other.url()).end());
+            String order = scene.reserve();
+            await("a redirect is no success", () -> scene.deliveries(id, "waiting").stream()
+                    .anyMatch(one -> one.status() != null && one.status() == 307));
+            assertThat(other.all()).isEmpty();
+            AtomicInteger closed = new AtomicInteger();
+            receiver.behave((request, body) -> {
+                request.connection().closeHandler(gone -> closed.incrementAndGet());
+                request.response().setStatusCode(500).setChunked(true);
+                pour(request.response(), 0);
+            });
+            await("so much is not read", () -> closed.get() > 0);
+            await("how it began is kept", () -> scene.deliveries(id, "waiting").stream()
+                    .anyMatch(one -> one.answer().startsWith("xxx") && one.status() == 500));
+            assertThat(scene.deliveries(id, "waiting").get(0).answer()).hasSize(200);
+            receiver.behave(Receiver.GOOD);
+            await("it is there", () -> receiver.taken(order).size() == 1);
+        }
+    }
+
+    /** Ten megabytes, or as many as are taken. */
+    private static void pour(HttpServerResponse response, int sent) {
+        if (sent < 160 && !response.closed()) {
+            response.write(Buffer.buffer("x".repeat(65_536))).onSuccess(done ->
+                    pour(response, sent + 1));
+        }
+    }
+
+    @Test
+    @DisplayName("E1: nothing is sent to a private address, whatever name leads there")
+    void privateAddressesAreRefused() {
+        try (WebhookScene scene = new WebhookScene(journal, "rush.webhooks.allowed-networks", "");
+                Receiver receiver = new Receiver()) {
+            for (String host : List.of("127.0.0.1", "localhost", "2130706433", "0")) {
+                String id = scene.webhook("http://" + host + ":" + receiver.port + "/");
+                scene.reserve();
+                await(host + " is refused", () -> scene.deliveries(id, "waiting").stream()
+                        .anyMatch(one -> one.tries() > 1 && one.answer().equals(
+                                "the host lies in a network that is not allowed")));
+            }
+            assertThat(receiver.all()).isEmpty();
+        }
+    }
+
+    @Test
+    @DisplayName("E1: what was tried for too long has failed, and can be delivered anew")
+    void givesUp() {
+        try (WebhookScene scene = new WebhookScene(journal, "rush.webhooks.give-up", "PT1S");
+                Receiver receiver = new Receiver()) {
+            String id = scene.webhook(receiver.url());
+            receiver.behave((request, body) -> request.response().setStatusCode(503).end());
+            String order = scene.reserve();
+            await("it has failed", () -> scene.deliveries(id, "failed").size() == 1);
+            receiver.behave(Receiver.GOOD);
+            scene.confirm(order);
+            await("the next one is told", () -> receiver.taken(order).size() == 1);
+            Delivered failed = scene.deliveries(id, "failed").get(0);
+            scene.webhooks.redeliver(id, Long.parseLong(failed.delivery()),
+                    WebhookScene.OPERATOR).join();
+            await("it is told", () -> receiver.taken(order).size() == 2);
+            await("nothing is left", () -> scene.deliveries(id, "failed", "waiting").isEmpty());
+            assertThat(scene.registry.get("rush.webhook.deliveries").tag("result", "failed")
+                    .counter().count()).isEqualTo(1);
+        }
+    }
+}
