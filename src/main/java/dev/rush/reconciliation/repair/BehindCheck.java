@@ -118,7 +118,7 @@ class BehindCheck {
         }
         Collection<Partition> asked = found.standing.checked()
                 ? found.unasked.stream().map(partitions.all()::get).toList() : partitions.all();
-        Map<Integer, Evidence> evidence = evidence(asked);
+        Map<Integer, Evidence> evidence = evidence(asked, found.standing.epoch());
         List<LostTotals.Total> totals = totals(evidence);
         ledger.transact((connection, standing) -> {
             if (standing.equals(found.standing)) {
@@ -142,9 +142,9 @@ class BehindCheck {
     }
 
     /** Of all whose Redis answers; a call ends by itself after a while. */
-    private Map<Integer, Evidence> evidence(Collection<Partition> asked) {
+    private Map<Integer, Evidence> evidence(Collection<Partition> asked, int epoch) {
         Map<Partition, CompletableFuture<Evidence>> calls = new LinkedHashMap<>();
-        asked.forEach(one -> calls.put(one, Evidence.read(redis, one)));
+        asked.forEach(one -> calls.put(one, Evidence.read(redis, one, epoch)));
         Map<Integer, Evidence> evidence = new HashMap<>();
         calls.forEach((partition, call) -> {
             try {

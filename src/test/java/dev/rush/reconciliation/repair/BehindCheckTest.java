@@ -70,6 +70,8 @@ class BehindCheckTest extends RepairScene {
         assertThat(test.sql(BEHIND)).isNull();
         check.round();
         assertThat(standing().epoch()).isEqualTo(epoch);
+        assertThat(redis.text("HGET", ledgerKey(5), "epoch")).as("for late writers")
+                .isEqualTo(Integer.toString(epoch));
         assertThat(gauge()).isZero();
     }
 
