@@ -136,7 +136,7 @@ class BatchStore {
                 Batch batch = stored(connection, standing, partition, token,
                         List.of(due.entry()), false);
                 if (due.entry() instanceof Purchase purchase) {
-                    orders.holdLate(connection, partition, purchase);
+                    orders.holdLate(connection, standing, partition, purchase);
                 }
                 retries.tried(connection, partition, due, batch);
                 return batch;
