@@ -11,7 +11,7 @@ ARGV[3] ids  of what is decided and waited for, with blanks between; after a ! o
 then for each entry
 ARGV[1] entry
 
-Returns how many entries were removed.
+Returns how many entries were removed; none in an epoch that is over: that ledger may be lost.
 
 Keeps: seq and epoch never go back; ids are told once their entries are gone, and no later than all
 that is told after them.
@@ -27,6 +27,9 @@ local function raise(field, value)
   end
 end
 
+if tonumber(epoch) < tonumber(redis.call('HGET', ledger, 'epoch') or -1) then
+  return 0
+end
 local removed = #ARGV < FIRST and 0 or redis.call('XDEL', stream, unpack(ARGV, FIRST))
 raise('seq', seq)
 raise('epoch', epoch)

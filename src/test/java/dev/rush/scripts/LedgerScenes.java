@@ -28,6 +28,7 @@ final class LedgerScenes {
         Map<String, Runnable> all = new LinkedHashMap<>();
         all.put("what the ledger has dealt with leaves the stream, and is told", this::settled);
         all.put("I15: what Redis knows of the ledger never goes back", this::known);
+        all.put("I6: what a ledger stored that is over stays in the stream", this::late);
         all.put("decisions are kept for ten seconds", this::forgotten);
         all.put("of decisions no more than 5,000 messages are kept", this::bounded);
         all.put("an order that the ledger refused holds its units and is noted", this::rejected);
@@ -119,7 +120,7 @@ final class LedgerScenes {
         assertKnown("12", "2");
         settle(9, 3, "");
         assertKnown("12", "3");
-        settle(13, 1, "");
+        settle(13, 3, "");
         assertKnown("13", "3");
         long before = scripts.changes();
         settle(13, 3, "");
@@ -137,6 +138,18 @@ final class LedgerScenes {
         assertThat(scripts.redis().number("XLEN", key)).isEqualTo(5000);
         assertThat(decided().get(0)).isEqualTo("[ids, 2]");
         assertThat(decided().get(4999)).isEqualTo("[ids, last]");
+    }
+
+    private void late() {
+        BookScenes.prepare(sale, 0, true);
+        BookScenes.buy(sale, "o1", "u", "k1", "a", 1);
+        settle(0, 7, "");
+        long before = scripts.changes();
+        assertThat(settle(1, 6, "o1", entries().get(0))).isEqualTo(0L);
+        assertThat(scripts.changes()).isEqualTo(before);
+        assertKnown("0", "7");
+        assertThat(settle(1, 7, "o1", entries().get(0))).isEqualTo(1L);
+        assertThat(entries()).isEmpty();
     }
 
     private void forgotten() {

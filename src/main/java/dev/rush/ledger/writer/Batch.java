@@ -42,9 +42,12 @@ final class Batch {
     record Failed(StreamEntry entry, String reason, boolean counts) {
     }
 
-    /** It is of this epoch of the ledger, which has all up to this number or is about to. */
+    /**
+     * It is of this epoch of the ledger, which has all up to this number or is about to. Parts that
+     * are of several are of the first, as a later ledger may lack what was stored then.
+     */
     void reach(int itsEpoch, long itsSeq) {
-        epoch = Math.max(epoch, itsEpoch);
+        epoch = epoch == 0 || itsEpoch == 0 ? epoch + itsEpoch : Math.min(epoch, itsEpoch);
         seq = Math.max(seq, itsSeq);
     }
 

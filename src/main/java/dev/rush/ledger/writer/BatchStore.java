@@ -54,7 +54,7 @@ class BatchStore {
             if (entries.size() == 1) {
                 return ledger.transact((connection, standing) -> {
                     Fence.take(connection, standing, partition, token, 0);
-                    Batch batch = failed(entries.get(0), e);
+                    Batch batch = failed(standing, entries.get(0), e);
                     retries.add(connection, partition, batch);
                     return batch;
                 });
@@ -136,7 +136,7 @@ class BatchStore {
                 Batch batch = stored(connection, standing, partition, token,
                         List.of(due.entry()), false);
                 if (due.entry() instanceof Purchase purchase) {
-                    orders.holdLate(connection, partition, purchase);
+                    orders.holdLate(connection, standing, partition, purchase);
                 }
                 retries.tried(connection, partition, due, batch);
                 return batch;
@@ -147,15 +147,16 @@ class BatchStore {
             }
             return ledger.transact((connection, standing) -> {
                 Fence.take(connection, standing, partition, token, 0);
-                Batch batch = failed(due.entry(), e);
+                Batch batch = failed(standing, due.entry(), e);
                 retries.tried(connection, partition, due, batch);
                 return batch;
             });
         }
     }
 
-    private static Batch failed(StreamEntry entry, LedgerFailure failure) {
+    private static Batch failed(Standing standing, StreamEntry entry, LedgerFailure failure) {
         Batch batch = new Batch();
+        batch.reach(standing.epoch(), 0);
         batch.fail(entry, failure.getMessage());
         return batch;
     }

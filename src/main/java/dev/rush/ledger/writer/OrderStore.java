@@ -2,6 +2,7 @@ package dev.rush.ledger.writer;
 
 import dev.rush.ledger.OrderRows;
 import dev.rush.ledger.Reservations;
+import dev.rush.ledger.Standing;
 import dev.rush.ledger.writer.StreamEntry.Purchase;
 import dev.rush.ledger.writer.Verdicts.Item;
 import dev.rush.ledger.writer.Verdicts.Verdict;
@@ -57,7 +58,7 @@ class OrderStore {
             Booking booking, Batch batch) throws SQLException {
         Set<String> sales = new HashSet<>();
         purchases.forEach(purchase -> sales.add(purchase.sale()));
-        Map<String, Terms> terms = saleTerms.of(connection, sales);
+        Map<String, Terms> terms = saleTerms.of(connection, fence.standing(), sales);
         List<Purchase> known = new ArrayList<>(purchases.size());
         for (Purchase purchase : purchases) {
             Terms sale = terms.get(purchase.sale());
@@ -112,10 +113,17 @@ class OrderStore {
         Set<Item> items = new TreeSet<>();
         fresh.forEach(purchase -> purchase.quantities().keySet().forEach(sku ->
                 items.add(new Item(purchase.sale(), sku))));
-        Verdicts verdicts = new Verdicts(terms, holdings, Booking.left(connection, items));
+        Map<Item, Long> left = Booking.left(connection, items);
+        Verdicts verdicts = new Verdicts(terms, holdings, left);
         Map<Purchase, String> claims = new LinkedHashMap<>();
         Map<Purchase, String> refused = new LinkedHashMap<>();
         for (Purchase purchase : fresh) {
+            if (!purchase.quantities().keySet().stream().allMatch(sku ->
+                    left.containsKey(new Item(purchase.sale(), sku)))) {
+                saleTerms.forget(fence.standing(), purchase.sale());
+                batch.fail(purchase, "the ledger has no sale " + purchase.sale());
+                continue;
+            }
             Verdict verdict = verdicts.of(purchase);
             if (verdict.refusal() == null) {
                 claims.put(purchase, verdict.claim());
@@ -206,8 +214,10 @@ class OrderStore {
     }
 
     /** One that came back from Redis and did not fit at once may have been paid as well. */
-    void holdLate(Connection connection, int partition, Purchase purchase) throws SQLException {
-        Terms sale = saleTerms.of(connection, Set.of(purchase.sale())).get(purchase.sale());
+    void holdLate(Connection connection, Standing standing, int partition, Purchase purchase)
+            throws SQLException {
+        Terms sale = saleTerms.of(connection, standing, Set.of(purchase.sale()))
+                .get(purchase.sale());
         if (sale != null && sale.window() > 0 && purchase.seq() == 0) {
             Reservations.hold(connection, partition,
                     Map.of(purchase.order(), sale.payBy(purchase)));

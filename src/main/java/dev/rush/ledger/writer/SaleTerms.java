@@ -5,6 +5,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.rush.RushConfig;
 import dev.rush.http.Json;
+import dev.rush.ledger.Standing;
 import dev.rush.ledger.sql.Sql;
 import dev.rush.ledger.sql.SqlArray;
 import jakarta.inject.Inject;
@@ -17,7 +18,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** What the writer must know of a sale, and what never changes. */
+/** What the writer must know of a sale, and what never changes in one epoch of the ledger. */
 @Singleton
 class SaleTerms {
 
@@ -30,8 +31,12 @@ class SaleTerms {
     /** Where a definition states none. */
     private static final long QUANTITY_MAX = 1_000_000;
 
-    private final Cache<String, Terms> known;
+    private final Cache<Key, Terms> known;
     private final Json json;
+
+    /** A ledger that lost commits may lack the sale, or get it once more with other terms. */
+    private record Key(int epoch, String sale) {
+    }
 
     @Inject
     SaleTerms(RushConfig config, Json json) {
@@ -40,16 +45,30 @@ class SaleTerms {
     }
 
     /** The terms of those of these sales that were released. */
-    Map<String, Terms> of(Connection connection, Set<String> sales) throws SQLException {
-        Map<String, Terms> terms = new HashMap<>(known.getAllPresent(sales));
-        Set<String> missing = new HashSet<>(sales);
-        missing.removeAll(terms.keySet());
+    Map<String, Terms> of(Connection connection, Standing standing, Set<String> sales)
+            throws SQLException {
+        Map<String, Terms> terms = new HashMap<>();
+        Set<String> missing = new HashSet<>();
+        for (String sale : sales) {
+            Terms found = known.getIfPresent(new Key(standing.epoch(), sale));
+            if (found == null) {
+                missing.add(sale);
+            } else {
+                terms.put(sale, found);
+            }
+        }
         if (!missing.isEmpty()) {
-            Map<String, Terms> read = read(connection, missing);
-            known.putAll(read);
-            terms.putAll(read);
+            read(connection, missing).forEach((sale, read) -> {
+                known.put(new Key(standing.epoch(), sale), read);
+                terms.put(sale, read);
+            });
         }
         return terms;
+    }
+
+    /** The ledger turned out not to have what is known of a sale. */
+    void forget(Standing standing, String sale) {
+        known.invalidate(new Key(standing.epoch(), sale));
     }
 
     private Map<String, Terms> read(Connection connection, Set<String> sales)

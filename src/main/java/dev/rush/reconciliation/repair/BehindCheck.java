@@ -119,10 +119,11 @@ class BehindCheck {
         }
         Collection<Partition> asked = found.standing.checked()
                 ? found.unasked.stream().map(partitions.all()::get).toList() : partitions.all();
-        Map<Integer, Evidence> evidence = evidence(asked);
+        Map<Integer, Evidence> evidence = evidence(asked, found.standing.epoch());
+        List<LostTotals.Total> totals = totals(evidence);
         ledger.transact((connection, standing) -> {
             if (standing.equals(found.standing)) {
-                judge(connection, standing, asked, evidence);
+                judge(connection, standing, asked, evidence, totals);
             }
             return null;
         });
@@ -142,9 +143,9 @@ class BehindCheck {
     }
 
     /** Of all whose Redis answers; a call ends by itself after a while. */
-    private Map<Integer, Evidence> evidence(Collection<Partition> asked) {
+    private Map<Integer, Evidence> evidence(Collection<Partition> asked, int epoch) {
         Map<Partition, CompletableFuture<Evidence>> calls = new LinkedHashMap<>();
-        asked.forEach(one -> calls.put(one, Evidence.read(redis, one)));
+        asked.forEach(one -> calls.put(one, Evidence.read(redis, one, epoch)));
         Map<Integer, Evidence> evidence = new HashMap<>();
         calls.forEach((partition, call) -> {
             try {
@@ -157,8 +158,25 @@ class BehindCheck {
         return evidence;
     }
 
+    /** Of those that answer; others are no evidence any longer. */
+    private List<LostTotals.Total> totals(Map<Integer, Evidence> evidence) {
+        List<LostTotals.Total> totals = new ArrayList<>();
+        evidence.values().removeIf(one -> {
+            try {
+                totals.addAll(LostTotals.read(redis, one.partition()));
+                return false;
+            } catch (CompletionException e) {
+                LOG.debugf("Partition %s says nothing of its totals: %s", one.partition(),
+                        e.getMessage());
+                return true;
+            }
+        });
+        return totals;
+    }
+
     private void judge(Connection connection, Standing standing, Collection<Partition> asked,
-            Map<Integer, Evidence> evidence) throws SQLException {
+            Map<Integer, Evidence> evidence, List<LostTotals.Total> totals)
+            throws SQLException {
         Map<Integer, String> behind = new TreeMap<>();
         Map<Integer, Long> stored = LossRows.lastSeqs(connection);
         int epoch = standing.epoch();
@@ -174,6 +192,9 @@ class BehindCheck {
         }
         Evidence.missing(connection, evidence.values()).forEach(partition ->
                 behind.putIfAbsent(partition, "a step that a client was told of is missing"));
+        LostTotals.raise(connection, totals).forEach((partition, total) -> behind.putIfAbsent(
+                partition, "a later total is known: " + total.total() + " " + total.sku()
+                        + " of " + total.sale()));
         Set<Integer> unasked = new HashSet<>(asked.stream().map(Partition::index).toList());
         unasked.removeAll(evidence.keySet());
         List<Integer> sound = new ArrayList<>(evidence.keySet());

@@ -49,8 +49,20 @@ record Evidence(Partition partition, long seq, int epoch, List<Told> told) {
         }
     }
 
-    /** Asks for it. */
-    static CompletableFuture<Evidence> read(RedisCommands redis, Partition partition) {
+    /**
+     * Asks for it. From now on nothing leaves the stream because an earlier epoch of the ledger had
+     * it: what a writer stored there and has not settled may be lost.
+     *
+     * @param epoch of the ledger now
+     */
+    static CompletableFuture<Evidence> read(RedisCommands redis, Partition partition, int epoch) {
+        return redis.script(RepairScripts.SETTLE,
+                partition.keys().orders().named("ledger", "decided"),
+                List.of("0", Integer.toString(epoch), ""))
+                .thenCompose(settled -> read(redis, partition));
+    }
+
+    private static CompletableFuture<Evidence> read(RedisCommands redis, Partition partition) {
         return redis.read("LRANGE", partition.keys().named("told"), "0", "-1").thenCombine(
                 redis.read("LRANGE", partition.keys().named("expired"), "0", "-1"),
                 (told, expired) -> Stream.concat(told.texts().stream(), expired.texts().stream())

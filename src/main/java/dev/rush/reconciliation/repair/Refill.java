@@ -179,7 +179,7 @@ class Refill {
                     partition.index());
             return;
         }
-        Evidence evidence = Evidence.read(redis, partition).join();
+        Evidence evidence = Evidence.read(redis, partition, epoch).join();
         Map<String, Integer> sales = new LinkedHashMap<>();
         ledger.transact((connection, standing) -> {
             sales.clear();

@@ -16,6 +16,7 @@ class RepairScripts implements ScriptSet {
     static final Script REQUEUE = Script.load("reconciliation/requeue");
     static final Script CLEAR = Script.load("reconciliation/clear");
     static final Script FILL = Script.load("reconciliation/fill");
+    static final Script SETTLE = Script.load("ledger/settle");
     static final Script RELEASE = Script.load("reconciliation/release");
 
     @Override

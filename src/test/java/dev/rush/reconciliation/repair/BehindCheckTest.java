@@ -70,6 +70,8 @@ class BehindCheckTest extends RepairScene {
         assertThat(test.sql(BEHIND)).isNull();
         check.round();
         assertThat(standing().epoch()).isEqualTo(epoch);
+        assertThat(redis.text("HGET", ledgerKey(5), "epoch")).as("for late writers")
+                .isEqualTo(Integer.toString(epoch));
         assertThat(gauge()).isZero();
     }
 
@@ -122,6 +124,32 @@ class BehindCheckTest extends RepairScene {
                 + " 1 expired service:expiry");
         check.round();
         assertThat(test.sql(BEHIND)).isEqualTo("0 false");
+    }
+
+    private String total() {
+        return test.sql("SELECT total || ' ' || version FROM items WHERE sale = '" + sale + "'");
+    }
+
+    @Test
+    @DisplayName("I1: a raise that the ledger lost is made up for before anything is refused")
+    void raised() {
+        test.sql("UPDATE sales SET partitions = '{0,3}' WHERE sale = '" + sale + "'");
+        redis.command("ZADD", PARTITION.key("sales"), "1", sale, "1", "gone");
+        redis.command("HSET", key("stock"), "apple:total", "8", "apple:whole", "20",
+                "apple:version", "2", "pear:version", "1", "pear:total", "5");
+        check.round();
+        assertThat(total()).isEqualTo("20 2");
+        assertThat(test.sql(BEHIND)).isEqualTo("0 false, 3 false");
+        test.sql("UPDATE partitions SET behind_since = NULL");
+        test.sql("UPDATE ledger SET server = 0");
+        redis.command("HSET", key("stock"), "apple:whole", "30");
+        check.round();
+        assertThat(total()).as("the same change").isEqualTo("20 2");
+        assertThat(test.sql(BEHIND)).isNull();
+        test.sql("UPDATE ledger SET server = 0");
+        redis.command("HSET", key("stock"), "apple:whole", "10", "apple:version", "3");
+        check.round();
+        assertThat(total()).as("lowered").isEqualTo("20 3");
     }
 
     @Test

@@ -1,0 +1,87 @@
+package dev.rush.reconciliation.repair;
+
+import dev.rush.ledger.sql.Sql;
+import dev.rush.ledger.sql.SqlArray;
+import dev.rush.redis.Partition;
+import dev.rush.redis.Reply;
+import dev.rush.redis.cluster.RedisCommands;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Changes of totals that Redis has and the ledger lost. A change takes its version from the ledger
+ * first, so Redis never has a later one than a ledger that lost nothing.
+ */
+final class LostTotals {
+
+    private static final String VERSION = ":version";
+    private static final Sql FIND = Sql.named("totals-lost", """
+            SELECT t.ordinal, array_to_string(s.partitions, ' ')
+            FROM unnest(?::text[], ?::text[], ?::bigint[]) WITH ORDINALITY
+                AS t (sale, sku, version, ordinal)
+            JOIN LATERAL (SELECT i.sale FROM items i
+                WHERE i.sale = t.sale AND i.sku = t.sku AND i.version < t.version LIMIT 1) i
+                ON true
+            JOIN LATERAL (SELECT s.partitions FROM sales s WHERE s.sale = t.sale LIMIT 1) s
+                ON true
+            ORDER BY t.sale, t.sku""");
+    /** The ledger's total is never below that of Redis. */
+    private static final Sql RAISE = Sql.named("raise-lost-total", """
+            UPDATE items SET total = GREATEST(total, ?), version = ?
+            WHERE sale = ? AND sku = ? AND version < ?""");
+
+    private LostTotals() {
+    }
+
+    /**
+     * A total as Redis has it.
+     *
+     * @param version of its latest change
+     */
+    record Total(String sale, String sku, long version, long total) {
+    }
+
+    /** Those of the sales that are listed in a partition, which has their whole totals. */
+    static List<Total> read(RedisCommands redis, Partition partition) {
+        List<Total> totals = new ArrayList<>();
+        Reply sales = redis.read("ZRANGE", partition.keys().named("sales"), "0", "-1").join();
+        for (String sale : sales.texts()) {
+            Map<String, String> stock = redis.read("HGETALL",
+                    partition.keys().sale(sale, "stock")).join().pairs();
+            stock.forEach((field, version) -> {
+                if (field.endsWith(VERSION)) {
+                    String sku = field.substring(0, field.length() - VERSION.length());
+                    totals.add(new Total(sale, sku, Long.parseLong(version), Long.parseLong(
+                            stock.getOrDefault(sku + ":whole", stock.get(sku + ":total")))));
+                }
+            });
+        }
+        return totals;
+    }
+
+    /** Makes up for them in the ledger. Returns the partitions of their sales, each with one. */
+    static Map<Integer, Total> raise(Connection connection, Collection<Total> totals)
+            throws SQLException {
+        List<Total> all = List.copyOf(totals);
+        Map<Integer, Total> in = new HashMap<>();
+        List<Total> lost = new ArrayList<>();
+        FIND.each(connection, row -> {
+            Total total = all.get(row.getInt(1) - 1);
+            lost.add(total);
+            Arrays.stream(row.getString(2).split(" ")).map(Integer::valueOf)
+                    .forEach(partition -> in.putIfAbsent(partition, total));
+        }, SqlArray.texts(all, Total::sale), SqlArray.texts(all, Total::sku),
+                SqlArray.longs(all, Total::version));
+        for (Total total : lost) {
+            RAISE.update(connection, total.total, total.version, total.sale, total.sku,
+                    total.version);
+        }
+        return in;
+    }
+}
