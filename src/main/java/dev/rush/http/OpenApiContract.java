@@ -35,7 +35,7 @@ public class OpenApiContract implements OASFilter {
             "Sales", "Preparing, steering, reading and buying",
             "Orders", "What was bought: reading, confirming, returning",
             "Rains", "Preparing, steering, reading and grabbing",
-            "Operators", "Books, dead letters and the blocklist",
+            "Operators", "Books, changes, dead letters and the blocklist",
             "Problems", "What a refusal or failure means"));
 
     private static final Map<String, String> HEADERS = new TreeMap<>(Map.of(
@@ -59,7 +59,7 @@ public class OpenApiContract implements OASFilter {
             Map.entry("id", "The dead letter's id"),
             Map.entry("key", "The idempotency key of a purchase: is there an order under it?"),
             Map.entry("before", "Only what was prepared before this instant; next has it"),
-            Map.entry("after", "Only users after this one; next has it"),
+            Map.entry("after", "Only what comes after this; next has it"),
             Map.entry("limit", "The most to list"),
             Map.entry("top", "The most to list"),
             Map.entry("by", "What is ranked: single grabs, or users by their sums"),

@@ -40,6 +40,7 @@ final class OpenApiProblems {
             Word.SOLD_OUT, members("sku", "apple"),
             Word.INSUFFICIENT_STOCK, members("sku", "apple", "left", 4L),
             Word.BELOW_ORDERED, members("sku", "apple", "ordered", 60L),
+            Word.CURSOR_EXPIRED, members("oldest", "1.0.0"),
             Word.RATE_LIMITED, members("retryAfter", 1),
             Word.OUTCOME_UNKNOWN,
             members("idempotencyKey", "7f0c2b61-52a8-4b1c-9f0e-0c2a0b6d4f11"));
@@ -186,6 +187,8 @@ final class OpenApiProblems {
                         .enumeration(List.of("item", "orders", "holds")))
                 .addProperty("limit", number("Of limit-reached: the bound"))
                 .addProperty("taken", number("Of limit-reached: what counts against it"))
+                .addProperty("oldest", text("Of cursor-expired: a cursor before all that can be "
+                        + "read"))
                 .addProperty("retryAfter", number("Of rate-limited: seconds").format("int32"))
                 .addProperty("idempotencyKey", text("Of outcome-unknown, of a purchase or grab: "
                         + "repeat the request with this key"));

@@ -76,6 +76,7 @@ class RolesIT {
             Map.entry("GET /v1/blocklist", May.READ_ALL),
             Map.entry("GET /v1/blocklist/{user}", May.READ_ALL),
             Map.entry("GET /v1/dead-letters", May.READ_ALL),
+            Map.entry("GET /v1/audit", May.READ_ALL),
             Map.entry("PUT /v1/sales/{sale}", May.CHANGE_ALL),
             Map.entry("PATCH /v1/sales/{sale}/items/{sku}", May.CHANGE_ALL),
             Map.entry("POST /v1/sales/{sale}/pause", May.CHANGE_ALL),

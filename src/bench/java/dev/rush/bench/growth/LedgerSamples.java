@@ -29,6 +29,7 @@ final class LedgerSamples {
                 "operator:ann", "sale.paused", "sale-0", null, "true", null));
         String all = Long.toString(Long.MAX_VALUE);
         samples.add(new Sample("journal-bound", Frequency.CALL, 1));
+        samples.add(new Sample("is-beyond", Frequency.CALL, all));
         samples.add(new Sample("audit-page", Frequency.CALL, 1, "0", 0L, all, 50));
         samples.add(new Sample("steps-page", Frequency.CALL, MONTHS, MONTHS, 1, "0", 0L, all,
                 PAGE / 2));
