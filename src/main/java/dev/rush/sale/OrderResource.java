@@ -26,11 +26,14 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
 import org.eclipse.microprofile.openapi.annotations.extensions.Extension;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.security.SecurityRequirement;
@@ -68,16 +71,25 @@ public class OrderResource {
             content = @Content(schema = @Schema(implementation = OrderView.class)))
     public CompletionStage<Response> get(@Context HttpServerRequest request,
             @PathParam("sale") String sale, @PathParam("order") String order,
-            @QueryParam("user") String user) {
+            @QueryParam("user") String user,
+            @Parameter(schema = @Schema(type = SchemaType.BOOLEAN, defaultValue = "false"))
+            @QueryParam("history") String history) {
         Caller caller = callers.require(request);
         Violations.id("sale", sale);
+        Violations violations = new Violations();
+        violations.require(history == null || history.equals("true") || history.equals("false"),
+                "history", "must be true or false");
+        violations.check();
         String owner = owner(caller, user);
         if (!Texts.isId(order)) {
             throw new ProblemException(Problem.of(Word.UNKNOWN_ORDER));
         }
-        return orders.find(sale, order, owner).thenApply(found -> found == null
-                ? Problem.of(Word.UNKNOWN_ORDER).response()
-                : Response.ok(json.write(found)).build());
+        return orders.find(sale, order, owner)
+                .thenCompose(found -> found != null && Boolean.parseBoolean(history)
+                        ? orders.withHistory(found, caller)
+                        : CompletableFuture.completedFuture(found))
+                .thenApply(found -> found == null ? Problem.of(Word.UNKNOWN_ORDER).response()
+                        : Response.ok(json.write(found)).build());
     }
 
     /**

@@ -3,10 +3,12 @@ package dev.rush.sale;
 import static dev.rush.http.Texts.ID_PATTERN;
 import static dev.rush.http.Texts.USER_PATTERN;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.rush.http.Times;
-import dev.rush.order.BuyerRecord;
 import dev.rush.ledger.Order;
+import dev.rush.order.BuyerRecord;
+import dev.rush.order.OrderHistory;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +35,12 @@ public record OrderView(
         @Schema(format = "date-time")
         String placedAt,
         @Schema(description = "Only with a payment window", format = "date-time")
-        String payBy) {
+        String payBy,
+        @Schema(description = "Of the payment that confirmed it, where one was stated",
+                examples = "pay-4711")
+        String paymentReference,
+        @Schema(description = "All that happened to it, the first first; only with history=true")
+        List<OrderHistory.Entry> history) {
 
     /** Units of one item; {@code left} is what the purchase left of it. */
     @RegisterForReflection
@@ -75,18 +82,33 @@ public record OrderView(
                     i < left.length && !left[i].isEmpty() ? Long.valueOf(left[i]) : null));
         }
         return new OrderView(order, sale, user, status, items, Times.text(placedAt),
-                Times.text(payBy));
+                Times.text(payBy), null, null);
+    }
+
+    /** Whether only Redis has it, as far as is known. */
+    @JsonIgnore
+    boolean isAccepted() {
+        return status.equals("accepted");
     }
 
     /** The same order in another status. */
     OrderView as(String other) {
-        return new OrderView(order, sale, user, other, items, placedAt, payBy);
+        return new OrderView(order, sale, user, other, items, placedAt, payBy, paymentReference,
+                history);
+    }
+
+    /** The same order with what happened to it. */
+    OrderView with(List<OrderHistory.Entry> all) {
+        return new OrderView(order, sale, user, status, items, placedAt, payBy, paymentReference,
+                all);
     }
 
     /** An order as the ledger has it. */
     static OrderView of(Order row) {
-        return of(row.id().toString(), row.sale(), row.user(), row.status().text(), row.lines(),
-                row.lefts(), row.placedAt(), row.payBy());
+        OrderView view = of(row.id().toString(), row.sale(), row.user(), row.status().text(),
+                row.lines(), row.lefts(), row.placedAt(), row.payBy());
+        return new OrderView(view.order, view.sale, view.user, view.status, view.items,
+                view.placedAt, view.payBy, row.reference(), null);
     }
 
     /** An order that the ledger may not have yet, as Redis has it. */
