@@ -51,6 +51,8 @@ final class Limits {
         number("blocklist.users", config.blocklist().users(), 1, 10_000_000);
         number("events.streams", config.events().streams(), 1, 1_000_000);
         number("events.streams-per-address", config.events().streamsPerAddress(), 1, 1_000_000);
+        number("waits.requests", config.waits().requests(), 1, 1_000_000);
+        number("waits.per-user", config.waits().perUser(), 1, 1_000_000);
         number("ledger.threads", config.ledger().threads(), 1, 100);
         number("ledger.queue", config.ledger().queue(), 1, ANY);
         number("writer.batch", config.writer().batch(), 1, 2000);

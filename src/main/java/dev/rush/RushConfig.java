@@ -109,6 +109,9 @@ public interface RushConfig {
     /** Server-sent events. */
     EventsConfig events();
 
+    /** Requests that wait for an order to be more than accepted. */
+    WaitsConfig waits();
+
     /** Which web pages of other origins may call. */
     CorsConfig cors();
 

@@ -65,6 +65,7 @@ public class OpenApiContract implements OASFilter {
             Map.entry("by", "What is ranked: single grabs, or users by their sums"),
             Map.entry("state", "Only returns in this state"),
             Map.entry("history", "Whether to show all that happened to the order"),
+            Map.entry("wait", "Seconds to wait for an order that is only accepted to be more"),
             Map.entry("Idempotency-Key", "Makes repeating safe: the same key, user and body get "
                     + "the first answer again"),
             Map.entry("If-None-Match", "The ETag of what the caller has"));

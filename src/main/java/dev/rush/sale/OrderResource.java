@@ -12,6 +12,7 @@ import dev.rush.ledger.Actor;
 import dev.rush.ledger.Payment;
 import dev.rush.order.ConfirmRequest;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.RoutingContext;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.Consumes;
@@ -50,13 +51,15 @@ public class OrderResource {
 
     private final Callers callers;
     private final Orders orders;
+    private final OrderWaits waits;
     private final SaleViews views;
     private final Json json;
 
     @Inject
-    OrderResource(Callers callers, Orders orders, SaleViews views, Json json) {
+    OrderResource(Callers callers, Orders orders, OrderWaits waits, SaleViews views, Json json) {
         this.callers = callers;
         this.orders = orders;
+        this.waits = waits;
         this.views = views;
         this.json = json;
     }
@@ -65,7 +68,7 @@ public class OrderResource {
     @GET
     @Path("{order}")
     @Operation(operationId = "getOrder", summary = "An order, from the moment it was accepted",
-            extensions = @Extension(name = "x-problems", value = "unknown-order not-loaded"))
+            extensions = @Extension(name = "x-problems", value = "unknown-order not-loaded rate-limited"))
     @SecurityRequirement(name = "token")
     @APIResponse(responseCode = "200", description = "The order",
             content = @Content(schema = @Schema(implementation = OrderView.class)))
@@ -73,18 +76,27 @@ public class OrderResource {
             @PathParam("sale") String sale, @PathParam("order") String order,
             @QueryParam("user") String user,
             @Parameter(schema = @Schema(type = SchemaType.BOOLEAN, defaultValue = "false"))
-            @QueryParam("history") String history) {
+            @QueryParam("history") String history,
+            @Parameter(schema = @Schema(type = SchemaType.INTEGER, minimum = "0",
+                    maximum = "30", defaultValue = "0"))
+            @QueryParam("wait") String wait, @Context RoutingContext routing) {
         Caller caller = callers.require(request);
         Violations.id("sale", sale);
         Violations violations = new Violations();
         violations.require(history == null || history.equals("true") || history.equals("false"),
                 "history", "must be true or false");
+        int seconds = wait == null ? 0
+                : Violations.integer("wait", wait, 0, OrderWaits.SECONDS_MAX, violations);
         violations.check();
         String owner = owner(caller, user);
         if (!Texts.isId(order)) {
             throw new ProblemException(Problem.of(Word.UNKNOWN_ORDER));
         }
+        Exchange exchange = Exchange.of(routing);
         return orders.find(sale, order, owner)
+                .thenCompose(found -> found != null && found.isAccepted() && seconds > 0
+                        ? waits.await(exchange, caller, found, seconds)
+                        : CompletableFuture.completedFuture(found))
                 .thenCompose(found -> found != null && Boolean.parseBoolean(history)
                         ? orders.withHistory(found, caller)
                         : CompletableFuture.completedFuture(found))
