@@ -53,6 +53,7 @@ final class Limits {
         number("events.streams-per-address", config.events().streamsPerAddress(), 1, 1_000_000);
         number("waits.requests", config.waits().requests(), 1, 1_000_000);
         number("waits.per-user", config.waits().perUser(), 1, 1_000_000);
+        number("lists.exports", config.lists().exports(), 1, 100);
         number("ledger.threads", config.ledger().threads(), 1, 100);
         number("ledger.queue", config.ledger().queue(), 1, ANY);
         number("writer.batch", config.writer().batch(), 1, 2000);

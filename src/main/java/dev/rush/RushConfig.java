@@ -112,6 +112,9 @@ public interface RushConfig {
     /** Requests that wait for an order to be more than accepted. */
     WaitsConfig waits();
 
+    /** Operators' lists of orders. */
+    ListsConfig lists();
+
     /** Which web pages of other origins may call. */
     CorsConfig cors();
 

@@ -55,6 +55,7 @@ class LimitsTest {
         "events.streams-per-address, 1, 1000000, 0, 1000001",
         "waits.requests, 1, 1000000, 0, 1000001",
         "waits.per-user, 1, 1000000, 0, 1000001",
+        "lists.exports, 1, 100, 0, 101",
         "http.bodies-per-user, 1, 100000, 0, 100001",
         "deadline, PT0.1S, PT30S, PT0.099S, PT30.001S",
         "view.refresh, PT0.01S, PT10S, PT0.009S, PT10.001S",

@@ -66,6 +66,8 @@ public class OpenApiContract implements OASFilter {
             Map.entry("state", "Only returns in this state"),
             Map.entry("history", "Whether to show all that happened to the order"),
             Map.entry("wait", "Seconds to wait for an order that is only accepted to be more"),
+            Map.entry("status", "Only orders that are this now"),
+            Map.entry("since", "Only orders that were placed at this instant or later"),
             Map.entry("Idempotency-Key", "Makes repeating safe: the same key, user and body get "
                     + "the first answer again"),
             Map.entry("If-None-Match", "The ETag of what the caller has"));

@@ -56,11 +56,17 @@ public record OrderView(
             Long left) {
     }
 
-    /** Orders of a user, as OpenAPI describes the answer. */
+    /** Orders, and where to go on. */
+    @RegisterForReflection
+    @JsonInclude(JsonInclude.Include.NON_NULL)
     @Schema(name = "Orders", requiredProperties = "orders")
     record Page(
-            @Schema(description = "Newest first", maxItems = OrderResource.LIST_MAX)
-            List<OrderView> orders) {
+            @Schema(description = "Newest first; a page may be short or empty",
+                    maxItems = OrderQuery.LIMIT_MAX)
+            List<OrderView> orders,
+            @Schema(description = "The cursor of the next page; absent after the last one",
+                    examples = "019a0000-0000-7000-8000-000000000000")
+            String next) {
     }
 
     /**
