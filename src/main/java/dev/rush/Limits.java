@@ -56,6 +56,9 @@ final class Limits {
         number("webhooks.parallel", config.webhooks().parallel(), 1, 64);
         number("webhooks.waiting", config.webhooks().waiting(), 1, 100_000);
         number("webhooks.kept", config.webhooks().kept(), 1, 100_000);
+        number("waits.requests", config.waits().requests(), 1, 1_000_000);
+        number("waits.per-user", config.waits().perUser(), 1, 1_000_000);
+        number("lists.exports", config.lists().exports(), 1, 100);
         number("ledger.threads", config.ledger().threads(), 1, 100);
         number("ledger.queue", config.ledger().queue(), 1, ANY);
         number("ledger.waiting", config.ledger().waiting(), 1, 1_000_000);

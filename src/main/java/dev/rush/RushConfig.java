@@ -113,6 +113,12 @@ public interface RushConfig {
     /** Events over HTTP to whoever was registered for them. */
     WebhooksConfig webhooks();
 
+    /** Requests that wait for an order to be more than accepted. */
+    WaitsConfig waits();
+
+    /** Operators' lists of orders. */
+    ListsConfig lists();
+
     /** Which web pages of other origins may call. */
     CorsConfig cors();
 

@@ -35,7 +35,7 @@ public class OpenApiContract implements OASFilter {
             "Sales", "Preparing, steering, reading and buying",
             "Orders", "What was bought: reading, confirming, returning",
             "Rains", "Preparing, steering, reading and grabbing",
-            "Operators", "Books, dead letters and the blocklist",
+            "Operators", "Books, changes, dead letters and the blocklist",
             "Problems", "What a refusal or failure means"));
 
     private static final Map<String, String> HEADERS = new TreeMap<>(Map.of(
@@ -59,11 +59,15 @@ public class OpenApiContract implements OASFilter {
             Map.entry("id", "The dead letter's id"),
             Map.entry("key", "The idempotency key of a purchase: is there an order under it?"),
             Map.entry("before", "Only what was prepared before this instant; next has it"),
-            Map.entry("after", "Only users after this one; next has it"),
+            Map.entry("after", "Only what comes after this; next has it"),
             Map.entry("limit", "The most to list"),
             Map.entry("top", "The most to list"),
             Map.entry("by", "What is ranked: single grabs, or users by their sums"),
             Map.entry("state", "Only returns in this state"),
+            Map.entry("history", "Whether to show all that happened to the order"),
+            Map.entry("wait", "Seconds to wait for an order that is only accepted to be more"),
+            Map.entry("status", "Only orders that are this now"),
+            Map.entry("since", "Only orders that were placed at this instant or later"),
             Map.entry("Idempotency-Key", "Makes repeating safe: the same key, user and body get "
                     + "the first answer again"),
             Map.entry("If-None-Match", "The ETag of what the caller has"));

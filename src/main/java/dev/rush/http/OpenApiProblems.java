@@ -203,7 +203,8 @@ final class OpenApiProblems {
                         .enumeration(List.of("item", "orders", "holds")))
                 .addProperty("limit", number("Of limit-reached: the bound"))
                 .addProperty("taken", number("Of limit-reached: what counts against it"))
-                .addProperty("oldest", text("Of cursor-expired: the cursor of all that is kept"))
+                .addProperty("oldest", text("Of cursor-expired: a cursor before all that can be "
+                        + "read"))
                 .addProperty("retryAfter", number("Of rate-limited: seconds").format("int32"))
                 .addProperty("idempotencyKey", text("Of outcome-unknown, of a purchase or grab: "
                         + "repeat the request with this key"));

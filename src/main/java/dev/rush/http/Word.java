@@ -41,7 +41,7 @@ public enum Word {
     ORDER_EXPIRED("order-expired", 409, "The order was not paid in time"),
     ORDER_RETURNED("order-returned", 409, "The order was returned"),
     REJECTED("rejected", 409, "The ledger refused the order"),
-    CURSOR_EXPIRED("cursor-expired", 410, "The cursor is older than what is kept"),
+    CURSOR_EXPIRED("cursor-expired", 410, "Nothing can be read on from this cursor"),
     TOO_LARGE("too-large", 413, "The request is too large"),
     UNSUPPORTED_MEDIA_TYPE("unsupported-media-type", 415, "Send application/json"),
     KEY_REUSED("key-reused", 422, "The idempotency key was used with another body"),

@@ -25,6 +25,8 @@ public final class Journal {
     private static final Sql BOUND = Sql.named("journal-bound", """
             SELECT epoch > ? AND checked_at < now() - interval '1 minute',
                 pg_snapshot_xmin(pg_current_snapshot())::text, epoch FROM ledger""");
+    private static final Sql BEYOND = Sql.named("is-beyond",
+            "SELECT ?::xid8 >= pg_snapshot_xmax(pg_current_snapshot())");
     /** Nothing is known of how transactions spread, so that sorting all seems as good. */
     private static final String BY_INDEX = "SET LOCAL enable_sort = off";
     private static final Sql AUDIT = Sql.named("audit-page", BY_INDEX, """
@@ -81,6 +83,25 @@ public final class Journal {
             return new Bound(isOver ? EVERY_TRANSACTION : row.getString(2), isOver,
                     row.getInt(3));
         }, epoch);
+    }
+
+    /**
+     * Whether this ledger has not come as far as a position yet, so that whoever has it read
+     * changes that a restore undid.
+     *
+     * @throws LedgerFailure while this PostgreSQL process is not checked: a standby that was
+     *                       promoted may be behind positions of the epoch that ends with it
+     */
+    public static boolean isBeyond(Connection connection, Standing standing, Position position)
+            throws SQLException {
+        if (position.epoch() < standing.epoch()) {
+            return false;
+        }
+        if (!standing.checked()) {
+            throw new LedgerFailure("the ledger is not held against Redis yet");
+        }
+        return position.epoch() > standing.epoch() || BEYOND.one(connection,
+                row -> row.getBoolean(1), Long.toString(position.xact()));
     }
 
     /**

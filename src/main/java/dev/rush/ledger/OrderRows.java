@@ -19,7 +19,7 @@ import java.util.UUID;
  */
 public final class OrderRows {
 
-    private static final String COLUMNS = "o.id, o.month, o.sale, o.user_id, o.key, o.digest,"
+    static final String COLUMNS = "o.id, o.month, o.sale, o.user_id, o.key, o.digest,"
             + " o.lines, o.lefts, o.placed_at_ms, o.pay_by_ms, o.partition, o.seq, o.batch, ";
     /** With the step that says what it is now, and the reference of its payment. */
     private static final String WITH_STATUS = "SELECT " + COLUMNS + """
@@ -175,7 +175,7 @@ public final class OrderRows {
                 SqlArray.ids(ids), month, month));
     }
 
-    private static Order of(ResultSet row) throws SQLException {
+    static Order of(ResultSet row) throws SQLException {
         long payBy = row.getLong(10);
         String kind = row.getString(14);
         OrderStatus status = kind != null ? StepKind.of(kind).status()

@@ -5,15 +5,22 @@ import com.fasterxml.jackson.annotation.JsonRawValue;
 import dev.rush.ledger.Journal;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.Position;
+import dev.rush.ledger.Standing;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /** Every change that an operator, a payer or the service itself made, page by page. */
 @Singleton
 class AuditPages {
+
+    /** An epoch begins with each start of PostgreSQL, and many have no change at all. */
+    private static final int EPOCHS_MOST = 50;
 
     private final Ledger ledger;
 
@@ -30,8 +37,24 @@ class AuditPages {
      */
     @RegisterForReflection
     @JsonInclude(JsonInclude.Include.NON_NULL)
-    record Change(String at, String actor, String action, String subject,
-            @JsonRawValue String before, @JsonRawValue String after, String cause) {
+    @Schema(name = "Change", requiredProperties = {"at", "actor", "action", "subject"})
+    record Change(
+            @Schema(description = "By PostgreSQL's clock", format = "date-time")
+            String at,
+            @Schema(description = "operator:, payer: and a user, or service: and a part of it",
+                    examples = "operator:olga")
+            String actor,
+            @Schema(examples = "sale.paused")
+            String action,
+            @Schema(description = "A sale, sale/sku, sale/order, a rain, a user, or ledger",
+                    examples = "apple-day")
+            String subject,
+            @Schema(description = "What it was, as any JSON; absent where nothing was")
+            @JsonRawValue Object before,
+            @Schema(description = "What it is now, as any JSON; absent where nothing is")
+            @JsonRawValue Object after,
+            @Schema(description = "Why, in the words of whoever did it")
+            String cause) {
 
         private static Change of(Journal.Change change) {
             return new Change(change.at().toString(), change.actor().text(), change.action(),
@@ -46,17 +69,38 @@ class AuditPages {
      */
     @RegisterForReflection
     @JsonInclude(JsonInclude.Include.NON_NULL)
-    record Page(List<Change> changes, String next) {
+    @Schema(name = "Changes", requiredProperties = "changes")
+    record Page(
+            @Schema(description = "The first first; may be short or empty", maxItems = 1000)
+            List<Change> changes,
+            @Schema(description = "The cursor to go on from; absent where there is nothing more "
+                    + "now: then ask again from the same cursor", examples = "1.lz.4")
+            String next) {
 
-        private static Page of(Journal.Page page) {
-            return new Page(page.changes().stream().map(Change::of).toList(),
-                    page.next() == null ? null : page.next().text());
+        private static Page of(List<Journal.Change> changes, Position next) {
+            return new Page(changes.stream().map(Change::of).toList(),
+                    next == null ? null : next.text());
         }
     }
 
-    /** At most {@code limit} changes after a position. */
+    /** At most {@code limit} changes after a position; null if a restore undid that position. */
     CompletableFuture<Page> after(Position position, int limit) {
-        return ledger.read((connection, standing) ->
-                Page.of(Journal.audit(connection, position, limit)));
+        return ledger.read((connection, standing) -> after(connection, standing, position, limit));
+    }
+
+    private static Page after(Connection connection, Standing standing, Position position,
+            int limit) throws SQLException {
+        if (Journal.isBeyond(connection, standing, position)) {
+            return null;
+        }
+        Position from = position;
+        Journal.Page page = Journal.audit(connection, from, limit);
+        for (int epochs = 1; epochs < EPOCHS_MOST && page.changes().isEmpty()
+                && page.next() != null && page.next().epoch() > from.epoch(); epochs++) {
+            from = page.next();
+            page = Journal.audit(connection, from, limit);
+        }
+        Position next = page.next() != null || from.equals(position) ? page.next() : from;
+        return Page.of(page.changes(), next);
     }
 }

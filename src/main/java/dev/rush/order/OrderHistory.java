@@ -1,6 +1,7 @@
 package dev.rush.order;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.rush.http.Caller;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.Order;
 import dev.rush.ledger.sql.Sql;
@@ -10,10 +11,12 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /** What happened to an order, from its purchase on. */
 public final class OrderHistory {
 
+    private static final String BUYER = "buyer:";
     private static final Actor WRITER = Actor.service("writer");
     private static final Sql STORED = Sql.named("batch-of-order",
             "SELECT at FROM batches WHERE month = ? AND batch = ?");
@@ -24,27 +27,49 @@ public final class OrderHistory {
     private OrderHistory() {
     }
 
-    /**
-     * A step as clients see it.
-     *
-     * @param actor who did it; whoever may not know the names of staff sees their role only
-     */
+    /** A step as clients see it. */
     @RegisterForReflection
     @JsonInclude(JsonInclude.Include.NON_NULL)
-    public record Entry(String at, String kind, String actor, String cause,
+    @Schema(name = "OrderStep", requiredProperties = {"at", "kind", "actor"})
+    public record Entry(
+            @Schema(format = "date-time")
+            String at,
+            @Schema(description = "credited: the units of an order that expired or was returned "
+                    + "are on sale again; settled: a rejected order's place in Redis is free",
+                    enumeration = {"accepted", "reserved", "confirmed", "rejected", "expired",
+                        "returned", "credited", "settled"})
+            String kind,
+            @Schema(description = "Who did it: a role and a name, or service and a part of it. "
+                    + "Buyers and payers see their own name; of anybody else only the role, but "
+                    + "for the order's user", examples = "payer:pia")
+            String actor,
+            @Schema(description = "Why, in the words of whoever did it")
+            String cause,
+            @Schema(examples = "pay-4711")
             String paymentReference) {
 
-        /** As the order's buyer may see it. */
-        public Entry forBuyer() {
-            Actor who = new Actor(actor);
-            return who.isBuyer() ? this : new Entry(at, kind, who.role(), cause, paymentReference);
+        /** As it is shown to somebody: names of others than the order's user are for auditors. */
+        Entry shownTo(Caller caller, String user) {
+            boolean isKnown = caller.audits() || actor.equals(BUYER + user)
+                    || actor.equals(caller.actor());
+            return isKnown ? this
+                    : new Entry(at, kind, new Actor(actor).role(), cause, paymentReference);
         }
+    }
+
+    /** A history as it is shown to somebody. */
+    public static List<Entry> shownTo(Caller caller, String user, List<Entry> history) {
+        return history.stream().map(entry -> entry.shownTo(caller, user)).toList();
+    }
+
+    /** An order and what happened to it, both as they were at one moment. */
+    public record Told(Order order, List<Entry> history) {
     }
 
     /** What was accepted, by whom and when; all that is known while only Redis has an order. */
     public static Entry accepted(String user, long placedAtMs) {
         return new Entry(Instant.ofEpochMilli(placedAtMs).toString(), "accepted",
-                "buyer:" + user, null, null);
+                BUYER + user, null, null);
     }
 
     /** All that happened to an order that the ledger has, the first first. */

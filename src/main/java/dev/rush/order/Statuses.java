@@ -73,11 +73,12 @@ public class Statuses {
                 OrderRows.ofUser(connection, month, sale, user, most));
     }
 
-    /** What happened to an order; null if the ledger does not have it. */
-    public CompletableFuture<List<OrderHistory.Entry>> history(String sale, UUID order) {
+    /** An order and what happened to it; null if the ledger does not have it. */
+    public CompletableFuture<OrderHistory.Told> history(String sale, UUID order) {
         return read(sale, null, (connection, month) -> {
             Order found = OrderRows.find(connection, month, sale, order);
-            return found == null ? null : OrderHistory.of(connection, found);
+            return found == null ? null
+                    : new OrderHistory.Told(found, OrderHistory.of(connection, found));
         });
     }
 }

@@ -12,6 +12,7 @@ import dev.rush.ledger.Actor;
 import dev.rush.ledger.Payment;
 import dev.rush.order.ConfirmRequest;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.RoutingContext;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.Consumes;
@@ -22,15 +23,19 @@ import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.UriInfo;
 import java.util.List;
-import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
 import org.eclipse.microprofile.openapi.annotations.extensions.Extension;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.security.SecurityRequirement;
@@ -43,17 +48,24 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 @Tag(name = "Orders")
 public class OrderResource {
 
-    static final int LIST_MAX = 100;
+    private static final int LIST_MAX = 100;
 
     private final Callers callers;
     private final Orders orders;
+    private final OrderWaits waits;
+    private final OrderListing listing;
+    private final OrderExport export;
     private final SaleViews views;
     private final Json json;
 
     @Inject
-    OrderResource(Callers callers, Orders orders, SaleViews views, Json json) {
+    OrderResource(Callers callers, Orders orders, OrderWaits waits, OrderListing listing,
+            OrderExport export, SaleViews views, Json json) {
         this.callers = callers;
         this.orders = orders;
+        this.waits = waits;
+        this.listing = listing;
+        this.export = export;
         this.views = views;
         this.json = json;
     }
@@ -62,22 +74,40 @@ public class OrderResource {
     @GET
     @Path("{order}")
     @Operation(operationId = "getOrder", summary = "An order, from the moment it was accepted",
-            extensions = @Extension(name = "x-problems", value = "unknown-order not-loaded"))
+            extensions = @Extension(name = "x-problems", value = "unknown-order not-loaded rate-limited"))
     @SecurityRequirement(name = "token")
     @APIResponse(responseCode = "200", description = "The order",
             content = @Content(schema = @Schema(implementation = OrderView.class)))
     public CompletionStage<Response> get(@Context HttpServerRequest request,
             @PathParam("sale") String sale, @PathParam("order") String order,
-            @QueryParam("user") String user) {
+            @QueryParam("user") String user,
+            @Parameter(schema = @Schema(type = SchemaType.BOOLEAN, defaultValue = "false"))
+            @QueryParam("history") String history,
+            @Parameter(schema = @Schema(type = SchemaType.INTEGER, minimum = "0",
+                    maximum = "30", defaultValue = "0"))
+            @QueryParam("wait") String wait, @Context RoutingContext routing) {
         Caller caller = callers.require(request);
         Violations.id("sale", sale);
+        Violations violations = new Violations();
+        violations.require(history == null || history.equals("true") || history.equals("false"),
+                "history", "must be true or false");
+        int seconds = wait == null ? 0
+                : Violations.integer("wait", wait, 0, OrderWaits.SECONDS_MAX, violations);
+        violations.check();
         String owner = owner(caller, user);
         if (!Texts.isId(order)) {
             throw new ProblemException(Problem.of(Word.UNKNOWN_ORDER));
         }
-        return orders.find(sale, order, owner).thenApply(found -> found == null
-                ? Problem.of(Word.UNKNOWN_ORDER).response()
-                : Response.ok(json.write(found)).build());
+        Exchange exchange = Exchange.of(routing);
+        return orders.find(sale, order, owner)
+                .thenCompose(found -> found != null && found.isAccepted() && seconds > 0
+                        ? waits.await(exchange, caller, found, seconds)
+                        : CompletableFuture.completedFuture(found))
+                .thenCompose(found -> found != null && Boolean.parseBoolean(history)
+                        ? orders.withHistory(found, caller)
+                        : CompletableFuture.completedFuture(found))
+                .thenApply(found -> found == null ? Problem.of(Word.UNKNOWN_ORDER).response()
+                        : Response.ok(json.write(found)).build());
     }
 
     /**
@@ -97,36 +127,73 @@ public class OrderResource {
 
     /**
      * The caller's orders, or the one under a key, so that a caller who was not answered learns
-     * what came of it without buying. Operators and auditors may ask for anyone's.
+     * what came of it without buying. Operators and auditors who give anything else list anyone's.
      */
     @GET
-    @Operation(operationId = "listOrders", summary = "The caller's orders, newest first",
+    @Produces({MediaType.APPLICATION_JSON, OrderExport.MEDIA_TYPE})
+    @Operation(operationId = "listOrders",
+            summary = "The caller's orders, or for operators and auditors anyone's, newest first",
+            description = "Without any parameter, or with key: the caller's own. Operators and "
+                    + "auditors who give user, status, since, limit or after, or prefer "
+                    + "text/csv, list the orders of that user or of everybody, page by page, or all "
+                    + "of them as CSV. For others these are forbidden, but for user naming "
+                    + "themselves. What is only accepted is listed where its user is named.",
             extensions = @Extension(name = "x-problems",
-                    value = "unknown-sale forbidden not-loaded"))
+                    value = "unknown-sale forbidden not-loaded not-implemented"))
     @SecurityRequirement(name = "token")
     @APIResponse(responseCode = "200",
-            description = "At most 100 orders; with key the one under it, or none",
-            content = @Content(schema = @Schema(implementation = OrderView.Page.class)))
+            description = "At most 100 orders, or a page; with key the one under it, or none",
+            content = {
+                @Content(mediaType = MediaType.APPLICATION_JSON,
+                        schema = @Schema(implementation = OrderView.Page.class)),
+                @Content(mediaType = OrderExport.MEDIA_TYPE,
+                        schema = @Schema(implementation = String.class))})
     public CompletionStage<Response> list(@Context HttpServerRequest request,
+            @Context HttpHeaders headers, @Context UriInfo uri, @Context RoutingContext routing,
             @PathParam("sale") String sale, @QueryParam("user") String user,
-            @QueryParam("key") String key) {
+            @QueryParam("key") String key,
+            @Parameter(schema = @Schema(type = SchemaType.STRING, enumeration = {"accepted",
+                "reserved", "confirmed", "expired", "returned", "rejected"}))
+            @QueryParam("status") String status,
+            @Parameter(schema = @Schema(type = SchemaType.STRING, format = "date-time"))
+            @QueryParam("since") String since,
+            @Parameter(schema = @Schema(type = SchemaType.INTEGER, minimum = "1",
+                    maximum = "1000", defaultValue = "100"))
+            @QueryParam("limit") String limit, @QueryParam("after") String after) {
         Caller caller = callers.require(request);
         Violations.id("sale", sale);
-        Violations.key(key);
-        String owner = user == null ? caller.user() : Violations.user("user", user);
-        if (!owner.equals(caller.user()) && !caller.audits()) {
+        boolean csv = headers.getAcceptableMediaTypes().stream().limit(1).anyMatch(type ->
+                type.toString().startsWith(OrderExport.MEDIA_TYPE));
+        OrderQuery query = OrderQuery.of(uri.getQueryParameters(), csv);
+        boolean isOwn = query.user() == null || query.user().equals(caller.user());
+        if (!caller.audits() && (query.isList() || !isOwn)) {
             throw new ProblemException(Problem.of(Word.FORBIDDEN));
         }
+        Exchange exchange = Exchange.of(routing);
         return views.fresh(sale).thenCompose(view -> {
             if (view == null && views.absence(sale) == Word.UNKNOWN_SALE) {
                 throw new ProblemException(Problem.of(Word.UNKNOWN_SALE));
             }
-            return (key == null ? orders.of(sale, owner, LIST_MAX)
-                    : orders.byKey(sale, owner, key).thenApply(found ->
-                            found == null ? List.<OrderView>of() : List.of(found)))
-                    .thenApply(found ->
-                            Response.ok(json.write(Map.of("orders", found))).build());
+            if (csv) {
+                return export.write(exchange, sale, cursor ->
+                        listing.page(sale, query.from(cursor, OrderQuery.LIMIT_MAX)));
+            }
+            return page(sale, caller, query).thenApply(page -> Response.ok(json.write(page))
+                    .type(MediaType.APPLICATION_JSON_TYPE).build());
         });
+    }
+
+    private CompletableFuture<OrderView.Page> page(
+            String sale, Caller caller, OrderQuery query) {
+        String owner = query.user() == null ? caller.user() : query.user();
+        if (query.key() != null) {
+            return orders.byKey(sale, owner, query.key()).thenApply(found -> new OrderView.Page(
+                    found == null ? List.of() : List.of(found), null));
+        }
+        return query.isList() || query.user() != null && caller.audits()
+                ? listing.page(sale, query)
+                : orders.of(sale, owner, LIST_MAX)
+                        .thenApply(found -> new OrderView.Page(found, null));
     }
 
     /** Says that an order is paid. */

@@ -3,10 +3,12 @@ package dev.rush.sale;
 import static dev.rush.http.Texts.ID_PATTERN;
 import static dev.rush.http.Texts.USER_PATTERN;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.rush.http.Times;
-import dev.rush.order.BuyerRecord;
 import dev.rush.ledger.Order;
+import dev.rush.order.BuyerRecord;
+import dev.rush.order.OrderHistory;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,8 +36,11 @@ public record OrderView(
         String placedAt,
         @Schema(description = "Only with a payment window", format = "date-time")
         String payBy,
-        @Schema(description = "Of its payment, if the confirmation named one")
-        String paymentReference) {
+        @Schema(description = "Of the payment that confirmed it, where one was stated",
+                examples = "pay-4711")
+        String paymentReference,
+        @Schema(description = "All that happened to it, the first first; only with history=true")
+        List<OrderHistory.Entry> history) {
 
     /** Units of one item; {@code left} is what the purchase left of it. */
     @RegisterForReflection
@@ -51,11 +56,17 @@ public record OrderView(
             Long left) {
     }
 
-    /** Orders of a user, as OpenAPI describes the answer. */
+    /** Orders, and where to go on. */
+    @RegisterForReflection
+    @JsonInclude(JsonInclude.Include.NON_NULL)
     @Schema(name = "Orders", requiredProperties = "orders")
     record Page(
-            @Schema(description = "Newest first", maxItems = OrderResource.LIST_MAX)
-            List<OrderView> orders) {
+            @Schema(description = "Newest first; a page may be short or empty",
+                    maxItems = OrderQuery.LIMIT_MAX)
+            List<OrderView> orders,
+            @Schema(description = "The cursor of the next page; absent after the last one",
+                    examples = "019a0000-0000-7000-8000-000000000000")
+            String next) {
     }
 
     /**
@@ -77,17 +88,31 @@ public record OrderView(
                     i < left.length && !left[i].isEmpty() ? Long.valueOf(left[i]) : null));
         }
         return new OrderView(order, sale, user, status, items, Times.text(placedAt),
-                Times.text(payBy), null);
+                Times.text(payBy), null, null);
+    }
+
+    /** Whether only Redis has it, as far as is known. */
+    @JsonIgnore
+    boolean isAccepted() {
+        return status.equals("accepted");
     }
 
     /** The same order in another status. */
     public OrderView as(String other) {
-        return new OrderView(order, sale, user, other, items, placedAt, payBy, paymentReference);
+        return new OrderView(order, sale, user, other, items, placedAt, payBy, paymentReference,
+                history);
+    }
+
+    /** The same order with what happened to it. */
+    OrderView with(List<OrderHistory.Entry> all) {
+        return new OrderView(order, sale, user, status, items, placedAt, payBy, paymentReference,
+                all);
     }
 
     /** The same order, paid so. */
     public OrderView paid(String reference) {
-        return new OrderView(order, sale, user, status, items, placedAt, payBy, reference);
+        return new OrderView(order, sale, user, status, items, placedAt, payBy, reference,
+                history);
     }
 
     /** An order as the ledger has it. */

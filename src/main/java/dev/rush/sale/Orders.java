@@ -1,19 +1,22 @@
 package dev.rush.sale;
 
+import dev.rush.http.Caller;
 import dev.rush.http.Problem;
 import dev.rush.http.ProblemException;
 import dev.rush.http.Word;
+import dev.rush.ledger.Actor;
 import dev.rush.ledger.Ledger;
+import dev.rush.ledger.Order;
+import dev.rush.ledger.Payment;
 import dev.rush.ledger.writer.Writer;
 import dev.rush.order.BuyerRecord;
 import dev.rush.order.BuyerRecords;
-import dev.rush.ledger.Actor;
-import dev.rush.ledger.Order;
-import dev.rush.ledger.Payment;
 import dev.rush.order.Confirmations;
+import dev.rush.order.OrderHistory;
 import dev.rush.order.Statuses;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -68,6 +71,20 @@ class Orders {
                 .thenCompose(owner -> owner == null ? nobodys(sale)
                         : record(sale, owner).thenCompose(record -> view(sale, owner, record,
                                 record.order(id.toString()), () -> statuses.find(sale, id))));
+    }
+
+    /**
+     * An order with what happened to it, as this caller may see it. While only Redis has an order,
+     * nothing but its purchase is known of it.
+     */
+    CompletableFuture<OrderView> withHistory(OrderView found, Caller caller) {
+        OrderView bought = found.with(List.of(OrderHistory.accepted(found.user(),
+                Instant.parse(found.placedAt()).toEpochMilli())));
+        return found.isAccepted() ? CompletableFuture.completedFuture(bought)
+                : statuses.history(found.sale(), UUID.fromString(found.order()))
+                        .thenApply(told -> told == null ? bought : OrderView.of(told.order())
+                                .with(OrderHistory.shownTo(caller, found.user(),
+                                        told.history())));
     }
 
     /** Null for an order that nobody has, where no shard that may have had it is lost. */

@@ -36,7 +36,8 @@ class OpenApiIT {
             "GET /v1/rains/{rain}/leaderboard", "POST /v1/rains/{rain}/close",
             "GET /v1/rains/{rain}/books", "GET /v1/rains/{rain}/events",
             "PUT /v1/blocklist/{user}", "DELETE /v1/blocklist/{user}", "GET /v1/blocklist/{user}",
-            "GET /v1/blocklist", "GET /v1/dead-letters", "POST /v1/dead-letters/{id}/replay",
+            "GET /v1/blocklist", "GET /v1/audit", "GET /v1/dead-letters",
+            "POST /v1/dead-letters/{id}/replay",
             "GET /problems/{word}");
     private static JsonNode document;
 

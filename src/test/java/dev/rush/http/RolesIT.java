@@ -84,6 +84,7 @@ class RolesIT {
             Map.entry("PUT /v1/webhooks/{id}", May.CHANGE_ALL),
             Map.entry("DELETE /v1/webhooks/{id}", May.CHANGE_ALL),
             Map.entry("POST /v1/webhooks/{id}/deliveries/{delivery}/redeliver", May.CHANGE_ALL),
+            Map.entry("GET /v1/audit", May.READ_ALL),
             Map.entry("PUT /v1/sales/{sale}", May.CHANGE_ALL),
             Map.entry("PATCH /v1/sales/{sale}", May.CHANGE_ALL),
             Map.entry("PATCH /v1/sales/{sale}/items/{sku}", May.CHANGE_ALL),

@@ -16,6 +16,7 @@ public final class JournalScenes {
         scenes.putAll(new StepSqlScenes(test).all());
         scenes.putAll(new WorkingSetSqlScenes(test).all());
         scenes.putAll(new OrderRowsSqlScenes(test).all());
+        scenes.putAll(new OrderPagesSqlScenes(test).all());
         scenes.putAll(new OfferSqlScenes(test).all());
         scenes.putAll(new ScheduleSqlScenes(test).all());
         scenes.putAll(new LeaseSqlScenes(test).all());

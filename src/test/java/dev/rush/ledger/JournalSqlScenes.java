@@ -1,6 +1,7 @@
 package dev.rush.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rush.http.Caller;
 import dev.rush.ledger.Journal.Change;
@@ -34,6 +35,8 @@ final class JournalSqlScenes {
         all.put("A1: steps and other changes are read in one order, buyers' left out",
                 this::merged);
         all.put("A1: a reader meets each change of an epoch, then of the next", this::epochs);
+        all.put("A1: a position that a restore undid is told from one that was reached",
+                this::beyond);
         return all;
     }
 
@@ -168,5 +171,29 @@ final class JournalSqlScenes {
         assertThat(met).extracting(Change::action).containsExactly("first", "unchecked");
         assertThat(met).extracting(change -> change.position().epoch())
                 .containsExactly(before.epoch(), before.epoch() + 1);
+    }
+
+    private boolean isBeyond(int epoch, long xact) {
+        return test.transact((connection, standing) ->
+                Journal.isBeyond(connection, standing, new Position(epoch, xact, 1)));
+    }
+
+    private void beyond() {
+        Position before = fresh();
+        test.transact((connection, standing) -> {
+            note(connection, standing, "last");
+            return null;
+        });
+        Position last = read(before, 9).next();
+        long far = last.xact() + 1_000_000;
+        assertThat(isBeyond(last.epoch(), last.xact())).isFalse();
+        assertThat(isBeyond(last.epoch(), far)).isTrue();
+        assertThat(isBeyond(last.epoch() + 1, 0)).isTrue();
+        assertThat(isBeyond(last.epoch() - 1, far)).as("another server's").isFalse();
+        test.sql("UPDATE ledger SET server = 0");
+        assertThat(isBeyond(last.epoch(), far)).as("an epoch that ended").isFalse();
+        assertThatThrownBy(() -> isBeyond(last.epoch() + 1, far))
+                .isInstanceOf(LedgerFailure.class);
+        test.check();
     }
 }

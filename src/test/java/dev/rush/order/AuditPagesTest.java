@@ -57,4 +57,26 @@ class AuditPagesTest {
                     .containsExactly("payer:p", "\"reserved\"", "\"confirmed\"");
         }
     }
+
+    @Test
+    @DisplayName("Epochs without changes are passed over, and a cursor that a restore undid is "
+            + "none")
+    void epochs() throws Exception {
+        try (TestLife test = new TestLife()) {
+            AuditPages pages = new AuditPages(test.journal.ledger);
+            for (int i = 0; i < 60; i++) {
+                test.journal.check();
+            }
+            test.journal.sql("UPDATE ledger SET checked_at = now() - interval '2 minutes'");
+            int epoch = Integer.parseInt(test.journal.sql("SELECT epoch FROM ledger"));
+            AuditPages.Page first = pages.after(Position.START, 10).join();
+            assertThat(first.changes()).isEmpty();
+            assertThat(first.next()).isEqualTo(new Position(51, 0, 0).text());
+            AuditPages.Page last = pages.after(Position.parse(first.next()), 10).join();
+            assertThat(last.next()).isEqualTo(new Position(epoch, 0, 0).text());
+            assertThat(pages.after(Position.parse(last.next()), 10).join())
+                    .isEqualTo(new AuditPages.Page(List.of(), null));
+            assertThat(pages.after(new Position(epoch + 1, 0, 0), 10).join()).isNull();
+        }
+    }
 }

@@ -106,7 +106,8 @@ class ConfirmationsTest {
     }
 
     private static List<OrderHistory.Entry> history(String sale, UUID order) {
-        return test.statuses.history(sale, order).join();
+        OrderHistory.Told told = test.statuses.history(sale, order).join();
+        return told == null ? null : told.history();
     }
 
     @Test
@@ -125,8 +126,22 @@ class ConfirmationsTest {
         assertThat(all).allMatch(entry -> entry.at() != null);
         assertThat(all.get(2).paymentReference()).isEqualTo("pay-1");
         assertThat(all.get(4).cause()).isEqualTo("credited");
-        assertThat(all).extracting(entry -> entry.forBuyer().actor()).containsExactly("buyer:u",
-                "service", "payer", "buyer:u", "service");
+        Caller buyer = Caller.actingFor("u", false);
+        assertThat(OrderHistory.shownTo(buyer, "u", all)).extracting(OrderHistory.Entry::actor)
+                .containsExactly("buyer:u", "service", "payer", "buyer:u", "service");
+        Caller payer = new Caller("p", false, true, false);
+        assertThat(OrderHistory.shownTo(payer, "u", all)).extracting(OrderHistory.Entry::actor)
+                .containsExactly("buyer:u", "service", "payer:p", "buyer:u", "service");
+        Caller otherPayer = new Caller("q", false, true, false);
+        assertThat(OrderHistory.shownTo(otherPayer, "u", all).get(2))
+                .isEqualTo(new OrderHistory.Entry(all.get(2).at(), "confirmed", "payer", null,
+                        "pay-1"));
+        assertThat(OrderHistory.shownTo(new Caller("ops", true, false, false), "u", all))
+                .isEqualTo(all);
+        assertThat(OrderHistory.shownTo(new Caller("ada", false, false, true), "u", all))
+                .isEqualTo(all);
+        assertThat(OrderHistory.shownTo(Caller.actingFor("v", false), "v", all).get(0).actor())
+                .as("another's name").isEqualTo("buyer");
         UUID plain = test.order(sale, null, 0);
         assertThat(history(sale, plain)).extracting(OrderHistory.Entry::kind)
                 .containsExactly("accepted", "confirmed");

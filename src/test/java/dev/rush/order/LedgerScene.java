@@ -70,6 +70,13 @@ final class LedgerScene implements AutoCloseable {
         return Environments.startPod(name, environment, config);
     }
 
+    /** Waits until a pod has a ledger that was held against Redis. */
+    void awaitLedger(Pod pod) {
+        Await.until("the ledger is there", SOON, () ->
+                pod.api().asOperator().get("/v1/audit?after=1.0.0").status() == 200
+                        && count("SELECT epoch FROM ledger") > 1);
+    }
+
     Resp redis() {
         return Resp.connect(redis.port());
     }

@@ -118,6 +118,11 @@ public final class Api {
         return call("POST", path, json);
     }
 
+    /** Gets without waiting. */
+    public CompletableFuture<Answer> getAsync(String path) {
+        return callAsync("GET", path, null);
+    }
+
     /** Posts without waiting; json may be null. */
     public CompletableFuture<Answer> postAsync(String path, String json) {
         return callAsync("POST", path, json);

@@ -29,6 +29,7 @@ final class LedgerSamples {
                 "operator:ann", "sale.paused", "sale-0", null, "true", null));
         String all = Long.toString(Long.MAX_VALUE);
         samples.add(new Sample("journal-bound", Frequency.CALL, 1));
+        samples.add(new Sample("is-beyond", Frequency.CALL, all));
         samples.add(new Sample("audit-page", Frequency.CALL, 1, "0", 0L, all, 50));
         samples.add(new Sample("steps-page", Frequency.CALL, MONTHS, MONTHS, 1, "0", 0L, all,
                 PAGE / 2));
@@ -71,6 +72,12 @@ final class LedgerSamples {
                 history.lastSeq(0) - PAGE + 1, PAGE));
         samples.add(new Sample("rejected-partition-page", Frequency.CHECK, MONTHS, 0,
                 history.lastSeq(0) - 2 * PAGE + 1, PAGE));
+        UUID end = new UUID(-1, -1);
+        samples.add(new Sample("window-of-sale", Frequency.CALL, sale));
+        samples.add(new Sample("orders-by-time", Frequency.CALL, month, month, end, FIRST, PAGE,
+                month, sale, PAGE));
+        samples.add(new Sample("rejected-by-time", Frequency.CALL, month, end, FIRST, 5, sale,
+                5));
         List<UUID> ids = IntStream.range(0, History.BATCH).mapToObj(History::id).toList();
         samples.add(new Sample("stored-ids", Frequency.CHECK, SqlArray.ids(ids), month, month));
     }

@@ -1,0 +1,155 @@
+package dev.rush.ledger;
+
+import dev.rush.ledger.sql.Sql;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Predicate;
+
+/**
+ * The orders of a sale, the newest first, page by page. Ids begin with the time at which they were
+ * made, so the primary key has all orders of a month by time. A page looks at no more than a few
+ * thousand of them, of whatever sale, hence it may be short. The sale's own time bounds where the
+ * looking begins and ends.
+ */
+public final class OrderPages {
+
+    /** Orders, and as many rejected ones, that one statement looks at. */
+    static final int LOOK = 1_000;
+    /** Statements for one page, of each kind. */
+    private static final int LOOKS_MOST = 5;
+    /** How far the clocks of pods, Redis and PostgreSQL may be apart. */
+    private static final long CLOCKS_APART_MS = 600_000;
+    /** Of the version and variant bits on, any value is behind the time alone. */
+    private static final int TIME_BITS = 16;
+    /** As PostgreSQL orders ids; Java's own order knows signs. */
+    private static final Comparator<UUID> ORDER = Comparator.comparing(UUID::toString);
+
+    private static final Sql WINDOW = Sql.named("window-of-sale", """
+            SELECT month, (extract(epoch FROM prepared_at) * 1000)::bigint,
+                COALESCE(NULLIF(closed_at_ms, 0), ends_at_ms)
+            FROM sales WHERE sale = ?""");
+    /** Without statistics, sorting a month seems as good as reading it by its key. */
+    private static final String BY_INDEX = "SET LOCAL enable_sort = off";
+    /** With the last one looked at, whichever sale's it is, to go on from. */
+    private static final String LOOK_AT = """
+            SELECT p.*, row_number() OVER (ORDER BY p.id DESC) AS place FROM %s p
+                WHERE p.month = ? AND p.id < ? AND p.id >= ? ORDER BY p.id DESC LIMIT ?""";
+    private static final String WANTED =
+            " WHERE o.sale = ? OR o.place = ? ORDER BY o.id DESC";
+    private static final Sql ORDERS = Sql.named("orders-by-time", BY_INDEX, "SELECT "
+            + OrderRows.COLUMNS + """
+            s.kind, s.step, (SELECT c.reference FROM steps c WHERE c.month = ?
+                AND c.order_id = o.id AND c.step = 1 AND c.kind = 'confirmed'), o.place
+            FROM (""" + LOOK_AT.formatted("orders") + """
+            ) o LEFT JOIN LATERAL (SELECT s.kind, s.step FROM steps s
+                WHERE s.month = ? AND s.order_id = o.id AND s.kind NOT IN ('credited', 'settled')
+                ORDER BY s.step DESC LIMIT 1) s ON true""" + WANTED);
+    private static final Sql REJECTED = Sql.named("rejected-by-time", BY_INDEX, "SELECT "
+            + OrderRows.COLUMNS + "'rejected', 0, NULL, o.place FROM ("
+            + LOOK_AT.formatted("rejected") + ") o" + WANTED);
+
+    private OrderPages() {
+    }
+
+    /**
+     * A page, which may be short or even empty.
+     *
+     * @param next before which id to go on; null if that was all
+     */
+    public record Page(List<Order> orders, UUID next) {
+    }
+
+    /** A sale's month, the first id that its orders may have, and the first that none has. */
+    private record Window(int month, UUID first, UUID end) {
+    }
+
+    /**
+     * What one statement found.
+     *
+     * @param last the id up to which it looked; null if it looked at all
+     */
+    private record Look(List<Order> orders, UUID last) {
+    }
+
+    /**
+     * Orders of a sale that the ledger has, rejected ones too.
+     *
+     * @param sinceMs orders that were placed before this are not looked at
+     * @param before  only orders with ids before this one; null for all
+     * @param most    at most so many
+     */
+    public static Page of(Connection connection, String sale, long sinceMs,
+            Predicate<Order> wanted, UUID before, int most) throws SQLException {
+        Window window = WINDOW.first(connection, row -> window(row, sinceMs), sale);
+        if (window == null) {
+            return new Page(List.of(), null);
+        }
+        UUID from = before == null || ORDER.compare(before, window.end) > 0 ? window.end : before;
+        List<Order> found = new ArrayList<>();
+        for (int looks = 0; looks < LOOKS_MOST && from != null; looks++) {
+            Look orders = look(connection, ORDERS, sale, window, from);
+            Look rejected = look(connection, REJECTED, sale, window, from);
+            UUID last = later(orders.last, rejected.last);
+            List<Order> seen = new ArrayList<>(orders.orders);
+            seen.addAll(rejected.orders);
+            seen.removeIf(order -> !wanted.test(order)
+                    || last != null && ORDER.compare(order.id(), last) < 0);
+            seen.sort(Comparator.comparing(Order::id, ORDER).reversed());
+            int room = Math.min(most - found.size(), seen.size());
+            found.addAll(seen.subList(0, room));
+            if (room < seen.size()) {
+                return new Page(found, found.get(most - 1).id());
+            }
+            from = last;
+            if (found.size() == most) {
+                break;
+            }
+        }
+        return new Page(found, from);
+    }
+
+    private static Window window(ResultSet row, long sinceMs) throws SQLException {
+        long first = Math.max(row.getLong(2), sinceMs) - CLOCKS_APART_MS;
+        long end = row.getLong(3);
+        return new Window(row.getInt(1), madeAt(Math.max(0, first)),
+                end == 0 ? new UUID(-1, -1) : madeAt(end + CLOCKS_APART_MS));
+    }
+
+    /** The first id of a millisecond. */
+    private static UUID madeAt(long ms) {
+        return new UUID(ms << TIME_BITS, 0);
+    }
+
+    private static Look look(
+            Connection connection, Sql sql, String sale, Window window, UUID from)
+            throws SQLException {
+        UUID[] last = new UUID[1];
+        List<Order> orders = new ArrayList<>();
+        Sql.RowReader reader = row -> {
+            Order order = OrderRows.of(row);
+            if (row.getInt(17) == LOOK) {
+                last[0] = order.id();
+            }
+            if (order.sale().equals(sale)) {
+                orders.add(order);
+            }
+        };
+        int month = window.month;
+        if (sql == ORDERS) {
+            sql.each(connection, reader, month, month, from, window.first, LOOK, month, sale,
+                    LOOK);
+        } else {
+            sql.each(connection, reader, month, from, window.first, LOOK, sale, LOOK);
+        }
+        return new Look(orders, last[0]);
+    }
+
+    private static UUID later(UUID one, UUID other) {
+        return one == null || other != null && ORDER.compare(other, one) > 0 ? other : one;
+    }
+}

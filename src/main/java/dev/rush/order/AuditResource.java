@@ -1,0 +1,90 @@
+package dev.rush.order;
+
+import dev.rush.http.Callers;
+import dev.rush.http.Json;
+import dev.rush.http.Problem;
+import dev.rush.http.Violations;
+import dev.rush.http.Word;
+import dev.rush.ledger.Ledger;
+import dev.rush.ledger.Position;
+import io.vertx.core.http.HttpServerRequest;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
+import org.eclipse.microprofile.openapi.annotations.extensions.Extension;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.eclipse.microprofile.openapi.annotations.security.SecurityRequirement;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+
+/** Who changed what. */
+@Singleton
+@Path("/v1/audit")
+@Produces(MediaType.APPLICATION_JSON)
+@Tag(name = "Operators")
+public class AuditResource {
+
+    private static final int PAGE = 100;
+    private static final int PAGE_MAX = 1000;
+
+    private final Callers callers;
+    private final Ledger ledger;
+    private final AuditPages pages;
+    private final Json json;
+
+    @Inject
+    AuditResource(Callers callers, Ledger ledger, AuditPages pages, Json json) {
+        this.callers = callers;
+        this.ledger = ledger;
+        this.pages = pages;
+        this.json = json;
+    }
+
+    /** Changes after a position, the first first. */
+    @GET
+    @Operation(operationId = "listChanges",
+            summary = "Changes that operators, payers and the service made, the first first",
+            description = "What buyers did to their own orders is left out; an order's history "
+                    + "has it. A cursor may be kept for ever: no change is missed that commits "
+                    + "later than others.",
+            extensions = @Extension(name = "x-problems", value = "cursor-expired not-implemented"))
+    @SecurityRequirement(name = "token", scopes = "operator")
+    @SecurityRequirement(name = "token", scopes = "auditor")
+    @APIResponse(responseCode = "200", description = "A page",
+            content = @Content(schema = @Schema(implementation = AuditPages.Page.class)))
+    public CompletionStage<Response> list(@Context HttpServerRequest request,
+            @QueryParam("after") String after,
+            @Parameter(schema = @Schema(type = SchemaType.INTEGER, minimum = "1",
+                    maximum = "1000", defaultValue = "100"))
+            @QueryParam("limit") String limit) {
+        callers.requireAuditor(request);
+        Violations violations = new Violations();
+        Position position = after == null ? Position.START : Position.parse(after);
+        violations.require(position != null, "after", "must be the next of a page");
+        int most = limit == null ? PAGE
+                : Violations.integer("limit", limit, 1, PAGE_MAX, violations);
+        violations.check();
+        if (!ledger.isWanted()) {
+            return CompletableFuture.completedFuture(Problem.of(Word.NOT_IMPLEMENTED,
+                    "Changes are kept in a ledger, and this service keeps orders in Redis only "
+                    + "(rush.orders.sink=none).").response());
+        }
+        return pages.after(position, most).thenApply(page -> page == null
+                ? Problem.of(Word.CURSOR_EXPIRED, "A restore undid what was read up to here.",
+                        Map.of("oldest", Position.START.text())).response()
+                : Response.ok(json.write(page)).build());
+    }
+}

@@ -1,0 +1,45 @@
+package dev.rush.sale;
+
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Orders as CSV (RFC 4180). Spreadsheets compute cells that begin like a formula, and users choose
+ * their names, so such a cell gets an apostrophe in front.
+ */
+final class OrderCsv {
+
+    static final String HEADER =
+            "order,sale,user,status,items,placedAt,payBy,paymentReference\r\n";
+    private static final String FORMULA = "=+-@\t\r\n";
+    private static final String QUOTED = "\",;\r\n";
+
+    private OrderCsv() {
+    }
+
+    /** The lines of some orders. */
+    static String lines(List<OrderView> orders) {
+        StringBuilder lines = new StringBuilder();
+        orders.forEach(order -> lines.append(line(order)));
+        return lines.toString();
+    }
+
+    private static String line(OrderView order) {
+        String items = order.items().stream()
+                .map(item -> item.sku() + ":" + item.quantity()).collect(Collectors.joining(" "));
+        return Stream.of(order.order(), order.sale(), order.user(), order.status(), items,
+                order.placedAt(), order.payBy(), order.paymentReference())
+                .map(OrderCsv::cell).collect(Collectors.joining(",", "", "\r\n"));
+    }
+
+    /** A text as a cell; a null as an empty one. */
+    static String cell(String text) {
+        if (text == null || text.isEmpty()) {
+            return "";
+        }
+        String safe = FORMULA.indexOf(text.charAt(0)) < 0 ? text : "'" + text;
+        return safe.chars().anyMatch(one -> QUOTED.indexOf(one) >= 0)
+                ? '"' + safe.replace("\"", "\"\"") + '"' : safe;
+    }
+}

@@ -1,0 +1,96 @@
+package dev.rush.sale;
+
+import dev.rush.http.Texts;
+import dev.rush.http.Times;
+import dev.rush.http.Violations;
+import dev.rush.ledger.OrderStatus;
+import jakarta.ws.rs.core.MultivaluedMap;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.regex.Pattern;
+
+/**
+ * Which orders a list is of.
+ *
+ * @param user    only this user's; null for everybody's
+ * @param key     only the one under this key; null for all
+ * @param status  only those that are this now; null for all
+ * @param sinceMs only those placed then or later; 0 for all
+ * @param limit   at most so many a page
+ * @param after   only those behind this order, which is a cursor; null for all
+ * @param isList  whether it needs a role: whether anything but user and key is given
+ */
+record OrderQuery(String user, String key, String status, long sinceMs, int limit, UUID after,
+        boolean isList) {
+
+    static final int LIMIT_MAX = 1000;
+    private static final int LIMIT = 100;
+    private static final String ACCEPTED = "accepted";
+    private static final List<String> STATUSES = List.of(
+            ACCEPTED, "reserved", "confirmed", "expired", "returned", "rejected");
+    private static final Set<String> OF_LISTS = Set.of("status", "since", "limit", "after");
+    private static final Set<String> OF_ALL = Set.of("user", "key");
+    private static final Pattern CURSOR =
+            Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
+
+    /**
+     * The query of a request.
+     *
+     * @throws dev.rush.http.ProblemException {@code invalid-request}
+     */
+    static OrderQuery of(MultivaluedMap<String, String> given, boolean csv) {
+        Violations violations = new Violations();
+        given.forEach((name, values) -> {
+            violations.require(OF_LISTS.contains(name) || OF_ALL.contains(name), name,
+                    "is no parameter of this call");
+            violations.require(values.size() == 1, name, "must be given once");
+        });
+        String user = given.getFirst("user");
+        violations.require(user == null || Texts.isUser(user), "user",
+                "must be 1 to 128 visible ASCII characters, not . or ..");
+        String key = given.getFirst("key");
+        violations.require(key == null || Texts.isVisible(key), "key",
+                "must be 1 to 128 visible ASCII characters");
+        boolean isList = csv || given.keySet().stream().anyMatch(OF_LISTS::contains);
+        violations.require(key == null || !isList, "key", "is for a single order, not for a list");
+        String status = given.getFirst("status");
+        violations.require(status == null || STATUSES.contains(status), "status",
+                "must be accepted, reserved, confirmed, expired, returned or rejected");
+        String since = given.getFirst("since");
+        long sinceMs = since == null ? 0 : Times.instant("since", since, violations);
+        String limit = given.getFirst("limit");
+        int most = limit == null ? LIMIT
+                : Violations.integer("limit", limit, 1, LIMIT_MAX, violations);
+        String after = given.getFirst("after");
+        violations.require(after == null || CURSOR.matcher(after).matches(), "after",
+                "must be the next of a page");
+        violations.check();
+        return new OrderQuery(user, key, status, sinceMs, most,
+                after == null ? null : UUID.fromString(after), isList);
+    }
+
+    /** Whether it asks for what the ledger does not have yet. */
+    boolean isOfAccepted() {
+        return ACCEPTED.equals(status);
+    }
+
+    /** The status as the ledger has it; null for any. */
+    OrderStatus stored() {
+        return Arrays.stream(OrderStatus.values()).filter(one -> one.text().equals(status))
+                .findFirst().orElse(null);
+    }
+
+    /** Whether an order is one of these, whoever's it is. */
+    boolean matches(OrderView order, long placedAtMs) {
+        return (status == null || status.equals(order.status())) && placedAtMs >= sinceMs
+                && (after == null || order.order().compareTo(after.toString()) < 0);
+    }
+
+    /** The same from another cursor on. */
+    OrderQuery from(String cursor, int most) {
+        return new OrderQuery(user, key, status, sinceMs, most,
+                cursor == null ? after : UUID.fromString(cursor), isList);
+    }
+}

@@ -1,0 +1,275 @@
+package dev.rush.sale;
+
+import dev.rush.RushConfig;
+import dev.rush.http.Caller;
+import dev.rush.http.Problem;
+import dev.rush.http.ProblemException;
+import dev.rush.http.Shares;
+import dev.rush.http.Word;
+import dev.rush.ledger.Ledger;
+import dev.rush.order.BuyerRecord;
+import dev.rush.order.BuyerRecords;
+import dev.rush.redis.Partition;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
+import io.quarkus.runtime.StartupEvent;
+import io.smallrye.common.vertx.VertxContext;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+
+/**
+ * Requests that wait until the ledger has an order. Redis is asked for the head of each partition's
+ * stream, however many wait for orders in it; the ledger is asked only once the head has passed an
+ * order. No thread waits. All but admitting runs on one event loop.
+ */
+@Singleton
+class OrderWaits {
+
+    /** Proxies give up after a minute. */
+    static final int SECONDS_MAX = 30;
+    private static final long POLL_MS = 100;
+    /** Until the next look at an order that left the stream and is not in the ledger. */
+    private static final long AGAIN_MS = 1_000;
+    /** A batch may be what a thousand wait for, and the ledger has other callers. */
+    private static final int READS_MOST = 8;
+    private static final int RETRY_AFTER_SECONDS = 1;
+    private static final long LEFT = -1;
+    private static final long UNKNOWN = Long.MAX_VALUE;
+
+    private final BuyerRecords records;
+    private final SaleViews views;
+    private final Orders orders;
+    private final Ledger ledger;
+    private final Vertx vertx;
+    private final int most;
+    private final Shares shares;
+    private final AtomicInteger places = new AtomicInteger();
+    private final Set<Waiter> waiters = new LinkedHashSet<>();
+    private final Set<Place> asked = new HashSet<>();
+    private Context home;
+    private boolean polling;
+    private int reads;
+    private volatile boolean ending;
+
+    /** A sale's part of a partition's stream. */
+    private record Place(String sale, Partition shard) {
+    }
+
+    /** A request that waits. */
+    private static final class Waiter {
+        private final OrderView accepted;
+        /** Whose place it takes; null for those who are not limited. */
+        private final String payer;
+        private final Context loop;
+        private final CompletableFuture<OrderView> answer = new CompletableFuture<>();
+        private Place place;
+        /** Its number in the stream. */
+        private long number = UNKNOWN;
+        private long timer = -1;
+        private long notBefore = System.nanoTime();
+        private boolean reading;
+        private boolean over;
+
+        Waiter(OrderView accepted, String payer, Context loop) {
+            this.accepted = accepted;
+            this.payer = payer;
+            this.loop = loop;
+        }
+    }
+
+    @Inject
+    OrderWaits(BuyerRecords records, SaleViews views, Orders orders, Ledger ledger, Vertx vertx,
+            RushConfig config) {
+        this.records = records;
+        this.views = views;
+        this.orders = orders;
+        this.ledger = ledger;
+        this.vertx = vertx;
+        this.most = config.waits().requests();
+        this.shares = new Shares(config.waits().perUser());
+    }
+
+    void start(@Observes StartupEvent event, MeterRegistry registry) {
+        home = VertxContext.getRootContext(vertx.getOrCreateContext());
+        Gauge.builder("rush.order.waits", places, AtomicInteger::get)
+                .description("Requests that wait for an order to be more than accepted")
+                .register(registry);
+    }
+
+    /**
+     * Waits.
+     *
+     * @return the order once it is no longer accepted, or as it is after so many seconds; completes
+     *         on the request's event loop, but never for a client who left
+     */
+    CompletableFuture<OrderView> await(
+            Exchange exchange, Caller caller, OrderView accepted, int seconds) {
+        if (ending) {
+            return CompletableFuture.completedFuture(accepted);
+        }
+        String payer = caller.isLimited() ? caller.user() : null;
+        Waiter waiter = new Waiter(accepted, payer, exchange.loop());
+        if (exchange.routing().response().closed()) {
+            return waiter.answer;
+        }
+        admit(payer);
+        exchange.routing().addEndHandler(end -> home.runOnContext(ignored -> leave(waiter)));
+        home.runOnContext(ignored -> begin(waiter, seconds));
+        return waiter.answer;
+    }
+
+    private void admit(String payer) {
+        if (payer != null && !shares.take(payer)) {
+            throw new ProblemException(Problem.retryable(Word.RATE_LIMITED, "This user has as many "
+                    + "waiting requests at this pod as one may have.",
+                    Map.of("retryAfter", RETRY_AFTER_SECONDS), RETRY_AFTER_SECONDS));
+        }
+        if (places.incrementAndGet() > most) {
+            giveBack(payer);
+            throw new ProblemException(Problem.retryable(Word.UNAVAILABLE, "This pod has as many "
+                    + "waiting requests as it may have; ask without wait.", Map.of(),
+                    RETRY_AFTER_SECONDS));
+        }
+    }
+
+    private void giveBack(String payer) {
+        places.decrementAndGet();
+        if (payer != null) {
+            shares.giveBack(payer);
+        }
+    }
+
+    private void begin(Waiter waiter, int seconds) {
+        if (waiter.over) {
+            return;
+        }
+        if (ending) {
+            finish(waiter, waiter.accepted, null);
+            return;
+        }
+        waiters.add(waiter);
+        waiter.timer = vertx.setTimer(seconds * 1_000L, late -> read(waiter, true));
+        if (ledger.isWanted()) {
+            locate(waiter);
+            poll();
+        }
+    }
+
+    /** Finds the order's place in the stream. */
+    private void locate(Waiter waiter) {
+        OrderView order = waiter.accepted;
+        views.shards(order.sale()).thenCompose(shards -> {
+            Partition shard = shards.of(order.user());
+            return records.of(order.sale(), shard, order.user()).thenAccept(record ->
+                    home.runOnContext(ignored -> {
+                        BuyerRecord.Line line = record.order(order.order());
+                        waiter.place = new Place(order.sale(), shard);
+                        waiter.number = line != null && record.isWaiting(line) ? line.head() : LEFT;
+                    }));
+        }).exceptionally(failure -> {
+            home.runOnContext(ignored -> waiter.number = LEFT);
+            return null;
+        });
+    }
+
+    private void poll() {
+        if (!polling) {
+            polling = true;
+            vertx.setPeriodic(POLL_MS, timer -> home.runOnContext(ignored -> {
+                if (waiters.isEmpty() && polling) {
+                    polling = false;
+                    vertx.cancelTimer(timer);
+                } else {
+                    look();
+                }
+            }));
+        }
+    }
+
+    private void look() {
+        waiters.stream().filter(waiter -> waiter.place != null && waiter.number != LEFT)
+                .map(waiter -> waiter.place).collect(Collectors.toSet()).forEach(this::ask);
+        long now = System.nanoTime();
+        for (Waiter waiter : Set.copyOf(waiters)) {
+            if (waiter.number == LEFT && !waiter.reading && reads < READS_MOST
+                    && now - waiter.notBefore >= 0) {
+                read(waiter, false);
+            }
+        }
+    }
+
+    /** Asks for the head of a stream, unless somebody does. */
+    private void ask(Place place) {
+        if (!asked.add(place)) {
+            return;
+        }
+        records.of(place.sale, place.shard, "").whenComplete((record, failure) ->
+                home.runOnContext(ignored -> {
+                    asked.remove(place);
+                    if (failure == null) {
+                        waiters.stream().filter(waiter -> place.equals(waiter.place)
+                                && waiter.number < record.waitingFrom())
+                                .forEach(waiter -> waiter.number = LEFT);
+                    }
+                }));
+    }
+
+    /** Reads the order; the last look is the answer, whatever it finds. */
+    private void read(Waiter waiter, boolean last) {
+        OrderView order = waiter.accepted;
+        waiter.reading = true;
+        reads++;
+        orders.find(order.sale(), order.order(), order.user()).whenComplete((found, failure) ->
+                home.runOnContext(ignored -> {
+                    reads--;
+                    waiter.reading = false;
+                    if (last || failure == null && (found == null || !found.isAccepted())) {
+                        finish(waiter, found, failure);
+                    } else {
+                        waiter.notBefore = System.nanoTime() + AGAIN_MS * 1_000_000;
+                    }
+                }));
+    }
+
+    private void finish(Waiter waiter, OrderView found, Throwable failure) {
+        if (leave(waiter)) {
+            waiter.loop.runOnContext(ignored -> {
+                if (failure == null) {
+                    waiter.answer.complete(found);
+                } else {
+                    waiter.answer.completeExceptionally(failure);
+                }
+            });
+        }
+    }
+
+    /** Gives the place to somebody else. Says whether this waited until now. */
+    private boolean leave(Waiter waiter) {
+        if (waiter.over) {
+            return false;
+        }
+        waiter.over = true;
+        waiters.remove(waiter);
+        vertx.cancelTimer(waiter.timer);
+        giveBack(waiter.payer);
+        return true;
+    }
+
+    /** Answers at once: whoever asks again reaches another pod. */
+    void end(@Observes ShutdownDelayInitiatedEvent event) {
+        ending = true;
+        home.runOnContext(ignored -> Set.copyOf(waiters).forEach(waiter ->
+                finish(waiter, waiter.accepted, null)));
+    }
+}
