@@ -23,7 +23,7 @@ final class MetricNames {
             "rush_redis_wait_seconds", "rush_redis_wait_short_total",
             "rush_redis_sequence_lost_total", "rush_half_done_total",
             "rush_transfers_total", "rush_transfers_units_total", "rush_transfers_pending",
-            "rush_events_streams",
+            "rush_events_streams", "rush_order_waits", "rush_order_exports",
             "rush_ledger_backlog", "rush_ledger_lag_seconds", "rush_ledger_dead_letters",
             "rush_ledger_rejected_total", "rush_returns_parked", "rush_returns_alarmed",
             "rush_webhook_lag_seconds", "rush_webhook_waiting", "rush_webhook_deliveries_total",

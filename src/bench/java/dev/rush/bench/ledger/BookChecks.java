@@ -31,6 +31,7 @@ public final class BookChecks {
     private final int sales = Integer.getInteger("books.sales", 200);
     private final int orders = Integer.getInteger("books.orders", 1_000_000);
     private final int seconds = Integer.getInteger("books.seconds", 60);
+    private final String interval = System.getProperty("books.interval", "PT10S");
 
     private BookChecks() {
     }
@@ -46,6 +47,7 @@ public final class BookChecks {
                 EmbeddedLedger server = EmbeddedLedger.start()) {
             String url = server.freshDatabase();
             Map<String, String> config = Map.of("rush.orders.sink", "postgres",
+                    "rush.books.interval", interval,
                     "quarkus.redis.hosts", redis.url(), "quarkus.datasource.jdbc.url", url);
             try (Pod pod = Pod.start("book-checks", config);
                     Resp resp = Resp.connect(redis.port(), LIMIT);
