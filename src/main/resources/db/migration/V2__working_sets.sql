@@ -135,7 +135,8 @@ CREATE TABLE duties (
 
 -- Sequence numbers of a partition that Redis gave out and then went back behind: above "low", up to
 -- "high", from "since_ms" (0 where that is not known) to "noticed_at_ms", as numbers are given out
--- again. "lost": how many of those no store knows; null until the stream is drained past that time.
+-- again. "lost": how many of those no store knows; null until the stream is drained past that time
+-- and all are counted. Up to "counted", "missing" are lost; null until they can be counted.
 CREATE TABLE losses (
     id                bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     partition         integer NOT NULL,
@@ -143,6 +144,8 @@ CREATE TABLE losses (
     high              bigint NOT NULL,
     since_ms          bigint NOT NULL DEFAULT 0,
     noticed_at_ms     bigint NOT NULL,
+    counted           bigint,
+    missing           bigint NOT NULL DEFAULT 0,
     lost              bigint,
     restored_at       timestamptz,
     noticed_at        timestamptz NOT NULL DEFAULT now(),

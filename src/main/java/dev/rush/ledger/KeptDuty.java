@@ -2,7 +2,8 @@ package dev.rush.ledger;
 
 /**
  * A duty that is renewed in the background until it is closed. Closing waits for a renewal that is
- * under way, so that none takes the duty again afterwards.
+ * under way, so that none takes the duty again afterwards. It may also be left to lapse, so that
+ * the same pod goes on.
  */
 public final class KeptDuty implements AutoCloseable {
     private final LeaderLease lease;
@@ -41,12 +42,22 @@ public final class KeptDuty implements AutoCloseable {
         return !over && lease.take(duty, ms);
     }
 
+    /** Leaves it to lapse instead of giving it back, so that this pod is the first to go on. */
+    public void lapse() {
+        renewal.close();
+        synchronized (this) {
+            over = true;
+        }
+    }
+
     @Override
     public void close() {
         renewal.close();
         synchronized (this) {
-            over = true;
-            lease.drop(duty);
+            if (!over) {
+                over = true;
+                lease.drop(duty);
+            }
         }
     }
 }

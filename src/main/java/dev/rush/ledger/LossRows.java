@@ -33,6 +33,8 @@ public final class LossRows {
                     ELSE LEAST(noticed_at_ms, noticed) END,
                 lost = CASE WHEN low <= told_low AND high >= told_high AND since_ms >= since
                     THEN lost END,
+                counted = CASE WHEN low <= told_low AND high >= told_high AND since_ms >= since
+                    THEN counted END,
                 restored_at = CASE WHEN low <= told_low AND high >= told_high THEN restored_at END
             FROM (SELECT ?::bigint AS told_low, ?::bigint AS told_high, ?::bigint AS since,
                 ?::bigint AS noticed) AS told WHERE id = ?""");
@@ -40,36 +42,62 @@ public final class LossRows {
             INSERT INTO losses (partition, low, high, since_ms, noticed_at_ms)
             VALUES (?, ?, ?, ?, ?)""");
     private static final Sql OPEN = Sql.named("losses-to-mend", """
-            SELECT id, partition, low, high, noticed_at_ms, restored_at IS NOT NULL
+            SELECT id, partition, low, high, since_ms, noticed_at_ms, restored_at IS NOT NULL,
+                counted
             FROM losses WHERE (lost IS NULL OR restored_at IS NULL) AND partition <> ALL (?)
             ORDER BY random() LIMIT 100""");
-    private static final Sql RESTORED = Sql.named("loss-restored",
-            "UPDATE losses SET restored_at = now() WHERE id = ? AND low = ?");
+    /** Counting begins anew, where it begins. */
+    private static final Sql RESTORED = Sql.named("loss-restored", """
+            UPDATE losses SET restored_at = now(), counted = CASE WHEN ? THEN low END, missing = 0
+            WHERE id = ? AND low = ?""");
     private static final String IN_RANGE = " WHERE month = ANY (?) AND partition = ?"
             + " AND seq > ? AND seq <= ? UNION ALL ";
+    private static final Sql KNOWN_NUMBERS = Sql.named("known-of-loss", """
+            SELECT count(DISTINCT seq) FROM (
+                SELECT seq, placed_at_ms AS at FROM orders""" + IN_RANGE + """
+                SELECT seq, placed_at_ms FROM rejected""" + IN_RANGE + """
+                SELECT seq, granted_at_ms FROM grabs""" + IN_RANGE + """
+                SELECT seq, granted_at_ms FROM rejected_grabs""" + IN_RANGE + """
+                SELECT seq, at_ms FROM retries WHERE state <> 'replayed'
+                    AND partition = ? AND seq > ? AND seq <= ?) AS known
+            WHERE known.at >= ? AND known.at < ?""");
     private static final Sql COUNT = Sql.named("count-loss", """
-            UPDATE losses l SET lost = GREATEST(0, l.high - l.low - (
-                SELECT count(DISTINCT seq) FROM (
-                    SELECT seq, placed_at_ms AS at FROM orders""" + IN_RANGE + """
-                    SELECT seq, placed_at_ms FROM rejected""" + IN_RANGE + """
-                    SELECT seq, granted_at_ms FROM grabs""" + IN_RANGE + """
-                    SELECT seq, granted_at_ms FROM rejected_grabs""" + IN_RANGE + """
-                    SELECT seq, at_ms FROM retries WHERE state <> 'replayed'
-                        AND partition = ? AND seq > ? AND seq <= ?) AS known
-                WHERE known.at >= l.since_ms AND known.at < l.noticed_at_ms))
-            WHERE id = ? AND lost IS NULL AND low = ? AND high = ? RETURNING lost""");
+            UPDATE losses l SET counted = part.high, missing = l.missing + part.missing,
+                lost = CASE WHEN part.high = l.high THEN l.missing + part.missing END
+            FROM (SELECT ?::bigint AS low, ?::bigint AS high, ?::bigint AS missing) AS part
+            WHERE l.id = ? AND l.lost IS NULL AND l.counted = part.low AND l.low = ?
+                AND l.high = ? AND l.since_ms = ?
+            RETURNING COALESCE(l.lost, -1)""");
     private static final Sql LAST_SEQS =
             Sql.named("last-seqs", "SELECT partition, seq FROM partitions");
     private static final Sql KNOWN = Sql.named("is-loss-known", """
             SELECT 1 FROM losses WHERE partition = ? AND high >= ?
                 AND noticed_at > now() - interval '1 day' LIMIT 1""");
 
+    /** So many numbers are counted at a time, as a Redis that was emptied lost all there are. */
+    static final long PART = 100_000;
+
     private LossRows() {
     }
 
-    /** A loss that is not dealt with to its end. */
-    public record Loss(long id, int partition, long low, long high, long noticedAtMs,
-            boolean restored) {
+    /**
+     * A loss that is not dealt with to its end.
+     *
+     * @param restored whether what the ledger knew of it when it was noticed is in Redis again
+     * @param counted  the number up to which it is counted; null before all that the ledger will
+     *                 ever know of it is in Redis again
+     */
+    public record Loss(long id, int partition, long low, long high, long sinceMs,
+            long noticedAtMs, boolean restored, Long counted) {
+    }
+
+    /**
+     * What came of counting a part.
+     *
+     * @param upTo the last number that is counted
+     * @param lost how many were lost in all; negative while more is to be counted
+     */
+    public record Count(long upTo, long lost) {
     }
 
     /**
@@ -100,33 +128,39 @@ public final class LossRows {
     public static List<Loss> open(Connection connection, Collection<Integer> refused)
             throws SQLException {
         return OPEN.list(connection, row -> new Loss(row.getLong(1), row.getInt(2),
-                row.getLong(3), row.getLong(4), row.getLong(5), row.getBoolean(6)),
-                SqlArray.integers(refused));
-    }
-
-    /** Notes that what the ledger knows of it is in Redis again. */
-    public static void restored(Connection connection, Loss loss) throws SQLException {
-        RESTORED.update(connection, loss.id, loss.low);
+                row.getLong(3), row.getLong(4), row.getLong(5), row.getLong(6),
+                row.getBoolean(7), row.getObject(8, Long.class)), SqlArray.integers(refused));
     }
 
     /**
-     * Counts how many of the lost numbers no store knows: the numbers, less those of orders and
-     * grabs of the loss's time that the ledger has, or that failed. The stream must be drained
-     * past the loss.
+     * Notes that what the ledger knows of it is in Redis again.
      *
-     * @param months all in which the partition may have orders
-     * @return how many; −1 if they were counted before
+     * @param drained whether the stream is drained past the loss, so that it can be counted
      */
-    public static long count(Connection connection, Loss loss, Collection<Integer> months)
+    public static void restored(Connection connection, Loss loss, boolean drained)
             throws SQLException {
+        RESTORED.update(connection, drained, loss.id, loss.low);
+    }
+
+    /**
+     * Counts how many of the next lost numbers no store knows: the numbers, less those of orders
+     * and grabs of the loss's time that the ledger has, or that failed.
+     *
+     * @param low    the last number that is counted
+     * @param months all in which the partition may have orders
+     * @return null if it was counted before, or grew
+     */
+    public static Count count(Connection connection, Loss loss, long low,
+            Collection<Integer> months) throws SQLException {
         SqlArray all = SqlArray.integers(months);
         int partition = loss.partition;
-        long low = loss.low;
-        long high = loss.high;
-        Long lost = COUNT.first(connection, row -> row.getLong(1), all, partition, low, high,
-                all, partition, low, high, all, partition, low, high, all, partition, low, high,
-                partition, low, high, loss.id, low, high);
-        return lost != null ? lost : -1;
+        long high = Math.min(loss.high, low + PART);
+        long known = KNOWN_NUMBERS.one(connection, row -> row.getLong(1), all, partition, low,
+                high, all, partition, low, high, all, partition, low, high, all, partition, low,
+                high, partition, low, high, loss.sinceMs, loss.noticedAtMs);
+        Long lost = COUNT.first(connection, row -> row.getLong(1), low, high, high - low - known,
+                loss.id, loss.low, loss.high, loss.sinceMs);
+        return lost == null ? null : new Count(high, lost);
     }
 
     /** The highest number that the ledger has stored, by partition. */

@@ -92,4 +92,17 @@ class KeptDutyTest {
         assertThat(kept.renew()).isFalse();
         assertThat(test.sql("SELECT count(*) FROM duties")).isEqualTo("0");
     }
+
+    @Test
+    void itIsLeftToLapseWhereTheSamePodIsToGoOn() {
+        LeaderLease pod = pod();
+        try (KeptDuty kept = KeptDuty.take(pod, DUTY, 60_000)) {
+            kept.lapse();
+            assertThat(kept.renew()).isFalse();
+        }
+        assertThat(KeptDuty.take(pod(), DUTY, 60_000)).isNull();
+        try (KeptDuty again = KeptDuty.take(pod, DUTY, 60_000)) {
+            assertThat(again).isNotNull();
+        }
+    }
 }

@@ -26,6 +26,7 @@ final class LossSqlScenes {
         all.put("B4: known times win, and whoever tells later finds that row", this::timed);
         all.put("B4: losses of two failovers stay apart", this::apart);
         all.put("lost are the numbers that no store knows, of the loss's time", this::counted);
+        all.put("a large loss is counted in parts", this::parts);
         all.put("a loss is open until it is restored and counted", this::open);
         return all;
     }
@@ -48,9 +49,16 @@ final class LossSqlScenes {
                 .stream().filter(loss -> loss.partition() == partition).toList();
     }
 
-    private long count(Loss loss) {
+    private LossRows.Count count(Loss loss, long low) {
         return test.transact((connection, standing) ->
-                LossRows.count(connection, loss, List.of(TestJournal.MONTH)));
+                LossRows.count(connection, loss, low, List.of(TestJournal.MONTH)));
+    }
+
+    private void restored(Loss loss, boolean drained) {
+        test.transact((connection, standing) -> {
+            LossRows.restored(connection, loss, drained);
+            return null;
+        });
     }
 
     private void countedBefore(String time) {
@@ -143,12 +151,38 @@ final class LossSqlScenes {
         test.sql(retry.formatted(18, 18, "replayed"));
         note(10, 20, 100, 200);
         Loss loss = losses().get(0);
-        assertThat(count(loss)).isEqualTo(5);
-        assertThat(count(loss)).isEqualTo(-1);
+        assertThat(count(loss, 10)).as("before it may be counted").isNull();
+        restored(loss, false);
+        assertThat(count(loss, 10)).as("before the stream is drained").isNull();
+        restored(loss, true);
+        assertThat(losses().get(0).counted()).isEqualTo(10);
+        assertThat(count(loss, 9)).as("not where it goes on").isNull();
+        assertThat(count(loss, 10)).isEqualTo(new LossRows.Count(20, 5));
+        assertThat(count(loss, 10)).isNull();
         note(9, 20, 100, 200);
-        assertThat(count(loss)).isEqualTo(-1);
-        assertThat(count(losses().get(0))).isEqualTo(5);
+        assertThat(count(loss, 10)).isNull();
+        assertThat(losses().get(0).counted()).isNull();
+        restored(losses().get(0), true);
+        assertThat(count(losses().get(0), 9)).isEqualTo(new LossRows.Count(20, 5));
         test.sql("DELETE FROM retries");
+    }
+
+    private void parts() {
+        partition++;
+        String sale = test.sale("a:99:0");
+        UUID first = test.order(sale, "u", null, "a:1", 0);
+        test.sql("INSERT INTO orders SELECT gen_random_uuid(), month, batch, i, 150, pay_by_ms, "
+                + partition + ", sale, 'u', NULL, digest, lines, lefts FROM orders,"
+                + " unnest(ARRAY[11, 100010, 100011]) AS i WHERE id = '" + first + "'");
+        long high = 20 + LossRows.PART;
+        note(10, high, 100, 200);
+        restored(losses().get(0), true);
+        assertThat(count(losses().get(0), 10)).isEqualTo(new LossRows.Count(100_010, -1));
+        Loss loss = losses().get(0);
+        assertThat(loss.counted()).isEqualTo(100_010);
+        assertThat(count(loss, loss.counted()))
+                .isEqualTo(new LossRows.Count(high, LossRows.PART + 10 - 3));
+        assertTold("10 " + high + " 100 200 " + (LossRows.PART + 7));
     }
 
     private void open() {
@@ -156,12 +190,10 @@ final class LossSqlScenes {
         note(10, 20, 0, 200);
         Loss loss = losses().get(0);
         assertThat(loss.restored()).isFalse();
-        assertThat(count(loss)).isEqualTo(10);
-        assertThat(losses()).hasSize(1);
-        test.transact((connection, standing) -> {
-            LossRows.restored(connection, loss);
-            return null;
-        });
+        restored(loss, false);
+        assertThat(losses()).hasSize(1).allMatch(Loss::restored);
+        restored(loss, true);
+        assertThat(count(loss, 10)).isEqualTo(new LossRows.Count(20, 10));
         assertThat(losses()).isEmpty();
         boolean[] known = test.transact((connection, standing) -> new boolean[] {
             LossRows.isKnown(connection, partition, 20),
@@ -169,10 +201,7 @@ final class LossSqlScenes {
         assertThat(known).containsExactly(true, false);
         note(5, 12, 0, 200);
         assertThat(losses()).hasSize(1).allMatch(again -> again.low() == 5 && !again.restored());
-        test.transact((connection, standing) -> {
-            LossRows.restored(connection, loss);
-            return null;
-        });
+        restored(loss, true);
         assertThat(losses()).hasSize(1).noneMatch(Loss::restored);
     }
 }

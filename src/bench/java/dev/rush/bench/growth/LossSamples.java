@@ -21,10 +21,11 @@ final class LossSamples {
                 new Sample("widen-loss", Frequency.SECOND, 1L, 2L, 0L, 1L, 1L),
                 new Sample("enter-loss", Frequency.SECOND, 0, low, high, 0L, 1L),
                 new Sample("losses-to-mend", Frequency.SECOND, SqlArray.integers(List.of())),
-                new Sample("loss-restored", Frequency.SECOND, 1L, 0L),
-                new Sample("count-loss", Frequency.SECOND, months, 0, low, high, months, 0, low,
-                        high, months, 0, low, high, months, 0, low, high, 0, low, high, 1L, low,
-                        high),
+                new Sample("loss-restored", Frequency.SECOND, true, 1L, 0L),
+                new Sample("known-of-loss", Frequency.SECOND, months, 0, low, high, months, 0,
+                        low, high, months, 0, low, high, months, 0, low, high, 0, low, high, 0L,
+                        Long.MAX_VALUE),
+                new Sample("count-loss", Frequency.SECOND, low, high, 1L, 1L, low, high, 0L),
                 new Sample("last-seqs", Frequency.CHECK),
                 new Sample("is-loss-known", Frequency.CHECK, 0, high));
     }

@@ -1,6 +1,7 @@
 package dev.rush.reconciliation.repair;
 
 import dev.rush.RushConfig;
+import dev.rush.ledger.KeptDuty;
 import dev.rush.ledger.LeaderLease;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerFailure;
@@ -123,19 +124,20 @@ class Losses implements ReconciliationJob.Witness {
         Set<Integer> passedOver = new HashSet<>(lease.refused());
         List<Loss> open = ledger.transact((connection, standing) ->
                 LossRows.open(connection, passedOver));
-        if (open.isEmpty() || !lease.take(DUTY, DUTY_MS)) {
+        if (open.isEmpty()) {
             return;
         }
-        try {
+        try (KeptDuty duty = KeptDuty.take(lease, DUTY, DUTY_MS)) {
+            if (duty == null) {
+                return;
+            }
             for (Loss loss : open) {
                 if (!passedOver.contains(loss.partition()) && !isTried(loss)) {
                     passedOver.add(loss.partition());
                 }
-                lease.take(DUTY, DUTY_MS);
             }
         } finally {
             failures.tell();
-            lease.drop(DUTY);
         }
     }
 
@@ -153,7 +155,8 @@ class Losses implements ReconciliationJob.Witness {
     private void mend(Loss loss) {
         Partition partition = partitions.all().get(loss.partition());
         boolean drained = streams.isDrainedPast(partition, loss.noticedAtMs());
-        if (!loss.restored() || drained) {
+        boolean isWhole = loss.counted() != null;
+        if (!isWhole && (!loss.restored() || drained)) {
             Restorer.Restored done = restorer.restore(loss.partition(), loss.low());
             if (done.orders() > 0 || done.credited() > 0) {
                 LOG.warnf("Redis lost what partition %d had sold: %d orders deducted again, %d "
@@ -161,22 +164,28 @@ class Losses implements ReconciliationJob.Witness {
                         done.orders(), done.shortBy(), done.credited());
             }
             ledger.transact((connection, standing) -> {
-                LossRows.restored(connection, loss);
+                LossRows.restored(connection, loss, drained);
                 return null;
             });
         }
         if (drained) {
-            count(loss);
+            count(loss, isWhole ? loss.counted() : loss.low());
         }
     }
 
-    private void count(Loss loss) {
-        long gone = ledger.transact((connection, standing) ->
-                LossRows.count(connection, loss, Months.live(connection)));
-        if (gone > 0) {
-            lost.increment(gone);
+    /** Part by part; one that fails is where it goes on later. */
+    private void count(Loss loss, long low) {
+        List<Integer> months = ledger.transact((connection, standing) -> Months.live(connection));
+        LossRows.Count part = new LossRows.Count(low, -1);
+        while (part != null && part.lost() < 0) {
+            long from = part.upTo();
+            part = ledger.transact((connection, standing) ->
+                    LossRows.count(connection, loss, from, months));
+        }
+        if (part != null && part.lost() > 0) {
+            lost.increment(part.lost());
             LOG.errorf("%d of %d orders and grabs that Redis lost of partition %d are known to no "
-                    + "store any more (numbers %d to %d)", gone, loss.high() - loss.low(),
+                    + "store any more (numbers %d to %d)", part.lost(), loss.high() - loss.low(),
                     loss.partition(), loss.low() + 1, loss.high());
         }
     }

@@ -119,7 +119,7 @@ class Restorer {
     private Restored pages(int partition, long low, boolean refused) {
         Restored all = Restored.NOTHING;
         long seq = low + 1;
-        // Several may have one number: the next page begins at the last one again.
+        // Several may have one number: the next page begins at the last one again, with those seen.
         Set<UUID> seen = new HashSet<>();
         Page page;
         do {
@@ -137,10 +137,16 @@ class Restorer {
                 }
                 return new Page(read, freed);
             });
-            List<Order> fresh = page.all.stream().filter(order -> seen.add(order.id())).toList();
+            List<Order> fresh = page.all.stream()
+                    .filter(order -> !seen.contains(order.id())).toList();
             all = all.plus(restore(new Page(fresh, page.freed)));
             if (!page.all.isEmpty()) {
                 long last = page.all.get(page.all.size() - 1).seq();
+                if (last > from) {
+                    seen.clear();
+                }
+                fresh.stream().filter(order -> order.seq() == last)
+                        .forEach(order -> seen.add(order.id()));
                 seq = fresh.isEmpty() ? last + 1 : last;
             }
         } while (page.all.size() == PAGE);

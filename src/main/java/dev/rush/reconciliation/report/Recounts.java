@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import org.jboss.logging.Logger;
@@ -58,6 +59,8 @@ public class Recounts {
     private final Ticker ticker = new Ticker(DUTY, LOOK_MS, this::look);
     private final KnownGauge drift;
     private final Map<String, Last> before = new HashMap<>();
+    /** What was asked for within a day; on threads of those who ask. */
+    private final Map<Subject, Last> asked = new ConcurrentHashMap<>();
     /** Since when this pod has the duty, or when it ended a round; null without the duty. */
     private Long sinceNanos;
 
@@ -78,6 +81,10 @@ public class Recounts {
     }
 
     private record Last(Map<Place, Units> sums, long drift, long nanos) {
+
+        private boolean isOld() {
+            return System.nanoTime() - nanos > STANDS_NANOS;
+        }
     }
 
     @Inject
@@ -117,8 +124,27 @@ public class Recounts {
 
     /** By how many units the sums of a sale or rain are apart from its rows now. */
     public long drift(String id, boolean isSale) {
-        return counted(new Subject(id, ledger.transact((connection, standing) ->
-                MONTH.one(connection, row -> row.getInt(1), id, id)), isSale)).drift;
+        return counted(subject(id, isSale)).drift;
+    }
+
+    /**
+     * As {@link #drift}, but told from the last recount that was asked for while the sums are those
+     * of then: who asks in each round has not all rows read in each.
+     */
+    public long known(String id, boolean isSale) {
+        asked.values().removeIf(Last::isOld);
+        Subject subject = subject(id, isSale);
+        Last last = asked.get(subject);
+        if (last == null || !last.sums.equals(subject.sums(ledger))) {
+            last = counted(subject);
+            asked.put(subject, last);
+        }
+        return last.drift;
+    }
+
+    private Subject subject(String id, boolean isSale) {
+        return new Subject(id, ledger.transact((connection, standing) ->
+                MONTH.one(connection, row -> row.getInt(1), id, id)), isSale);
     }
 
     /** Keeps the duty if it can have it. What was counted before is told until it is time. */
@@ -147,7 +173,7 @@ public class Recounts {
         for (Subject subject : loaded) {
             try {
                 Last last = before.get(subject.id);
-                if (last == null || System.nanoTime() - last.nanos > STANDS_NANOS
+                if (last == null || last.isOld()
                         || !last.sums.equals(subject.sums(ledger))) {
                     before.put(subject.id, counted(subject));
                 }

@@ -4,6 +4,7 @@ import dev.rush.RushConfig;
 import dev.rush.http.ProblemException;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.AuditRows;
+import dev.rush.ledger.KeptDuty;
 import dev.rush.ledger.KnownOffers;
 import dev.rush.ledger.LeaderLease;
 import dev.rush.ledger.Ledger;
@@ -102,9 +103,20 @@ class RetentionJob {
     boolean round() {
         boolean passes = passesNext;
         passesNext = false;
-        if (passes || !lease.take(DUTY, 3 * pauseMs)) {
-            return false;
+        // A recount may take longer than any time that could be given the duty beforehand.
+        try (KeptDuty duty = passes ? null : KeptDuty.take(lease, DUTY, 3 * pauseMs)) {
+            if (duty != null) {
+                work();
+                passesNext = !lease.refused().isEmpty();
+                if (!passesNext) {
+                    duty.lapse();
+                }
+            }
         }
+        return false;
+    }
+
+    private void work() {
         ledger.transact((connection, standing) -> {
             RetentionRows.forgetReplayed(connection);
             return Months.ensure(connection);
@@ -120,8 +132,6 @@ class RetentionJob {
             }
         }
         failures.tell();
-        passesNext = lease.leave(DUTY);
-        return false;
     }
 
     private void tryTo(Kind kind, String id, Runnable work) {
@@ -134,7 +144,6 @@ class RetentionJob {
         } catch (CompletionException | LedgerFailure | ProblemException e) {
             failures.note(kind.text() + " " + id, e);
         }
-        lease.take(DUTY, 3 * pauseMs);
     }
 
     private Shards shards(Kind kind, String id) {
@@ -145,7 +154,7 @@ class RetentionJob {
     private void begin(Kind kind, String id) {
         boolean isSale = kind == Kind.SALE;
         boolean balanced = isSale ? Balance.of(books.of(id)) : Balance.of(rainBooks.of(id));
-        if (!balanced || recounts.drift(id, isSale) != 0) {
+        if (!balanced || recounts.known(id, isSale) != 0) {
             if (unbalanced.add(kind + id)) {
                 LOG.warnf("The %s %s is over, but stays in Redis until its books balance and "
                         + "nothing of it waits", kind.text(), id);

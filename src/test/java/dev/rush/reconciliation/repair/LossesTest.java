@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rush.ledger.LeaderLease;
 import dev.rush.redis.batch.SequenceLost;
+import dev.rush.testing.Await;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
@@ -54,6 +56,32 @@ class LossesTest extends RepairScene {
         assertThat(metrics.get("rush.books.lost").counter().count()).isEqualTo(4);
         losses.round();
         assertThat(metrics.get("rush.books.lost").counter().count()).isEqualTo(4);
+    }
+
+    @Test
+    void lossIsRestoredOnceHoweverOftenItsCountFails() {
+        UUID kept = test.order(sale, "u1", null, "apple:1", 0);
+        test.sql("UPDATE orders SET seq = 12, placed_at_ms = 5 WHERE id = '" + kept + "'");
+        Losses losses = losses(Set.of());
+        losses.notice(lost(0, 10, 15));
+        test.sql("ALTER TABLE losses ADD CONSTRAINT uncounted CHECK (lost IS NULL)");
+        try {
+            Await.until("it is restored", Duration.ofSeconds(30), () -> {
+                losses.round();
+                return row(0).equals("10 15 t");
+            });
+            assertThat(record("u1")).startsWith("a " + kept);
+            redis.command("HDEL", "rush:{" + PARTITION.tag() + "}:sale:" + sale + ":buyers",
+                    "u1");
+            losses.round();
+            losses.round();
+            assertThat(record("u1")).as("restored again").isNull();
+        } finally {
+            test.sql("ALTER TABLE losses DROP CONSTRAINT uncounted");
+        }
+        losses.round();
+        assertThat(row(0)).isEqualTo("10 15 4 t");
+        assertThat(record("u1")).as("restored again").isNull();
     }
 
     @Test

@@ -169,9 +169,17 @@ class RetentionTest {
         test.sql("UPDATE orders SET lines = 'apple:1' WHERE id = '" + order + "'");
         job.round();
         assertThat(state(sale)).isEqualTo("loaded");
-        test.sql("UPDATE orders SET lines = 'apple:2' WHERE id = '" + order + "'");
+        String counted = "SELECT counted_at FROM recounts WHERE subject = '" + sale + "'";
+        String first = test.sql(counted);
+        job.round();
+        assertThat(test.sql(counted)).as("counted once while nothing changes").isEqualTo(first);
+        test.sql("UPDATE sums SET stored = 1, confirmed = 1 WHERE sale = '" + sale + "'");
+        test.sql("UPDATE items SET sold = 1 WHERE sale = '" + sale + "'");
+        redis.command("HSET", key("sale:" + sale + ":stock"), "apple:ordered", "1");
         job.round();
         assertThat(state(sale)).isEqualTo("retiring");
+        assertThat(test.sql("SELECT count(*) FROM duties WHERE until > now()"))
+                .as("the duty is this pod's for the next round too").isEqualTo("1");
     }
 
     @Test
