@@ -1,5 +1,6 @@
 package dev.rush;
 
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -75,6 +76,22 @@ class PackagesTest {
     @Test
     void noFilesKnowEachOtherInACircle() {
         slices().assignedFrom(new Files()).should().beFreeOfCycles().check(CLASSES);
+    }
+
+    @Test
+    void onlyTheRedisPackagesKnowTheRedisClient() {
+        noClasses().that().resideOutsideOfPackage("dev.rush.redis..")
+                .should().dependOnClassesThat().resideInAnyPackage("io.vertx.redis..",
+                        "io.vertx.mutiny.redis..", "io.quarkus.redis..", "redis.clients..",
+                        "io.lettuce..").check(CLASSES);
+    }
+
+    @Test
+    void productionCodeKnowsNothingOfTestsOrEmbeddedServers() {
+        noClasses().that().resideOutsideOfPackage("dev.rush.dev..")
+                .should().dependOnClassesThat().resideInAnyPackage("dev.rush.dev..",
+                        "dev.rush.testing..", "org.junit..", "org.assertj..", "io.zonky..",
+                        "redis.embedded..").check(CLASSES);
     }
 
     private static JavaClass outermost(JavaClass javaClass) {

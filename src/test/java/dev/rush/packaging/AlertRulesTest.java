@@ -16,6 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Alerts fire when they should and are silent otherwise, as Prometheus itself evaluates them. */
@@ -49,25 +50,17 @@ class AlertRulesTest {
         assertThat(test.status()).as(test.output()).isZero();
     }
 
-    @Test
-    void calmServiceTestNoticesAnAlert() throws IOException {
-        prepare("rush_ledger_lag_seconds) > 60", "rush_ledger_lag_seconds) > 0");
+    /** By a threshold, by the first sample of a counter, and by too few calls. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "rush_ledger_lag_seconds) > 60 | rush_ledger_lag_seconds) > 0 | calm | RushLedgerLag",
+        "rush_half_done_total unless | vector(0) unless | books | RushHalfDone",
+        "' >= 10' | ' >= 0' | service | RushErrorsFast"})
+    void testsNoticeAMistake(String good, String bad, String tests, String alert)
+            throws IOException {
+        prepare(good, bad);
 
-        assertThat(test(TESTS.resolve("calm.yaml")).output()).contains("RushLedgerLag");
-    }
-
-    @Test
-    void testsNoticeAlertsThatMissTheFirstSample() throws IOException {
-        prepare("rush_half_done_total unless", "vector(0) unless");
-
-        assertThat(test(TESTS.resolve("books.yaml")).output()).contains("RushHalfDone");
-    }
-
-    @Test
-    void testsNoticeAnAlertOverTooFewCalls() throws IOException {
-        prepare(" >= 10", " >= 0");
-
-        assertThat(test(TESTS.resolve("service.yaml")).output()).contains("RushErrorsFast");
+        assertThat(test(TESTS.resolve(tests + ".yaml")).output()).contains(alert);
     }
 
     static List<Path> tests() throws IOException {

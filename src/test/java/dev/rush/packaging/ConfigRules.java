@@ -1,12 +1,11 @@
 package dev.rush.packaging;
 
-import static dev.rush.packaging.Packaging.each;
 import static dev.rush.packaging.Packaging.id;
 import static dev.rush.packaging.Packaging.names;
+import static dev.rush.packaging.Packaging.nodes;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -44,32 +43,29 @@ final class ConfigRules {
     }
 
     /** Passwords are files of a Secret; none is in a ConfigMap, in the environment or in prod. */
-    static Stream<String> secrets(Packaging packaging) {
-        Stream<String> maps = packaging.all("ConfigMap")
-                .flatMap(map -> Stream.of("data", "binaryData")
-                        .flatMap(field -> names(map.path(field)))
-                        .filter(key -> secret(key, map.at("/data").path(key).asText()))
-                        .map(key -> id(map) + " holds the secret " + key));
-        Stream<String> environment = packaging.pods().stream()
-                .flatMap(pod -> pod.containers().stream()
-                        .flatMap(container -> each(container.path("env")))
-                        .filter(variable -> variable.at("/valueFrom").has("secretKeyRef")
-                                || secret(variable.path("name").asText(),
-                                        variable.path("value").asText()))
-                        .map(v -> pod.id() + " has a secret in " + v.path("name").asText()));
-        Stream<String> whole = packaging.pods().stream()
-                .filter(pod -> pod.containers().stream()
-                        .flatMap(container -> each(container.path("envFrom")))
-                        .anyMatch(from -> from.has("secretRef")))
-                .map(pod -> pod.id() + " has a Secret in its environment");
-        Stream<String> objects = packaging.dev() ? Stream.empty()
-                : packaging.all("Secret").map(secret -> id(secret) + " lies in a file");
-        Stream<String> modes = packaging.pods().stream().filter(Pod::lasting)
-                .flatMap(pod -> each(pod.spec().path("volumes"))
-                        .filter(volume -> volume.has("secret"))
-                        .filter(volume -> volume.at("/secret/defaultMode").asInt() != 0440)
-                        .map(volume -> pod.id() + " lets others read " + volume.path("name")));
-        return Stream.of(maps, environment, whole, objects, modes).flatMap(findings -> findings);
+    static void secrets(Packaging packaging, Findings findings) {
+        packaging.all("ConfigMap").forEach(map -> Stream.of("data", "binaryData")
+                .flatMap(field -> names(map.path(field)))
+                .forEach(key -> findings.demand(
+                        !secret(key, map.at("/data").path(key).asText()),
+                        id(map) + " holds the secret " + key)));
+        findings.demand(packaging.dev() || packaging.all("Secret").findAny().isEmpty(),
+                "a Secret lies in a file");
+        for (Pod pod : packaging.pods()) {
+            Findings found = findings.about(pod.id());
+            for (JsonNode container : pod.containers()) {
+                nodes(container, "/env/*").forEach(variable -> found.demand(
+                        !variable.at("/valueFrom").has("secretKeyRef")
+                                && !secret(variable.path("name").asText(),
+                                        variable.path("value").asText()),
+                        "has a secret in " + variable.path("name")));
+                found.demand(nodes(container, "/envFrom/*/secretRef").isEmpty(),
+                        "has a Secret in its environment");
+            }
+            nodes(pod.spec(), "/volumes/*/secret").forEach(volume -> found.demand(
+                    !pod.lasting() || volume.path("defaultMode").asInt() == 0440,
+                    "lets others read " + volume));
+        }
     }
 
     private static boolean secret(String name, String value) {
@@ -79,9 +75,10 @@ final class ConfigRules {
     }
 
     /** Every variable is a setting that the service reads, and what it needs is set, once. */
-    static Stream<String> settings(Packaging packaging) {
+    static void settings(Packaging packaging, Findings all) {
         Set<String> known = KnownSettings.all(packaging);
-        return packaging.servicePods().stream().flatMap(pod -> {
+        for (Pod pod : packaging.servicePods()) {
+            Findings findings = all.about(pod.id());
             Map<String, String> environment = Settings.environment(packaging, pod.main());
             Set<String> needed = new HashSet<>(ALWAYS);
             if (environment.getOrDefault("RUSH_IDENTITY", "token").equals("token")) {
@@ -90,60 +87,54 @@ final class ConfigRules {
             if (!environment.getOrDefault("RUSH_ORDERS_SINK", "postgres").equals("none")) {
                 needed.addAll(FOR_THE_LEDGER);
             }
-            List<String> findings = new ArrayList<>();
-            environment.keySet().stream().filter(key -> !known.contains(key))
-                    .forEach(key -> findings.add("sets the unknown " + key));
-            environment.keySet().stream().filter(key -> FIXED.matcher(key).matches())
-                    .forEach(key -> findings.add("sets " + key + ", which images rely on"));
-            needed.stream().filter(key -> !environment.containsKey(key))
-                    .forEach(key -> findings.add("lacks " + key));
+            environment.keySet().forEach(key -> {
+                findings.demand(known.contains(key), "sets the unknown " + key);
+                findings.demand(!FIXED.matcher(key).matches(),
+                        "sets " + key + ", which images rely on");
+            });
+            needed.forEach(key -> findings.demand(environment.containsKey(key), "lacks " + key));
             Set<String> seen = new HashSet<>();
-            each(pod.main().path("env")).map(variable -> variable.path("name").asText())
-                    .filter(key -> !seen.add(key))
-                    .forEach(key -> findings.add("sets " + key + " twice"));
-            files(pod, environment).forEach(findings::add);
-            return findings.stream().map(finding -> pod.id() + " " + finding);
-        });
+            nodes(pod.main(), "/env/*/name").forEach(name -> findings.demand(
+                    seen.add(name.asText()), "sets " + name + " twice"));
+            files(pod, environment, findings);
+        }
     }
 
     /** Settings that name a file name one in the folder where the Secret is mounted. */
-    private static Stream<String> files(Pod pod, Map<String, String> environment) {
-        boolean mounted = each(pod.main().path("volumeMounts")).anyMatch(mount ->
-                SECRET_FOLDER.equals(mount.path("mountPath").asText() + "/"));
-        return Stream.of("QUARKUS_CONFIG_LOCATIONS", "MP_JWT_VERIFY_PUBLICKEY_LOCATION")
-                .filter(environment::containsKey)
-                .filter(key -> !mounted || !environment.get(key).startsWith(SECRET_FOLDER))
-                .map(key -> key + " leads nowhere");
+    private static void files(Pod pod, Map<String, String> environment, Findings findings) {
+        boolean mounted = nodes(pod.main(), "/volumeMounts/*/mountPath").stream()
+                .anyMatch(path -> SECRET_FOLDER.equals(path.asText() + "/"));
+        for (String key : List.of("QUARKUS_CONFIG_LOCATIONS", "MP_JWT_VERIFY_PUBLICKEY_LOCATION")) {
+            findings.demand(!environment.containsKey(key)
+                    || mounted && environment.get(key).startsWith(SECRET_FOLDER),
+                    key + " leads nowhere");
+        }
     }
 
     /** Redis is given up before the request, the request before the pod and the proxy. */
-    static Stream<String> timeouts(Packaging packaging) {
-        return packaging.servicePods().stream().flatMap(pod -> {
+    static void timeouts(Packaging packaging, Findings all) {
+        List<Duration> routes = packaging.all("HTTPRoute")
+                .flatMap(route -> nodes(route, "/spec/rules/*/timeouts/request").stream())
+                .map(JsonNode::asText).filter(timeout -> timeout.matches("[1-9]\\d*(ms|s)"))
+                .map(Settings::duration).toList();
+        for (Pod pod : packaging.servicePods()) {
+            Findings findings = all.about(pod.id());
             Duration connect = Settings.duration(
                     packaging, pod, "quarkus.redis.tcp.connection-timeout");
             Duration deadline = Settings.duration(Settings.of(packaging, pod, "rush.deadline")
                     .orElseGet(() -> KnownSettings.deadline(packaging)));
-            boolean route = packaging.all("HTTPRoute")
-                    .flatMap(r -> each(r.at("/spec/rules")))
-                    .map(rule -> rule.at("/timeouts/request").asText("0s"))
-                    .filter(timeout -> timeout.matches("[1-9]\\d*(ms|s)")).map(Settings::duration)
-                    .anyMatch(timeout -> timeout.compareTo(deadline) <= 0);
             Duration drain = Settings.duration(packaging, pod, "quarkus.shutdown.timeout");
-            boolean cut = pod.knative() && pod.spec().path("timeoutSeconds").asLong()
-                    <= deadline.toSeconds();
-            return Stream.of(
-                    connect.compareTo(deadline) < 0 ? "" : "connects for longer than rush.deadline",
-                    deadline.compareTo(drain) < 0 ? "" : "stops before rush.deadline",
-                    route ? "is given up by the gateway before the service gives up" : "",
-                    cut ? "is given up before the service gives up" : "",
-                    probeTimeout(pod.main()).compareTo(connect) > 0 ? ""
-                            : "has a probe shorter than a connection to Redis")
-                    .filter(finding -> !finding.isEmpty())
-                    .map(finding -> pod.id() + " " + finding);
-        });
-    }
-
-    private static Duration probeTimeout(JsonNode container) {
-        return Duration.ofSeconds(container.at("/readinessProbe/timeoutSeconds").asLong(1));
+            Duration probe = Duration.ofSeconds(
+                    pod.main().at("/readinessProbe/timeoutSeconds").asLong(1));
+            findings.demand(connect.compareTo(deadline) < 0,
+                    "connects for longer than rush.deadline");
+            findings.demand(deadline.compareTo(drain) < 0, "stops before rush.deadline");
+            findings.demand(routes.stream().allMatch(limit -> limit.compareTo(deadline) > 0),
+                    "is given up by the gateway before the service gives up");
+            findings.demand(!pod.knative() || pod.spec().path("timeoutSeconds").asLong()
+                    > deadline.toSeconds(), "is given up before the service gives up");
+            findings.demand(probe.compareTo(connect) > 0,
+                    "has a probe shorter than a connection to Redis");
+        }
     }
 }

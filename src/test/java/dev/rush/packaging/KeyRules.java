@@ -35,19 +35,16 @@ final class KeyRules {
     private KeyRules() {
     }
 
-    static Stream<String> hashTags(Packaging packaging) {
-        Stream<String> lua = packaging.paths("src/main/resources/lua/", ".lua")
-                .flatMap(path -> lua(packaging.file(path)).map(f -> path + " " + f));
-        Stream<String> java = packaging.paths("src/main/java/", ".java")
-                .flatMap(path -> ONLY.entrySet().stream()
-                        .filter(only -> packaging.file(path).contains(only.getKey()))
-                        .filter(only -> !path.equals(only.getValue()))
-                        .map(only -> path + " says " + only.getKey()));
-        return Stream.concat(java, lua);
+    static void hashTags(Packaging packaging, Findings findings) {
+        packaging.paths("src/main/resources/lua/", ".lua")
+                .forEach(path -> lua(packaging.file(path), findings.about(path)));
+        packaging.paths("src/main/java/", ".java").forEach(path -> ONLY.forEach((text, owner) ->
+                findings.demand(path.equals(owner) || !packaging.file(path).contains(text),
+                        path + " says " + text)));
     }
 
     /** Scripts use the keys that they are given, by their names, and no others. */
-    private static Stream<String> lua(String script) {
+    private static void lua(String script, Findings findings) {
         Set<String> keys = LUA_KEY.matcher(script).results().map(found -> found.group(1))
                 .collect(toCollection(TreeSet::new));
         LUA_EACH.matcher(script).results().map(found -> found.group(1)).forEach(keys::add);
@@ -56,13 +53,12 @@ final class KeyRules {
                                 + "\\(([^()]*)\\)").matcher(script).results()
                         .allMatch(call -> keys.contains(call.group(1))))
                 .map(found -> found.group(2)).forEach(keys::add);
-        Stream<String> named = Stream.of(script).filter(text -> text.matches("(?s).*['\"]rush:.*"))
-                .map(text -> "names a key that it was not given");
-        return Stream.concat(named, LUA_CALL.matcher(script).results()
-                .filter(call -> !KEYLESS.contains(call.group(1)))
+        findings.demand(!script.matches("(?s).*['\"]rush:.*"), "names a key that it was not given");
+        LUA_CALL.matcher(script).results().filter(call -> !KEYLESS.contains(call.group(1)))
                 .map(KeyRules::key)
-                .filter(key -> !Stream.of(key.split(" or ")).allMatch(keys::contains))
-                .map(key -> "makes up the key " + key));
+                .forEach(key -> findings.demand(
+                        Stream.of(key.split(" or ")).allMatch(keys::contains),
+                        "makes up the key " + key));
     }
 
     /** The first argument of a call; a choice between keys is written {@code a or b}. */

@@ -1,12 +1,12 @@
 package dev.rush.packaging;
 
 import static dev.rush.packaging.Packaging.each;
+import static dev.rush.packaging.Packaging.nodes;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.regex.MatchResult;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -19,7 +19,6 @@ final class MetricRules {
     private static final String OPERATING = "docs/operating.md";
     static final String METRICS = "docs/reference/metrics.md";
     private static final Pattern METRIC = Pattern.compile("\\brush_[a-z][a-z_]*[a-z]\\b");
-    private static final Pattern RUNBOOK_URL = Pattern.compile("https://.+/([^/]+[.]md)");
     /** The names of pages that no alert leads to: how to do what is planned. */
     private static final String PLANNED = RUNBOOKS + "rotate-";
 
@@ -37,36 +36,28 @@ final class MetricRules {
     }
 
     /** Queries name nothing but metrics of the service, and miss none of its own. */
-    static Stream<String> names(Packaging packaging) {
-        if (packaging.all("PrometheusRule").findAny().isEmpty()) {
-            return Stream.empty();
+    static void names(Packaging packaging, Findings findings) {
+        if (rules(packaging).findAny().isPresent()) {
+            Set<String> known = new HashSet<>(MetricNames.series(packaging));
+            known.addAll(records(packaging));
+            Set<String> used = queries(packaging).flatMap(MetricRules::metrics)
+                    .collect(Collectors.toSet());
+            used.forEach(name -> findings.demand(known.contains(name),
+                    "there is no metric " + name));
+            MetricNames.own(packaging).keySet().forEach(name -> findings.demand(
+                    used.stream().anyMatch(series -> series.startsWith(name)),
+                    "nobody looks at " + name));
         }
-        Set<String> known = new HashSet<>(MetricNames.series());
-        known.addAll(records(packaging));
-        Set<String> used = queries(packaging)
-                .flatMap(MetricRules::metrics)
-                .collect(Collectors.toSet());
-        return Stream.concat(
-                used.stream().filter(name -> !known.contains(name))
-                        .map(name -> "there is no metric " + name),
-                MetricNames.OWN.stream()
-                        .filter(name -> used.stream().noneMatch(series -> series.startsWith(name)))
-                        .map(name -> "nobody looks at " + name));
     }
 
-    /** Documents name nothing but metrics of the service, and metrics.md names all of them. */
-    static Stream<String> documented(Packaging packaging) {
-        Set<String> known = MetricNames.series();
-        return Stream.concat(
-                Stream.concat(pages(packaging), Stream.of(OPERATING, METRICS))
-                        .flatMap(page -> METRIC.matcher(packaging.file(page)).results()
-                                .map(MatchResult::group)
-                                .filter(name -> known.stream().noneMatch(series ->
-                                        series.equals(name) || series.startsWith(name + "_")))
-                                .map(name -> page + " names " + name + ", which is no metric")),
-                MetricNames.OWN.stream()
-                        .filter(name -> !packaging.file(METRICS).contains("`" + name + "`"))
-                        .map(name -> METRICS + " does not explain " + name));
+    /** Documents name nothing but metrics of the service. */
+    static void documented(Packaging packaging, Findings findings) {
+        Set<String> known = MetricNames.series(packaging);
+        Stream.concat(pages(packaging), Stream.of(OPERATING, METRICS)).forEach(page ->
+                METRIC.matcher(packaging.file(page)).results().map(MatchResult::group)
+                        .forEach(name -> findings.demand(known.stream().anyMatch(series ->
+                                series.equals(name) || series.startsWith(name + "_")),
+                                page + " names " + name + ", which is no metric")));
     }
 
     /** The series that rules make of others. */
@@ -82,39 +73,34 @@ final class MetricRules {
     }
 
     /** An alert says how bad it is, what happened and what to do; tests fire and silence it. */
-    private static Stream<String> alerts(JsonNode alert, Packaging packaging) {
+    private static void alert(JsonNode alert, Packaging packaging, Findings findings) {
         String name = alert.path("alert").asText();
-        return Stream.of(
-                alert.at("/labels/severity").asText().matches("critical|warning") ? "" : "severity",
-                alert.at("/annotations").has("summary") ? "" : "summary",
-                alert.at("/annotations").has("description") ? "" : "description",
-                runbook(alert).equals(name + ".md") ? "" : "runbook_url",
-                packaging.paths(RUNBOOKS, name + ".md").findAny().isPresent() ? "" : "runbook",
-                tested(packaging, name, true) ? "" : "test that fires it",
-                tested(packaging, name, false) ? "" : "test in which it is silent")
-                .filter(part -> !part.isEmpty())
-                .map(part -> name + " has no " + part);
+        JsonNode notes = alert.path("annotations");
+        findings.demand(alert.at("/labels/severity").asText().matches("critical|warning"),
+                "severity");
+        findings.demand(notes.has("summary") && notes.has("description"), "text");
+        findings.demand(notes.path("runbook_url").asText().matches("https://.+/" + name + "[.]md")
+                && packaging.files().containsKey(RUNBOOKS + name + ".md"), "runbook");
+        findings.demand(tested(packaging, name, true), "test that fires it");
+        findings.demand(tested(packaging, name, false), "test in which it is silent");
     }
 
-    static Stream<String> alertsComplete(Packaging packaging) {
-        Set<String> names = alerts(packaging).map(alert -> alert.path("alert").asText() + ".md")
+    static void alertsComplete(Packaging packaging, Findings findings) {
+        Set<String> pages = alerts(packaging)
+                .map(alert -> RUNBOOKS + alert.path("alert").asText() + ".md")
                 .collect(Collectors.toSet());
-        return names.isEmpty() ? Stream.empty() : Stream.concat(
-                alerts(packaging).flatMap(alert -> alerts(alert, packaging)),
-                pages(packaging)
-                        .filter(page -> !names.contains(page.substring(RUNBOOKS.length())))
-                        .map(page -> page + " is the page of no alert"));
+        if (!pages.isEmpty()) {
+            alerts(packaging).forEach(alert -> alert(alert, packaging,
+                    findings.about(alert.path("alert").asText() + " has no")));
+            pages(packaging).forEach(page -> findings.demand(pages.contains(page),
+                    page + " is the page of no alert"));
+        }
     }
 
     /** The pages of alerts. */
     private static Stream<String> pages(Packaging packaging) {
         return packaging.paths(RUNBOOKS, ".md")
                 .filter(page -> !page.startsWith(PLANNED) && !page.endsWith("/README.md"));
-    }
-
-    private static String runbook(JsonNode alert) {
-        Matcher url = RUNBOOK_URL.matcher(alert.at("/annotations/runbook_url").asText());
-        return url.matches() ? url.group(1) : "";
     }
 
     /** Whether a test asks for the alert and finds it firing, or finds it silent. */
@@ -144,16 +130,14 @@ final class MetricRules {
 
     private static Stream<JsonNode> rules(Packaging packaging) {
         return packaging.all("PrometheusRule")
-                .flatMap(rule -> each(rule.at("/spec/groups")))
-                .flatMap(group -> each(group.path("rules")));
+                .flatMap(rule -> nodes(rule, "/spec/groups/*/rules/*").stream());
     }
 
     private static Stream<String> dashboard(Packaging packaging) {
         return packaging.find("ConfigMap", "rush-dashboard").stream()
                 .map(map -> map.at("/data").path("dashboard.json").asText())
                 .flatMap(json -> Kustomize.parse(json).stream())
-                .flatMap(board -> each(board.path("panels")))
-                .flatMap(panel -> each(panel.path("targets")))
-                .map(target -> target.path("expr").asText());
+                .flatMap(board -> nodes(board, "/panels/*/targets/*/expr").stream())
+                .map(JsonNode::asText);
     }
 }

@@ -1,122 +1,108 @@
 package dev.rush.packaging;
 
 import com.fasterxml.jackson.core.JsonPointer;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rush.testing.Sources;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
- * One mistake that exactly one rule must find.
+ * One mistake that a rule must find, a row of mistakes.txt.
  *
- * @param rule   the rule that the mistake breaks
- * @param set    the set of manifests that it is made in
- * @param change what is done to it, in words
- * @param make   makes the mistake in a copy
+ * @param rule    the rule that the mistake breaks
+ * @param set     the set of manifests that it is made in
+ * @param where   the object as {@code Kind/name}, or the file
+ * @param what    the field's path, or the text
+ * @param becomes what stands there instead
  */
-record Mutation(String rule, String set, String change, UnaryOperator<Packaging> make) {
+record Mutation(String rule, String set, String where, String what, String becomes) {
 
+    private static final Path TABLE = Path.of("src/test/resources/packaging/mistakes.txt");
     private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String GONE = "(gone)";
+    private static final String NEW = "(new)";
+    private static final String TO_LIST = "+ ";
 
-    /** Sets the field of an object, named {@code Kind/name}, to a value; a path ends in a field. */
-    static Mutation set(String rule, String object, String path, Object value) {
-        return onObject(rule, object, object + path + " = " + value, node -> {
-            JsonPointer pointer = JsonPointer.compile(path);
-            String field = pointer.last().getMatchingProperty();
-            node.withObject(pointer.head()).set(field, JSON.valueToTree(value));
-            return node;
-        });
+    static List<Mutation> all() {
+        return Sources.text(TABLE).lines().filter(line -> !line.startsWith("#")).map(line -> {
+            List<String> row = Stream.of(line.split("[|]", -1)).map(String::strip).toList();
+            return new Mutation(row.get(0), row.get(1).isEmpty() ? "prod" : row.get(1), row.get(2),
+                    row.get(3).replaceFirst("^MAIN", "POD/containers/0")
+                            .replaceFirst("^POD", "/spec/template/spec"), row.get(4));
+        }).toList();
     }
 
-    /** Takes a field, or an element of a list, away. */
-    static Mutation drop(String rule, String object, String path) {
-        return onObject(rule, object, object + path + " is gone", node -> {
-            JsonPointer pointer = JsonPointer.compile(path);
-            JsonNode parent = node.at(pointer.head());
-            if (parent instanceof ArrayNode array) {
-                array.remove(pointer.last().getMatchingIndex());
-            } else {
-                ((ObjectNode) parent).remove(pointer.last().getMatchingProperty());
+    /** Whether it breaks a rule of others' making, which all sets are held to at once. */
+    boolean ofMonokle() {
+        return rule.matches("[A-Z]+\\d+");
+    }
+
+    /** Whether it is made in a file, and not in an object. */
+    boolean ofFile() {
+        return !where.equals(NEW) && !where.matches("[A-Z]\\w+/.*");
+    }
+
+    /** Makes the mistake in a copy. */
+    Packaging make() {
+        Packaging right = Kustomize.render(set);
+        if (ofFile()) {
+            return new Packaging(set, right.objects(), edited(right));
+        }
+        List<JsonNode> objects = new ArrayList<>(right.objects());
+        if (where.equals(NEW)) {
+            objects.add(value(becomes));
+        } else {
+            // Names made by generators end in a hash, which a row leaves out.
+            JsonNode meant = objects.stream()
+                    .filter(node -> Packaging.id(node).matches(where + "(-[a-z0-9]{10})?"))
+                    .findFirst().orElseThrow(() -> new AssertionError("there is no " + where));
+            objects.remove(meant);
+            if (!what.isEmpty()) {
+                objects.add(changed(meant.deepCopy()));
             }
-            return node;
-        });
+        }
+        return new Packaging(set, objects, right.files());
     }
 
-    /** Adds an element to a list. */
-    static Mutation add(String rule, String object, String list, Object element) {
-        return onObject(rule, object, object + list + " gets " + element, node -> {
-            ((ArrayNode) node.at(list)).add(JSON.<JsonNode>valueToTree(element));
-            return node;
-        });
+    private Map<String, String> edited(Packaging right) {
+        Map<String, String> files = new TreeMap<>(right.files());
+        String from = what.translateEscapes();
+        String to = becomes.translateEscapes();
+        if (!from.isEmpty() && !right.file(where).contains(from)) {
+            throw new AssertionError(where + " has no " + from);
+        }
+        files.put(where, from.isEmpty() ? to : right.file(where).replace(from, to));
+        return files;
     }
 
-    /** Brings an object more. */
-    static Mutation put(String rule, Map<String, ?> object) {
-        JsonNode node = JSON.valueToTree(object);
-        return new Mutation(rule, "prod", Packaging.id(node) + " is new", packaging ->
-                new Packaging(packaging.name(), Stream.concat(packaging.objects().stream(),
-                        Stream.of(node)).toList(), packaging.files()));
+    private JsonNode changed(ObjectNode node) {
+        JsonPointer pointer = JsonPointer.compile(what);
+        String field = pointer.last().getMatchingProperty();
+        if (becomes.startsWith(TO_LIST)) {
+            ((ArrayNode) node.at(pointer)).add(value(becomes.substring(TO_LIST.length())));
+        } else if (!becomes.equals(GONE)) {
+            node.withObject(pointer.head()).set(field, value(becomes));
+        } else if (node.at(pointer.head()) instanceof ArrayNode list) {
+            list.remove(pointer.last().getMatchingIndex());
+        } else {
+            node.withObject(pointer.head()).remove(field);
+        }
+        return node;
     }
 
-    /** Leaves an object out. */
-    static Mutation delete(String rule, String object) {
-        return onObject(rule, object, object + " is gone", node -> null);
-    }
-
-    /** Writes something else into a file. */
-    static Mutation edit(String rule, String path, String from, String to) {
-        return new Mutation(rule, "prod", path + ": " + from + " becomes " + to, packaging -> {
-            Map<String, String> files = new TreeMap<>(packaging.files());
-            if (!packaging.file(path).contains(from)) {
-                throw new AssertionError(path + " has no " + from);
-            }
-            files.put(path, packaging.file(path).replace(from, to));
-            return new Packaging(packaging.name(), packaging.objects(), files);
-        });
-    }
-
-    /** Adds a file. */
-    static Mutation create(String rule, String path, String text) {
-        return new Mutation(rule, "prod", path + " is new", packaging -> {
-            Map<String, String> files = new TreeMap<>(packaging.files());
-            files.put(path, text);
-            return new Packaging(packaging.name(), packaging.objects(), files);
-        });
-    }
-
-    /** The same mistake in another set. */
-    Mutation in(String other) {
-        return new Mutation(rule, other, change, make);
-    }
-
-    private static Mutation onObject(
-            String rule, String object, String change, UnaryOperator<ObjectNode> edit) {
-        return new Mutation(rule, "prod", change, packaging -> {
-            List<JsonNode> objects = new ArrayList<>();
-            boolean found = false;
-            for (JsonNode node : packaging.objects()) {
-                boolean meant = matches(object, Packaging.id(node));
-                found |= meant;
-                JsonNode kept = meant ? edit.apply(node.deepCopy()) : node;
-                if (kept != null) {
-                    objects.add(kept);
-                }
-            }
-            if (!found) {
-                throw new AssertionError("there is no " + object);
-            }
-            return new Packaging(packaging.name(), objects, packaging.files());
-        });
-    }
-
-    /** Names made by generators end in a hash, which a mutation leaves out. */
-    private static boolean matches(String object, String id) {
-        return id.equals(object) || id.matches(object + "-[a-z0-9]{10}");
+    private static JsonNode value(String json) {
+        try {
+            return JSON.readTree(json);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException(json, e);
+        }
     }
 }

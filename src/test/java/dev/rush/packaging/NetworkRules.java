@@ -55,7 +55,7 @@ final class NetworkRules {
     private NetworkRules() {
     }
 
-    static Stream<String> network(Packaging packaging) {
+    static void network(Packaging packaging, Findings findings) {
         Set<String> pods = packaging.pods().stream().map(Pod::name).collect(Collectors.toSet());
         Set<String> expected = Stream.of(
                         ALLOWED.stream(),
@@ -74,15 +74,13 @@ final class NetworkRules {
         Set<String> actual = packaging.all("NetworkPolicy")
                 .flatMap(policy -> connections(packaging, policy))
                 .collect(Collectors.toCollection(TreeSet::new));
-        boolean denied = packaging.all("NetworkPolicy").map(policy -> policy.path("spec"))
+        findings.demand(packaging.all("NetworkPolicy").map(policy -> policy.path("spec"))
                 .anyMatch(spec -> spec.path("podSelector").isEmpty()
                         && spec.path("policyTypes").size() == 2
-                        && !spec.has("ingress") && !spec.has("egress"));
-        return Stream.of(
-                denied ? Stream.<String>empty() : Stream.of("nothing denies by default"),
-                actual.stream().filter(line -> !expected.contains(line)).map(l -> "allowed: " + l),
-                expected.stream().filter(line -> !actual.contains(line)).map(l -> "missing: " + l))
-                .flatMap(findings -> findings);
+                        && !spec.has("ingress") && !spec.has("egress")),
+                "nothing denies by default");
+        actual.forEach(line -> findings.demand(expected.contains(line), "allowed: " + line));
+        expected.forEach(line -> findings.demand(actual.contains(line), "missing: " + line));
     }
 
     private static boolean about(String line, Set<String> pods) {

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** The programs of src/test/npm. A test that needs one is skipped where npm cannot install it. */
 final class Npm {
@@ -28,7 +29,8 @@ final class Npm {
                 + "others' programs");
         try {
             Files.createDirectories(FOLDER);
-            for (String name : new String[] {"package.json", "package-lock.json", "client.ts"}) {
+            for (String name : new String[] {"package.json", "package-lock.json", "client.ts",
+                "monokle.mjs"}) {
                 Files.copy(SOURCES.resolve(name), FOLDER.resolve(name),
                         StandardCopyOption.REPLACE_EXISTING);
             }
@@ -44,9 +46,8 @@ final class Npm {
 
     /** Runs an installed program. */
     static Command run(String program, String... words) {
-        String[] all = new String[words.length + 1];
-        all[0] = FOLDER.resolve("node_modules/.bin").resolve(program).toString();
-        System.arraycopy(words, 0, all, 1, words.length);
-        return Command.attempt(QUIETLY, all);
+        return Command.attempt(QUIETLY, Stream.concat(
+                Stream.of(FOLDER.resolve("node_modules/.bin").resolve(program).toString()),
+                Stream.of(words)).toArray(String[]::new));
     }
 }

@@ -102,6 +102,18 @@ record Packaging(String name, List<JsonNode> objects, Map<String, String> files)
         return StreamSupport.stream(array.spliterator(), false);
     }
 
+    /** The nodes at a path, in which a star stands for every element of a list. */
+    static List<JsonNode> nodes(JsonNode node, String path) {
+        int star = path.indexOf("/*");
+        if (star < 0) {
+            JsonNode found = node.at(path);
+            return found.isMissingNode() ? List.of() : List.of(found);
+        }
+        String rest = path.substring(star + 2);
+        return each(node.at(path.substring(0, star)))
+                .flatMap(element -> nodes(element, rest).stream()).toList();
+    }
+
     static Stream<String> names(JsonNode object) {
         return StreamSupport.stream(((Iterable<String>) object::fieldNames).spliterator(), false);
     }

@@ -1,7 +1,7 @@
 package dev.rush.packaging;
 
-import static dev.rush.packaging.Packaging.each;
 import static dev.rush.packaging.Packaging.id;
+import static dev.rush.packaging.Packaging.nodes;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -35,36 +35,29 @@ final class PublicRules {
     }
 
     /** The world reaches the public API by TLS, and nothing else. */
-    static Stream<String> publicPaths(Packaging packaging) {
-        Stream<String> ingresses = packaging.all("Ingress")
-                .flatMap(ingress -> ingress(ingress, endpoints(packaging))
-                        .map(finding -> id(ingress) + " " + finding));
-        Stream<String> services = packaging.all("Service")
-                .filter(service -> service.path("spec").has("type"))
-                .filter(service -> !service.at("/spec/type").asText().equals("ClusterIP"))
-                .map(service -> id(service) + " is open to the world");
-        Stream<String> management = packaging.all("Service")
-                .filter(service -> each(service.at("/spec/ports"))
-                        .anyMatch(port -> port.toString().matches(".*(management|9000).*")))
-                .map(service -> id(service) + " offers the management port");
-        Stream<String> routes = packaging.all("HTTPRoute")
-                .flatMap(route -> paths(routePaths(route), endpoints(packaging))
-                        .map(finding -> id(route) + " " + finding));
-        return Stream.of(ingresses, services, management, routes).flatMap(findings -> findings);
+    static void publicPaths(Packaging packaging, Findings findings) {
+        packaging.all("Ingress").forEach(ingress ->
+                ingress(ingress, endpoints(packaging), findings.about(id(ingress))));
+        packaging.all("HTTPRoute").forEach(route ->
+                paths(routePaths(route), endpoints(packaging), findings.about(id(route))));
+        packaging.all("Service").forEach(service -> {
+            findings.demand(service.at("/spec/type").asText("ClusterIP").equals("ClusterIP"),
+                    id(service) + " is open to the world");
+            findings.demand(!service.at("/spec/ports").toString().matches(".*(management|9000).*"),
+                    id(service) + " offers the management port");
+        });
     }
 
     /** Where a header says who calls, only those who are trusted with it may call. */
-    static Stream<String> trustedCallers(Packaging packaging) {
-        boolean header = packaging.servicePods().stream()
+    static void trustedCallers(Packaging packaging, Findings findings) {
+        if (packaging.servicePods().stream()
                 .map(pod -> Settings.environment(packaging, pod.main()))
-                .anyMatch(settings -> "header".equals(settings.get("RUSH_IDENTITY")));
-        return !header ? Stream.empty() : Stream.concat(
-                Stream.of("Ingress", "HTTPRoute").flatMap(packaging::all)
-                        .map(open -> id(open) + " lets everybody be an operator"),
-                packaging.all("KnativeService")
-                        .filter(service -> !service.at("/metadata/labels").path(VISIBILITY)
-                                .asText().equals("cluster-local"))
-                        .map(open -> id(open) + " lets everybody be an operator"));
+                .anyMatch(settings -> "header".equals(settings.get("RUSH_IDENTITY")))) {
+            Stream.of("Ingress", "HTTPRoute", "KnativeService").flatMap(packaging::all)
+                    .forEach(open -> findings.demand(open.at("/metadata/labels").path(VISIBILITY)
+                            .asText().equals("cluster-local"),
+                            id(open) + " lets everybody be an operator"));
+        }
     }
 
     /** The paths of the service by the annotations in its sources; OpenApiIT holds them to it. */
@@ -88,21 +81,16 @@ final class PublicRules {
         return paths;
     }
 
-    private static Stream<String> ingress(JsonNode ingress, Set<String> endpoints) {
-        List<JsonNode> paths = each(ingress.at("/spec/rules"))
-                .flatMap(rule -> each(rule.at("/http/paths"))).toList();
-        Stream<String> rest = Stream.of(ingress).filter(i -> i.path("spec").has("defaultBackend"))
-                .map(i -> "leads to everything");
-        Stream<String> hosts = Stream.of(ingress)
-                .filter(i -> !hosts(i, "/spec/tls", "/hosts/0")
-                        .equals(hosts(i, "/spec/rules", "/host")))
-                .map(i -> "serves a host without TLS");
-        return Stream.of(paths(paths, endpoints), rest, hosts).flatMap(findings -> findings);
+    private static void ingress(JsonNode ingress, Set<String> endpoints, Findings findings) {
+        paths(nodes(ingress, "/spec/rules/*/http/paths/*"), endpoints, findings);
+        findings.demand(!ingress.path("spec").has("defaultBackend"), "leads to everything");
+        findings.demand(nodes(ingress, "/spec/tls/*/hosts/0")
+                .equals(nodes(ingress, "/spec/rules/*/host")), "serves a host without TLS");
     }
 
     /** The paths of a route without those that only some requests take, in an Ingress's words. */
     private static List<JsonNode> routePaths(JsonNode route) {
-        return each(route.at("/spec/rules")).flatMap(rule -> each(rule.path("matches")))
+        return nodes(route, "/spec/rules/*/matches/*").stream()
                 .filter(match -> !match.has("headers"))
                 .<JsonNode>map(match -> JsonNodeFactory.instance.objectNode()
                         .put("path", match.at("/path/value").asText())
@@ -110,16 +98,13 @@ final class PublicRules {
                 .toList();
     }
 
-    private static Stream<String> paths(List<JsonNode> paths, Set<String> endpoints) {
-        Stream<String> missing = endpoints.stream()
-                .filter(endpoint -> paths.stream().noneMatch(path -> leadsTo(path, endpoint)))
-                .map(endpoint -> "does not lead to " + endpoint);
-        Stream<String> vain = paths.stream()
-                .filter(path -> endpoints.stream().noneMatch(endpoint -> leadsTo(path, endpoint)))
-                .map(path -> "leads to " + path.path("path") + ", which the service has not");
-        Stream<String> inside = paths.stream().filter(path -> leadsTo(path, INSIDE))
-                .map(path -> "leads to " + INSIDE);
-        return Stream.of(missing, vain, inside).flatMap(findings -> findings);
+    private static void paths(List<JsonNode> paths, Set<String> endpoints, Findings findings) {
+        endpoints.forEach(endpoint -> findings.demand(
+                paths.stream().anyMatch(path -> leadsTo(path, endpoint)),
+                "does not lead to " + endpoint));
+        paths.forEach(path -> findings.demand(!leadsTo(path, INSIDE)
+                && endpoints.stream().anyMatch(endpoint -> leadsTo(path, endpoint)),
+                "leads to " + path.path("path") + ", which is not for the world"));
     }
 
     /** As Kubernetes reads a path of an Ingress: element by element, or in full. */
@@ -127,9 +112,5 @@ final class PublicRules {
         String begin = path.path("path").asText().replaceFirst("/$", "");
         return path.path("pathType").asText().equals("Exact") ? endpoint.equals(begin)
                 : (endpoint + "/").startsWith(begin + "/");
-    }
-
-    private static List<String> hosts(JsonNode ingress, String list, String host) {
-        return each(ingress.at(list)).map(entry -> entry.at(host).asText()).toList();
     }
 }

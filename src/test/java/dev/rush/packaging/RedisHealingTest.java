@@ -3,40 +3,14 @@ package dev.rush.packaging;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rush.testing.Await;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Redis pods that froze or lost their disk: what replaces them, and what their probes say. */
-@Tag("slow")
-class RedisHealingTest {
-    private static final int KEYS = 12;
-    private static final Duration SOON = Duration.ofSeconds(90);
-
-    @TempDir
-    Path folder;
-
-    private RedisPods pods;
-
-    @BeforeEach
-    void start() {
-        pods = RedisPods.start(folder);
-    }
-
-    @AfterEach
-    void stop() {
-        if (pods != null) {
-            pods.close();
-        }
-    }
+class RedisHealingTest extends OnRedisPods {
 
     @Test
     void podThatLostItsDiskJoinsByItselfAndItsDeadIdIsForgotten() {
@@ -50,7 +24,7 @@ class RedisHealingTest {
 
         awaitSixNodes();
         assertThat(pods.ids("redis-0")).doesNotContain(id);
-        assertThat(pods.readable(KEYS)).isEqualTo(KEYS);
+        assertNoKeyIsLost();
     }
 
     /** At the old address its replica would have copied the empty node. */
@@ -64,7 +38,7 @@ class RedisHealingTest {
         pods.start(lost);
 
         awaitSixNodes();
-        assertThat(pods.readable(KEYS)).isEqualTo(KEYS);
+        assertNoKeyIsLost();
     }
 
     @Test
@@ -77,8 +51,8 @@ class RedisHealingTest {
         pods.hide(others.subList(0, 2));
         pods.start(lost);
 
-        long before = pings(lost);
-        Await.until("it has looked for its peers", SOON, () -> pings(lost) > before + 4);
+        long before = calls(lost, "info");
+        Await.until("it has looked for its peers", SOON, () -> calls(lost, "info") > before + 4);
         assertThat(pods.ids(lost)).hasSize(1);
 
         pods.showAll();
@@ -124,13 +98,6 @@ class RedisHealingTest {
                 () -> pods.script("ready.sh", replica).output());
     }
 
-    private void form() {
-        Command create = pods.create();
-        assertThat(create.status()).as(create.output()).isZero();
-        pods.awaitReady(SOON);
-        pods.write(KEYS);
-    }
-
     /** All are ready, know the same six ids, and three of them are masters with a replica each. */
     private void awaitSixNodes() {
         pods.awaitReady(SOON);
@@ -143,18 +110,5 @@ class RedisHealingTest {
             return views.size() == 1 && views.iterator().next().size() == RedisPods.NODES
                     && followed.size() == 3;
         }, () -> pods.cli("redis-0", "cluster", "nodes"));
-    }
-
-    private String replica() {
-        return RedisPods.names().stream().filter(pod -> pods.role(pod).equals("slave")).findFirst()
-                .orElseThrow();
-    }
-
-    /** How often a pod's loop asked its own node how many nodes it knows. */
-    private long pings(String pod) {
-        return pods.cli(pod, "info", "commandstats").lines()
-                .filter(line -> line.startsWith("cmdstat_cluster|info:"))
-                .mapToLong(line -> Long.parseLong(line.split("[=,]")[1]))
-                .sum();
     }
 }

@@ -1,6 +1,5 @@
 package dev.rush.packaging;
 
-import static dev.rush.packaging.Packaging.id;
 import static dev.rush.packaging.Packaging.name;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -27,78 +26,69 @@ final class RedisRules {
     private RedisRules() {
     }
 
-    /** The hosts that the service and scripts begin with are the pods of the StatefulSet, all. */
-    static Stream<String> seeds(Packaging packaging) {
+    /** The names by which the nodes announce themselves. */
+    static List<String> hosts(Packaging packaging) {
         JsonNode set = packaging.get("StatefulSet", "redis");
-        int nodes = set.at("/spec/replicas").asInt();
-        String service = set.at("/spec/serviceName").asText();
-        String expected = IntStream.range(0, nodes)
-                .mapToObj(i -> "redis://rush@" + name(set) + "-" + i + "." + service + ":6379")
+        return IntStream.range(0, set.at("/spec/replicas").asInt())
+                .mapToObj(i -> name(set) + "-" + i + "." + set.at("/spec/serviceName").asText())
+                .toList();
+    }
+
+    /** The hosts that the service and scripts begin with are the pods of the StatefulSet, all. */
+    static void seeds(Packaging packaging, Findings findings) {
+        List<String> nodes = hosts(packaging);
+        String expected = nodes.stream().map(host -> "redis://rush@" + host + ":6379")
                 .collect(Collectors.joining(","));
-        Stream<String> hosts = packaging.servicePods().stream()
-                .filter(pod -> !expected.equals(Settings.environment(packaging, pod.main())
-                        .getOrDefault("QUARKUS_REDIS_HOSTS", "")
-                        .replace("rediss://", "redis://")))
-                .map(pod -> pod.id() + " begins with other hosts than " + expected);
-        Map<String, String> variables =
-                Map.of("REDIS_NODES", String.valueOf(nodes), "REDIS_SERVICE", service);
-        Stream<String> scripts = packaging.pods().stream()
-                .filter(pod -> Pod.image(pod.main()).equals("redis"))
-                .flatMap(pod -> variables.entrySet().stream()
-                        .filter(v -> Pod.env(pod.main(), v.getKey())
-                                .filter(v.getValue()::equals).isEmpty())
-                        .map(v -> pod.id() + " needs " + v));
-        Stream<String> names = Stream.of("echo \"" + name(set) + "-$number.$REDIS_SERVICE\"")
-                .filter(peer -> !packaging.file("k8s/redis/scripts/lib.sh").contains(peer))
-                .map(peer -> "lib.sh lacks " + peer);
-        return Stream.of(hosts, scripts, names).flatMap(findings -> findings);
+        Map<String, String> variables = Map.of("REDIS_NODES", String.valueOf(nodes.size()),
+                "REDIS_SERVICE", nodes.get(0).replaceFirst(".*[.]", ""));
+        for (Pod pod : packaging.pods()) {
+            findings.demand(!pod.runsService() || expected.equals(
+                    Settings.environment(packaging, pod.main())
+                            .getOrDefault("QUARKUS_REDIS_HOSTS", "").replace("rediss:", "redis:")),
+                    pod.id() + " begins with other hosts than " + expected);
+            variables.forEach((name, value) -> findings.demand(
+                    !Pod.image(pod.main()).equals("redis")
+                            || Pod.env(pod.main(), name).filter(value::equals).isPresent(),
+                    pod.id() + " needs " + name + "=" + value));
+        }
+        findings.demand(packaging.file("k8s/redis/scripts/lib.sh").contains("echo \""
+                + nodes.get(0).replaceFirst("-0[.].*", "-\\$number.\\$REDIS_SERVICE\"")),
+                "lib.sh knows other names than " + nodes);
     }
 
     /** Nodes announce where they are, keep what they were told, and outlive a dead shard. */
-    static Stream<String> config(Packaging packaging) {
-        Stream<String> config = CONFIG.entrySet().stream()
-                .filter(e -> !packaging.file(NODES_CONF).lines()
-                        .filter(line -> line.startsWith(e.getKey() + " "))
-                        .reduce("", (before, last) -> last)
-                        .equals(e.getKey() + " " + e.getValue()))
-                .map(e -> "redis.conf lacks " + e.getKey() + " " + e.getValue());
-        Stream<String> announced = ANNOUNCED.stream()
-                .filter(option -> !packaging.file("k8s/redis/scripts/start.sh").contains(option))
-                .map(option -> "start.sh lacks " + option);
-        Stream<String> names = packaging.all("Service")
-                .filter(service -> name(service).equals("redis"))
-                .filter(service -> !service.at("/spec/publishNotReadyAddresses").asBoolean())
-                .map(service -> id(service) + " hides pods that are not ready");
-        Stream<String> together = packaging.all("StatefulSet")
-                .filter(set -> name(set).equals("redis"))
-                .filter(set -> !set.at("/spec/podManagementPolicy").asText().equals("Parallel"))
-                .map(set -> id(set) + " starts one by one, and so never forms a cluster");
-        Stream<String> health = packaging.setting("quarkus.redis.health.enabled")
-                .filter("false"::equals).isPresent()
-                ? Stream.empty()
-                : Stream.of("a dead Redis master takes every pod out of rotation");
-        return Stream.of(config, announced, names, together, health).flatMap(findings -> findings);
+    static void config(Packaging packaging, Findings findings) {
+        CONFIG.forEach((key, value) -> findings.demand(
+                packaging.file(NODES_CONF).lines().filter(line -> line.startsWith(key + " "))
+                        .reduce("", (before, last) -> last).equals(key + " " + value),
+                "redis.conf lacks " + key + " " + value));
+        ANNOUNCED.forEach(option -> findings.demand(
+                packaging.file("k8s/redis/scripts/start.sh").contains(option),
+                "start.sh lacks " + option));
+        findings.demand(packaging.get("Service", "redis")
+                .at("/spec/publishNotReadyAddresses").asBoolean(), "pods that start are hidden");
+        findings.demand(packaging.get("StatefulSet", "redis").at("/spec/podManagementPolicy")
+                .asText().equals("Parallel"), "pods start one by one, and so form no cluster");
+        findings.demand(packaging.setting("quarkus.redis.health.enabled").filter("false"::equals)
+                .isPresent(), "a dead Redis master takes every pod out of rotation");
     }
 
     /** What a script gets mounted is what the folder holds, and the container runs one of them. */
-    static Stream<String> scripts(Packaging packaging) {
+    static void scripts(Packaging packaging, Findings findings) {
         List<String> mounted = packaging.all("ConfigMap")
                 .filter(map -> name(map).startsWith("redis-scripts"))
                 .flatMap(map -> Packaging.names(map.path("data")))
                 .map(name -> "k8s/redis/scripts/" + name).sorted().toList();
-        Stream<String> run = packaging.pods().stream()
-                .filter(pod -> Pod.image(pod.main()).equals("redis"))
-                .flatMap(pod -> Stream.of("/command/1", "/readinessProbe/exec/command/1",
+        findings.demand(mounted.equals(packaging.paths("k8s/redis/scripts/", "").toList()),
+                "the pods get other scripts than the folder has");
+        packaging.pods().stream().filter(pod -> Pod.image(pod.main()).equals("redis"))
+                .forEach(pod -> Stream.of("/command/1", "/readinessProbe/exec/command/1",
                                 "/livenessProbe/exec/command/1", "/startupProbe/exec/command/1",
                                 "/lifecycle/preStop/exec/command/1")
                         .map(pointer -> pod.main().at(pointer).asText())
                         .filter(path -> path.startsWith("/"))
                         .map(path -> "k8s" + path.substring("/etc".length()))
-                        .filter(path -> !mounted.contains(path))
-                        .map(path -> pod.id() + " runs " + path + ", which is not mounted"));
-        boolean same = mounted.equals(packaging.paths("k8s/redis/scripts/", "").toList());
-        return Stream.concat(run, same
-                ? Stream.empty()
-                : Stream.of("the pods get other scripts than the folder has"));
+                        .forEach(path -> findings.demand(mounted.contains(path),
+                                pod.id() + " runs " + path + ", which is not mounted")));
     }
 }

@@ -3,51 +3,22 @@ package dev.rush.packaging;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rush.testing.Await;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The Redis pods' scripts on six real Redis processes. There is no kubelet, and names are looked up
  * in a file; what the scripts say to Redis, and what Redis does, is as in a pod.
  */
-@Tag("slow")
-class RedisScriptsTest {
-    private static final int KEYS = 12;
-    private static final Duration SOON = Duration.ofSeconds(30);
-
-    @TempDir
-    Path folder;
-
-    private RedisPods pods;
-
-    @BeforeEach
-    void start() {
-        pods = RedisPods.start(folder);
-    }
-
-    @AfterEach
-    void stop() {
-        if (pods != null) {
-            pods.close();
-        }
-    }
+class RedisScriptsTest extends OnRedisPods {
 
     @Test
     void createFormsOneClusterAndChangesNothingWhenRunAgain() {
         assertThat(pods.ready("redis-0")).as("ready before there is a cluster").isFalse();
 
-        Command first = pods.create();
-        assertThat(first.status()).as(first.output()).isZero();
-        pods.awaitReady(SOON);
-        pods.write(KEYS);
+        form();
         Await.until("every master's slots are known", SOON, () -> slots().size() == 3);
         List<String> slots = slots();
 
@@ -55,7 +26,7 @@ class RedisScriptsTest {
         assertThat(second.status()).as(second.output()).isZero();
         assertThat(second.output()).contains("nothing to do");
         assertThat(slots()).hasSize(3).isEqualTo(slots);
-        assertThat(pods.readable(KEYS)).isEqualTo(KEYS);
+        assertNoKeyIsLost();
     }
 
     @Test
@@ -78,27 +49,25 @@ class RedisScriptsTest {
 
     @Test
     void onePodWithANewAddressComesBack() {
-        pods.create();
-        pods.awaitReady(SOON);
-        pods.write(KEYS);
+        form();
 
         pods.stop(List.of("redis-4"));
         pods.moveAndStart("redis-4");
 
         pods.awaitReady(SOON);
         awaitAllKnown();
-        assertThat(pods.readable(KEYS)).isEqualTo(KEYS);
+        assertNoKeyIsLost();
     }
 
     @Test
     void podsThatAllGetNewAddressesFindEachOther() {
-        pods.create();
-        pods.awaitReady(SOON);
-        pods.write(KEYS);
+        form();
 
         pods.leaveAlone();
         replaceAll();
-        Await.sleep(4000);
+        RedisPods.names().forEach(pod -> Await.until(pod + " looked where they were", SOON,
+                () -> pods.cli(pod, "cluster", "nodes").lines()
+                        .filter(line -> line.contains("fail")).count() == RedisPods.NODES - 1));
         assertThat(RedisPods.names().stream().filter(pods::ready))
                 .as("ready though nobody looked for moved peers").isEmpty();
 
@@ -106,15 +75,13 @@ class RedisScriptsTest {
         replaceAll();
         pods.awaitReady(SOON);
         awaitAllKnown();
-        assertThat(pods.readable(KEYS)).isEqualTo(KEYS);
+        assertNoKeyIsLost();
     }
 
     /** Redis tells its replication only of a move that it heard of from the master itself. */
     @Test
     void replicaFollowsAMasterWhoseMoveItHeardOfFromOthers() {
-        pods.create();
-        pods.awaitReady(SOON);
-        pods.write(KEYS);
+        form();
         String replica = replica();
         String master = pods.masterOf(replica);
 
@@ -127,14 +94,12 @@ class RedisScriptsTest {
 
         pods.awaitReady(SOON);
         assertThat(pods.masterOf(replica)).isEqualTo(master);
-        assertThat(pods.readable(KEYS)).isEqualTo(KEYS);
+        assertNoKeyIsLost();
     }
 
     @Test
     void stoppingMasterHandsOverFirst() {
-        pods.create();
-        pods.awaitReady(SOON);
-        pods.write(KEYS);
+        form();
         List<String> masters = masters();
 
         Command handOver = pods.script("prestop.sh", masters.get(0));
@@ -156,9 +121,7 @@ class RedisScriptsTest {
     /** The one that hands over has looked in vain, once at least, before the replica is back. */
     @Test
     void stoppingMasterWaitsForAReplicaThatIsComingBack() {
-        pods.create();
-        pods.awaitReady(SOON);
-        pods.write(KEYS);
+        form();
         String replica = replica();
         String master = pods.masterOf(replica);
         pods.signal(replica, "STOP");
@@ -178,7 +141,7 @@ class RedisScriptsTest {
         assertThat(ended.status()).as(ended.output()).isZero();
         assertThat(pods.role(master)).as(ended.output()).isEqualTo("slave");
         assertThat(pods.role(replica)).isEqualTo("master");
-        assertThat(pods.readable(KEYS)).isEqualTo(KEYS);
+        assertNoKeyIsLost();
     }
 
     @Test
@@ -206,23 +169,6 @@ class RedisScriptsTest {
         RedisPods.names().forEach(pod -> Await.until(pod + " knows all addresses", SOON,
                 () -> pods.known(pod).equals(pods.addresses()),
                 () -> pods.cli(pod, "cluster", "nodes")));
-    }
-
-    /** How often a pod's node got one of the CLUSTER commands. */
-    private long calls(String pod, String command) {
-        return pods.cli(pod, "info", "commandstats").lines()
-                .filter(line -> line.startsWith("cmdstat_cluster|" + command + ":"))
-                .mapToLong(line -> Long.parseLong(line.split("[=,]")[1]))
-                .sum();
-    }
-
-    private String replica() {
-        return RedisPods.names().stream().filter(pod -> pods.role(pod).equals("slave")).findFirst()
-                .orElseThrow();
-    }
-
-    private List<String> masters() {
-        return RedisPods.names().stream().filter(pod -> pods.role(pod).equals("master")).toList();
     }
 
     /** Each master's id, with the slots that redis-0 knows it to hold. */

@@ -9,12 +9,11 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** What pods ask of a node, and what the namespace allows. */
 final class ResourceRules {
-
-    private static final List<String> KINDS = List.of("cpu", "memory", "ephemeral-storage");
 
     private static final BigDecimal HALF = new BigDecimal("0.5");
 
@@ -37,74 +36,74 @@ final class ResourceRules {
     private ResourceRules() {
     }
 
-    static Stream<String> resources(Packaging packaging) {
-        return packaging.pods().stream().flatMap(pod -> pod.containers().stream()
-                .flatMap(container -> KINDS.stream().flatMap(kind -> {
-                    JsonNode request = container.at("/resources/requests").path(kind);
-                    JsonNode limit = container.at("/resources/limits").path(kind);
-                    if (request.isMissingNode() || limit.isMissingNode()) {
-                        return Stream.of(pod.id() + " has no request or limit of " + kind);
-                    }
-                    return quantity(request).compareTo(quantity(limit)) > 0
-                            ? Stream.of(pod.id() + " asks for more " + kind + " than its limit")
-                            : Stream.empty();
-                })));
+    /** Monokle asks for the others; and nobody asks for more than the limit. */
+    static void resources(Packaging packaging, Findings findings) {
+        for (Pod pod : packaging.pods()) {
+            for (JsonNode container : pod.containers()) {
+                JsonNode limits = container.at("/resources/limits");
+                findings.demand(limits.has("ephemeral-storage"),
+                        pod.id() + " has no limit of ephemeral-storage");
+                limits.properties().forEach(limit -> {
+                    JsonNode request = container.at("/resources/requests").path(limit.getKey());
+                    findings.demand(!request.isMissingNode()
+                            && quantity(request).compareTo(quantity(limit.getValue())) <= 0,
+                            pod.id() + " asks for no " + limit.getKey() + ", or for too much");
+                });
+            }
+        }
     }
 
     /** Redis keeps a quarter of its memory free for what it copies while it rewrites the AOF. */
-    static Stream<String> redisMemory(Packaging packaging) {
+    static void redisMemory(Packaging packaging, Findings findings) {
         JsonNode redis = new Pod(packaging.get("StatefulSet", "redis")).main();
         String maxmemory = Pod.env(redis, "REDIS_MAXMEMORY").orElse("0");
         BigDecimal limit = quantity(redis.at("/resources/limits/memory"));
-        BigDecimal most = new BigDecimal(maxmemory.replace("mb", ""))
-                .multiply(MEBIBYTE);
-        return most.signum() > 0 && most.compareTo(limit.multiply(REDIS_SHARE)) <= 0
-                ? Stream.empty()
-                : Stream.of("maxmemory " + maxmemory + " is too much for a limit of " + limit);
+        BigDecimal most = new BigDecimal(maxmemory.replace("mb", "")).multiply(MEBIBYTE);
+        findings.demand(most.signum() > 0 && most.compareTo(limit.multiply(REDIS_SHARE)) <= 0,
+                "maxmemory " + maxmemory + " is too much for a limit of " + limit);
     }
 
     /** Heap, buffers and the rest of Java fit in the pods' limit, or the kernel kills it. */
-    static Stream<String> javaMemory(Packaging packaging) {
+    static void javaMemory(Packaging packaging, Findings findings) {
         BigDecimal limit = packaging.servicePods().stream()
                 .map(pod -> quantity(pod.main().at("/resources/limits/memory")))
                 .reduce(BigDecimal::min).orElse(ZERO);
-        return packaging.paths("src/main/docker/", "")
-                .filter(path -> entrypoint(packaging.file(path)).contains("\"java\""))
-                .flatMap(path -> javaMemory(entrypoint(packaging.file(path)), limit)
-                        .map(finding -> path + " " + finding));
+        packaging.paths("src/main/docker/", "").forEach(path -> {
+            String command = entrypoint(packaging.file(path));
+            if (command.contains("\"java\"")) {
+                javaMemory(command, limit, findings.about(path));
+            }
+        });
     }
 
     private static String entrypoint(String dockerfile) {
         return dockerfile.substring(Math.max(0, dockerfile.lastIndexOf("\nENTRYPOINT")));
     }
 
-    private static Stream<String> javaMemory(String command, BigDecimal limit) {
+    private static void javaMemory(String command, BigDecimal limit, Findings findings) {
         Matcher heap = HEAP.matcher(command);
         Matcher buffers = BUFFERS.matcher(command);
-        if (!heap.find() || !buffers.find()) {
-            return Stream.of("bounds the heap or the buffers beside it nowhere");
+        boolean bounded = heap.find() && buffers.find();
+        findings.demand(bounded, "bounds the heap or the buffers beside it nowhere");
+        findings.demand(command.contains("\"-Dio.netty.maxDirectMemory=0\""),
+                "lets Netty count its buffers apart, so there may be twice as many");
+        if (bounded) {
+            BigDecimal rest = limit
+                    .subtract(limit.multiply(new BigDecimal(heap.group(1)).movePointLeft(2)))
+                    .subtract(new BigDecimal(buffers.group(1)).multiply(MEBIBYTE));
+            findings.demand(rest.compareTo(REST_OF_JAVA.multiply(MEBIBYTE)) >= 0,
+                    "leaves only " + rest + " bytes for classes, code and stacks");
         }
-        if (!command.contains("\"-Dio.netty.maxDirectMemory=0\"")) {
-            return Stream.of("lets Netty count its buffers apart, so there may be twice as many");
-        }
-        BigDecimal rest = limit
-                .subtract(limit.multiply(new BigDecimal(heap.group(1)).movePointLeft(2)))
-                .subtract(new BigDecimal(buffers.group(1)).multiply(MEBIBYTE));
-        return rest.compareTo(REST_OF_JAVA.multiply(MEBIBYTE)) >= 0 ? Stream.empty()
-                : Stream.of("leaves only " + rest + " bytes for classes, code and stacks");
     }
 
     /** The quota holds every workload at its largest, in the middle of a rollout. */
-    static Stream<String> quota(Packaging packaging) {
-        JsonNode hard = packaging.get("ResourceQuota", "rush").at("/spec/hard");
-        return hard.properties().stream().flatMap(entry -> {
+    static void quota(Packaging packaging, Findings findings) {
+        packaging.get("ResourceQuota", "rush").at("/spec/hard").properties().forEach(entry -> {
             BigDecimal needed = packaging.pods().stream()
                     .map(pod -> needed(packaging, pod, entry.getKey()))
                     .reduce(ZERO, BigDecimal::add);
-            return needed.compareTo(quantity(entry.getValue())) > 0
-                    ? Stream.of("the quota of " + entry.getKey() + " is " + entry.getValue()
-                            + ", needed " + needed)
-                    : Stream.empty();
+            findings.demand(needed.compareTo(quantity(entry.getValue())) <= 0, "the quota of "
+                    + entry.getKey() + " is " + entry.getValue() + ", needed " + needed);
         });
     }
 
@@ -125,32 +124,25 @@ final class ResourceRules {
     }
 
     /** Versions or digests are exact, no registry is named, and the service has one name. */
-    static Stream<String> images(Packaging packaging) {
-        String group = packaging.setting("quarkus.container-image.group").orElse("?");
-        String name = packaging.setting("quarkus.container-image.name").orElse("?");
-        Stream<String> service = (group + "/" + name).equals(Packaging.SERVICE_IMAGE)
-                ? Stream.empty()
-                : Stream.of("the build makes " + group + "/" + name);
-        return Stream.concat(service, packaging.pods().stream()
-                .flatMap(pod -> pod.containers().stream()
-                        .flatMap(container -> image(packaging, container))
-                        .map(finding -> pod.id() + " " + finding)));
-    }
-
-    private static Stream<String> image(Packaging packaging, JsonNode container) {
-        String image = container.path("image").asText();
-        String built = Packaging.SERVICE_IMAGE + ":"
-                + packaging.setting("quarkus.container-image.tag").orElse("?");
-        return Stream.of(
-                image.matches(EXACT) ? "" : "has no exact version: " + image,
-                !Pod.image(container).equals(Packaging.SERVICE_IMAGE) || image.equals(built)
-                        ? "" : "runs " + image + ", and the build makes " + built,
-                image.matches("[^/]*[.:][^/]*/.*") ? "names a registry: " + image : "",
-                List.of(Packaging.SERVICE_IMAGE, "redis", "postgres").contains(Pod.image(container))
-                        ? "" : "runs an unknown image: " + image,
-                container.path("imagePullPolicy").asText().equals("IfNotPresent")
-                        ? "" : "asks the registry again whenever a container restarts")
-                .filter(finding -> !finding.isEmpty());
+    static void images(Packaging packaging, Findings all) {
+        String built = Stream.of("group", "name", "tag")
+                .map(part -> packaging.setting("quarkus.container-image." + part).orElse("?"))
+                .collect(Collectors.joining("/")).replaceFirst("/([^/]*)$", ":$1");
+        all.demand(built.startsWith(Packaging.SERVICE_IMAGE + ":"), "the build makes " + built);
+        for (Pod pod : packaging.pods()) {
+            for (JsonNode container : pod.containers()) {
+                String image = container.path("image").asText();
+                String name = Pod.image(container);
+                Findings findings = all.about(pod.id() + " runs " + image + ", which");
+                findings.demand(image.matches(EXACT), "is no exact version");
+                findings.demand(!name.equals(Packaging.SERVICE_IMAGE) || image.equals(built),
+                        "is not " + built);
+                findings.demand(List.of(Packaging.SERVICE_IMAGE, "redis", "postgres")
+                        .contains(name), "names a registry, or is unknown");
+                findings.demand(container.path("imagePullPolicy").asText().equals("IfNotPresent"),
+                        "is asked for again whenever a container restarts");
+            }
+        }
     }
 
     static BigDecimal quantity(JsonNode quantity) {

@@ -1,14 +1,15 @@
 package dev.rush.packaging;
 
 import java.util.List;
-import java.util.function.Function;
-import java.util.stream.Stream;
+import java.util.function.BiConsumer;
 
 /** A promise about the packaging. Its findings say what breaks it; none where it holds. */
-record Rule(String name, Function<Packaging, Stream<String>> check) {
+record Rule(String name, BiConsumer<Packaging, Findings> check) {
 
     List<String> findings(Packaging packaging) {
-        return check.apply(packaging).toList();
+        Findings findings = new Findings();
+        check.accept(packaging, findings);
+        return findings.all();
     }
 
     @Override

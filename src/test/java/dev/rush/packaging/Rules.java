@@ -10,7 +10,7 @@ final class Rules {
             new Rule("schema", SchemaRules::schema),
             new Rule("custom-fields", SchemaRules::customFields),
             new Rule("api-versions", SchemaRules::versions),
-            new Rule("pod-security", PodRules::restricted),
+            new Rule("pod-security", PodRules::podSecurity),
             new Rule("user-ids", PodRules::userIds),
             new Rule("writable-paths", PodRules::writablePaths),
             new Rule("tokens", PodRules::tokens),
@@ -48,7 +48,6 @@ final class Rules {
             new Rule("hash-tags", KeyRules::hashTags),
             new Rule("reachable", TreeRules::reachable),
             new Rule("readme", TreeRules::readme),
-            new Rule("style", TreeRules::style),
             new Rule("dockerfiles", TreeRules::dockerfiles),
             new Rule("documented-metrics", MetricRules::documented));
 

@@ -4,42 +4,30 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The files themselves: none is forgotten, the README names them, and they read alike. */
+/** The files themselves: none is forgotten, and the README names them. */
 final class TreeRules {
-
-    /** Read by people and by promtool, not by kustomize. */
-    private static final Set<String> APART =
-            Set.of("k8s/README.md", MetricRules.TESTS + "books.yaml",
-                    MetricRules.TESTS + "calm.yaml", MetricRules.TESTS + "ledger.yaml",
-                    MetricRules.TESTS + "redis.yaml", MetricRules.TESTS + "service.yaml");
 
     private static final List<String> REFERENCES = List.of("resources", "components", "patches",
             "configMapGenerator", "secretGenerator", "configurations");
-
-    private static final Pattern REGISTRY =
-            Pattern.compile("\\b(docker|quay|ghcr|gcr|azurecr)\\.io\\b");
-
-    private static final int COLUMNS = 100;
 
     private TreeRules() {
     }
 
     /** Every file is part of some kustomization. */
-    static Stream<String> reachable(Packaging packaging) {
+    static void reachable(Packaging packaging, Findings findings) {
         Set<String> used = packaging.paths("k8s/", "kustomization.yaml")
                 .flatMap(path -> Kustomize.parse(packaging.file(path)).stream()
                         .flatMap(kustomization -> REFERENCES.stream()
                                 .flatMap(field -> texts(kustomization.path(field))))
                         .map(text -> Path.of(path).resolveSibling(text).normalize().toString()))
                 .collect(Collectors.toSet());
-        return packaging.paths("k8s/", "")
-                .filter(path -> !APART.contains(path) && !used.contains(path))
-                .filter(path -> !isEntry(path, used))
-                .map(path -> path + " belongs to no kustomization");
+        packaging.paths("k8s/", "").forEach(path -> findings.demand(
+                path.equals("k8s/README.md") || path.startsWith(MetricRules.TESTS)
+                        || used.contains(path) || isEntry(path, used),
+                path + " belongs to no kustomization"));
     }
 
     /** A kustomization that users name themselves, or whose folder another one names. */
@@ -59,61 +47,34 @@ final class TreeRules {
     }
 
     /** The tree in the README lists each file, or its folder, and nothing that is not there. */
-    static Stream<String> readme(Packaging packaging) {
+    static void readme(Packaging packaging, Findings findings) {
         List<String> listed = packaging.file("k8s/README.md").split("```")[1].lines().skip(1)
                 .map(line -> "k8s/" + line.trim().split("\\s+")[0])
                 .toList();
         List<String> files = packaging.paths("k8s/", "").toList();
-        return Stream.concat(
-                listed.stream()
-                        .filter(entry -> files.stream().noneMatch(file -> covers(entry, file)))
-                        .map(entry -> entry + " is in the README only"),
-                files.stream()
-                        .filter(file -> listed.stream().noneMatch(entry -> covers(entry, file)))
-                        .map(file -> file + " is not in the README"));
+        listed.forEach(entry -> findings.demand(
+                files.stream().anyMatch(file -> covers(entry, file)),
+                entry + " is in the README only"));
+        files.forEach(file -> findings.demand(
+                listed.stream().anyMatch(entry -> covers(entry, file)),
+                file + " is not in the README"));
     }
 
     private static boolean covers(String entry, String file) {
         return entry.endsWith("/") ? file.startsWith(entry) : file.equals(entry);
     }
 
-    /** Lines end where they should, and no file names a registry. */
-    static Stream<String> style(Packaging packaging) {
-        return Stream.concat(packaging.paths("k8s/", ""), packaging.paths("src/main/docker/", ""))
-                .flatMap(path -> Stream.of(
-                        packaging.file(path).contains("\t") ? "has tabs" : "",
-                        packaging.file(path).contains("\r") ? "has carriage returns" : "",
-                        packaging.file(path).matches("(?s).*[ ]\n.*") ? "has trailing blanks" : "",
-                        wide(path, packaging.file(path)) ? "is wider than 100 columns" : "",
-                        ended(path, packaging.file(path)) ? "" : "does not end with a line end",
-                        REGISTRY.matcher(packaging.file(path)).find() ? "names a registry" : "")
-                        .filter(finding -> !finding.isEmpty())
-                        .map(finding -> path + " " + finding));
-    }
-
-    /** Values of JSON, of .env files and of ACLs cannot be wrapped. */
-    private static boolean wide(String path, String text) {
-        boolean wrapped = !path.matches(".*[.](json|env|acl)");
-        return wrapped && text.lines().anyMatch(line -> line.length() > COLUMNS);
-    }
-
-    private static boolean ended(String path, String text) {
-        return path.contains("/secrets/") || text.endsWith("\n");
-    }
-
     /** Images stand on a base that the builder chooses, and start without a shell. */
-    static Stream<String> dockerfiles(Packaging packaging) {
-        return packaging.paths("src/main/docker/", "").flatMap(path -> {
+    static void dockerfiles(Packaging packaging, Findings all) {
+        packaging.paths("src/main/docker/", "").forEach(path -> {
             String text = packaging.file(path);
-            return Stream.of(
-                    text.matches("(?s).*\nARG BASE\nFROM .*")
-                            && text.lines().filter(line -> line.startsWith("FROM "))
-                                    .allMatch(line -> line.matches("FROM [$][{]BASE[}]( AS .*)?"))
-                            ? "" : "stands on a fixed base",
-                    text.matches("(?s).*\nENTRYPOINT \\[.*") ? "" : "starts through a shell",
-                    text.contains(":latest") ? "is built from whatever is latest" : "")
-                    .filter(finding -> !finding.isEmpty())
-                    .map(finding -> path + " " + finding);
+            Findings findings = all.about(path);
+            findings.demand(text.contains("\nARG BASE\nFROM ") && text.lines()
+                    .filter(line -> line.startsWith("FROM "))
+                    .allMatch(line -> line.matches("FROM [$][{]BASE[}]( AS .*)?")),
+                    "stands on a fixed base");
+            findings.demand(text.contains("\nENTRYPOINT ["), "starts through a shell");
+            findings.demand(!text.contains(":latest"), "is built from whatever is latest");
         });
     }
 }

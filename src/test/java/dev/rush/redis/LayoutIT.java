@@ -40,7 +40,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ParameterizedClass(name = "cluster: {0}")
 @ValueSource(booleans = {false, true})
 class LayoutIT {
-
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final Partitions PARTITIONS = new Partitions(64);
     private static final String SALE = "apple-day";
@@ -49,11 +48,10 @@ class LayoutIT {
     private static final int CROWD = 60;
     private static final String REFUSAL = "Redis holds data of";
     private static String nextRelease;
-    private Environment environment;
-    private OwnRedis redis;
-
     @Parameter
     boolean clustered;
+    private Environment environment;
+    private OwnRedis redis;
 
     @BeforeAll
     static void build() {
@@ -133,10 +131,10 @@ class LayoutIT {
         try (Pod running = ready("layout-running", Map.of()); Resp resp = environment.resp(key)) {
             prepare(running.api(), SALE);
             prepare(running.api(), OTHER);
-            is(201, buy(running.api(), "u", "k"));
+            is(201, buy(running.api(), SALE, "u", "k"));
             awaitStored(running.api());
             resp.command("SET", key, "97");
-            assertThat(buy(running.api(), "u", "k").word()).as("even a replay is refused")
+            assertThat(buy(running.api(), SALE, "u", "k").word()).as("even a replay is refused")
                     .isEqualTo("unavailable");
             awaitRefusals(running, 1, "layout 97 (" + key);
             awaitLooks(running);
@@ -151,8 +149,8 @@ class LayoutIT {
             assertThat(refusals(running)).hasSize(4);
             resp.command("SET", key, Integer.toString(PREVIOUS));
             Await.until("its tag is served again", SOON,
-                    () -> buy(running.api(), "u", "k").status() == 201);
-            assertThat(buy(running.api(), "u", "k").header("Idempotency-Replayed"))
+                    () -> buy(running.api(), SALE, "u", "k").status() == 201);
+            assertThat(buy(running.api(), SALE, "u", "k").header("Idempotency-Replayed"))
                     .isEqualTo("true");
         }
     }
@@ -188,11 +186,11 @@ class LayoutIT {
             try (Resp resp = environment.resp(PARTITION.key("orders"))) {
                 resp.command("FLUSHALL");
                 Await.until("the pod has heard of the sale", SOON, () ->
-                        buy(next.api(), "u", "k").word().equals("not-loaded"));
+                        buy(next.api(), SALE, "u", "k").word().equals("not-loaded"));
                 assertThat(resp.text("GET", PARTITION.key(Layout.NAME)))
                         .isEqualTo(Integer.toString(PREVIOUS));
             }
-            assertThat(old.alive() && buy(old.api(), "u", "k").word().equals("not-loaded"))
+            assertThat(old.alive() && buy(old.api(), SALE, "u", "k").word().equals("not-loaded"))
                     .isTrue();
         }
     }
@@ -202,12 +200,12 @@ class LayoutIT {
         Set<String> again = new HashSet<>();
         for (Purchase bought : early.with(201).stream().limit(20).toList()) {
             String key = "again-" + bought.key();
-            again.add(is(201, buy(api, bought.user(), key)).body().path("order").asText());
+            again.add(is(201, buy(api, SALE, bought.user(), key)).body().path("order").asText());
             for (String each : List.of(bought.key(), key)) {
-                assertThat(is(201, buy(api, bought.user(), each))
+                assertThat(is(201, buy(api, SALE, bought.user(), each))
                         .header("Idempotency-Replayed")).isEqualTo("true");
             }
-            assertThat(buy(api, bought.user(), bought.key()).body().path("order").asText())
+            assertThat(buy(api, SALE, bought.user(), bought.key()).body().path("order").asText())
                     .isEqualTo(bought.order());
         }
         return again;
@@ -219,7 +217,7 @@ class LayoutIT {
         orders.addAll(others);
         assertThat(orders).hasSize((int) (early.count(201) + late.count(201)) + others.size());
         for (Purchase bought : early.with(201)) {
-            assertThat(buy(api, bought.user(), bought.key()).body().path("order").asText())
+            assertThat(buy(api, SALE, bought.user(), bought.key()).body().path("order").asText())
                     .as("the order of %s", bought).isEqualTo(bought.order());
         }
         awaitStored(api);
@@ -272,10 +270,6 @@ class LayoutIT {
         Await.until("the sale is prepared", SOON, () -> api.asOperator().put("/v1/sales/" + sale,
                 "{\"items\":[{\"sku\":\"x\",\"total\":1000000,\"limitPerUser\":2}]}")
                 .status() == 201);
-    }
-
-    private static Answer buy(Api api, String user, String key) {
-        return buy(api, SALE, user, key);
     }
 
     private static Answer buy(Api api, String sale, String user, String key) {

@@ -1,7 +1,6 @@
 package dev.rush.testing;
 
 import com.sun.source.tree.CompilationUnitTree;
-import com.sun.source.tree.ImportTree;
 import com.sun.source.tree.LineMap;
 import com.sun.source.tree.MethodTree;
 import com.sun.source.util.JavacTask;
@@ -37,9 +36,8 @@ public final class Sources {
         }
     }
 
-    /** A Java file: its package, what it imports, and its functions. */
-    public record JavaFile(
-            Path path, String packageName, List<String> imports, List<Function> functions) {
+    /** A Java file: its package and its functions. */
+    public record JavaFile(Path path, String packageName, List<Function> functions) {
     }
 
     /** Returns the files under a folder with one of these endings; none if there is no folder. */
@@ -141,8 +139,6 @@ public final class Sources {
                 return super.visitMethod(method, none);
             }
         }.scan(unit, null);
-        return new JavaFile(path, String.valueOf(unit.getPackageName()),
-                unit.getImports().stream().map(ImportTree::getQualifiedIdentifier)
-                        .map(Object::toString).toList(), functions);
+        return new JavaFile(path, String.valueOf(unit.getPackageName()), functions);
     }
 }

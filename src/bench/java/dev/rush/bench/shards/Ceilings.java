@@ -71,8 +71,8 @@ public final class Ceilings {
             List<String> each = new ArrayList<>();
             for (int shard = 0; shard < masters; shard++) {
                 int number = shard;
-                each.add(String.format(Locale.ROOT, "%,.0f", Measures.median(seen.get(masters).stream()
-                        .map(ceilings -> ceilings.get(number)).toList())));
+                each.add(String.format(Locale.ROOT, "%,.0f", Measures.median(
+                        seen.get(masters).stream().map(all -> all.get(number)).toList())));
             }
             double ratio = together(masters) / one;
             lines.add(String.format(Locale.ROOT, "| %d | %s | %,.0f | %.2f | %.2f |", masters,

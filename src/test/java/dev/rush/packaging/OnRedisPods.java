@@ -1,0 +1,67 @@
+package dev.rush.packaging;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tests on six Redis pods of their own, which at first do not know each other. */
+@Tag("slow")
+abstract class OnRedisPods {
+    static final int KEYS = 12;
+    static final Duration SOON = Duration.ofSeconds(90);
+
+    @TempDir
+    Path folder;
+
+    RedisPods pods;
+
+    @BeforeEach
+    void start() {
+        pods = RedisPods.start(folder);
+    }
+
+    @AfterEach
+    void stop() {
+        if (pods != null) {
+            pods.close();
+        }
+    }
+
+    /** Makes them a cluster that holds the keys. */
+    void form() {
+        Command create = pods.create();
+        assertThat(create.status()).as(create.output()).isZero();
+        pods.awaitReady(SOON);
+        pods.write(KEYS);
+    }
+
+    String replica() {
+        return inRole("slave").get(0);
+    }
+
+    List<String> masters() {
+        return inRole("master");
+    }
+
+    private List<String> inRole(String role) {
+        return RedisPods.names().stream().filter(pod -> pods.role(pod).equals(role)).toList();
+    }
+
+    /** How often a pod's node got one of the CLUSTER commands. */
+    long calls(String pod, String command) {
+        return pods.cli(pod, "info", "commandstats").lines()
+                .filter(line -> line.startsWith("cmdstat_cluster|" + command + ":"))
+                .mapToLong(line -> Long.parseLong(line.split("[=,]")[1]))
+                .sum();
+    }
+
+    void assertNoKeyIsLost() {
+        assertThat(pods.readable(KEYS)).isEqualTo(KEYS);
+    }
+}
