@@ -25,7 +25,8 @@ class OpenApiIT {
     /** The calls of the contract. */
     private static final Set<String> CONTRACT = Set.of(
             "PUT /v1/sales/{sale}", "GET /v1/sales/{sale}", "GET /v1/sales",
-            "PATCH /v1/sales/{sale}/items/{sku}", "POST /v1/sales/{sale}/pause",
+            "PATCH /v1/sales/{sale}", "PATCH /v1/sales/{sale}/items/{sku}",
+            "POST /v1/sales/{sale}/pause",
             "POST /v1/sales/{sale}/resume", "POST /v1/sales/{sale}/close",
             "POST /v1/sales/{sale}/purchases", "GET /v1/sales/{sale}/orders/{order}",
             "GET /v1/sales/{sale}/orders", "POST /v1/sales/{sale}/orders/{order}/confirm",
