@@ -21,8 +21,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * A real PostgreSQL server as a process of its own, on a free port of the loopback interface, with
  * its data in a temporary folder. It never outlives this JVM.
  *
- * <p>It runs without fsync, unless it is {@link #startDurable durable}: its data survives the end of
- * its process, not that of the machine.
+ * <p>It runs without fsync, unless it is {@link #startDurable durable}: its data survives the end
+ * of its process, not that of the machine.
  */
 public final class EmbeddedLedger implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(60);

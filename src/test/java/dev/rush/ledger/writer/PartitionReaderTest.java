@@ -108,8 +108,9 @@ class PartitionReaderTest {
     }
 
     private PartitionReader reader() {
-        return new PartitionReader(new ReaderTools(new OrderStream(gate.commands, gate.router), scene.store,
-                scheduler, workers, journal.config.writer()), told, PARTITION, scene.token());
+        return new PartitionReader(new ReaderTools(
+                new OrderStream(gate.commands, gate.router), scene.store, scheduler, workers,
+                journal.config.writer()), told, PARTITION, scene.token());
     }
 
     private static void enter(String text) {

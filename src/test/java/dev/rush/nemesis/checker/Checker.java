@@ -10,8 +10,8 @@ import java.util.List;
  */
 public final class Checker {
     private static final List<Check> CHECKS = List.of(new StockCheck(), new LimitCheck(),
-            new OrderCheck(), new DurabilityCheck(), new KeyCheck(), new ReturnCheck(), new RainCheck(), new RestCheck(),
-            new RefusalCheck(), new ControlCheck());
+            new OrderCheck(), new DurabilityCheck(), new KeyCheck(), new ReturnCheck(),
+            new RainCheck(), new RestCheck(), new RefusalCheck(), new ControlCheck());
 
     private Checker() {
     }

@@ -6,8 +6,8 @@ import java.util.Set;
 
 /**
  * D1: what was answered as confirmed or reserved is in the ledger for good, whatever Redis lost;
- * and under {@code ledger} nothing else is answered. Where a standby of PostgreSQL took over, an
- * order may be gone if Redis lost it too.
+ * and under {@code ledger} nothing else is answered. Where a standby of PostgreSQL took over, grabs
+ * may be gone, and orders that Redis lost too.
  */
 final class DurabilityCheck implements Check {
     private static final Set<String> STORED = Set.of("confirmed", "reserved");
@@ -26,7 +26,8 @@ final class DurabilityCheck implements Check {
     private static void judge(
             Evidence evidence, Operation one, boolean standby, Findings findings) {
         if (STORED.contains(one.word())) {
-            boolean excused = standby && evidence.mayHaveLost(one, 0, Long.MAX_VALUE);
+            boolean excused = standby && (one.kind() == Kind.GRAB
+                    || evidence.mayHaveLost(one, 0, Long.MAX_VALUE));
             if (!excused && !isStored(evidence.stored(), one)) {
                 findings.add("D1: what was answered as confirmed is not in the ledger",
                         one.from(), 1, one);
