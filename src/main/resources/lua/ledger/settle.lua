@@ -4,7 +4,7 @@ Settle: remove entries that the ledger has dealt with, and tell those who wait w
 
 KEYS[1] stream   stream  accepted orders and grabs of the partition
 KEYS[2] ledger   hash    seq  highest number that the ledger has; epoch  of that ledger
-KEYS[3] decided  stream  ids → what the ledger has decided in the last ten seconds, at most 5,000
+KEYS[3] decided  stream  ids → what the ledger has decided in the last ten seconds
 ARGV[1] seq  ARGV[2] epoch
 ARGV[3] ids  of what is decided and waited for, with blanks between; after a ! of what is rejected,
              after a ? of what is to be tried again; empty for none
@@ -19,7 +19,7 @@ that is told after them.
 local stream, ledger, decided = unpack(KEYS)
 local seq, epoch, ids = unpack(ARGV)
 local FIRST = 4
-local TOLD_MS, MESSAGES_MAX = 10000, 5000
+local TOLD_MS = 10000
 
 local function raise(field, value)
   if tonumber(value) > tonumber(redis.call('HGET', ledger, field) or -1) then
@@ -36,6 +36,5 @@ raise('epoch', epoch)
 if ids ~= '' then
   local at = string.match(redis.call('XADD', decided, '*', 'ids', ids), '^%d+')
   redis.call('XTRIM', decided, 'MINID', string.format('%.0f', tonumber(at) - TOLD_MS))
-  redis.call('XTRIM', decided, 'MAXLEN', MESSAGES_MAX)
 end
 return removed

@@ -30,7 +30,6 @@ final class LedgerScenes {
         all.put("I15: what Redis knows of the ledger never goes back", this::known);
         all.put("I6: what a ledger stored that is over stays in the stream", this::late);
         all.put("decisions are kept for ten seconds", this::forgotten);
-        all.put("of decisions no more than 5,000 messages are kept", this::bounded);
         all.put("an order that the ledger refused holds its units and is noted", this::rejected);
         all.put("the latest hundred steps that clients were told of are kept", this::told);
         all.put("X2: a partition gets all keys by which ledger and pods hear of each other",
@@ -125,19 +124,6 @@ final class LedgerScenes {
         long before = scripts.changes();
         settle(13, 3, "");
         assertThat(scripts.changes()).isEqualTo(before);
-    }
-
-    private void bounded() {
-        sale.clear();
-        String key = PARTITION.key("decided");
-        scripts.redis().command("EVAL", "for i = 1, 4999 do "
-                + "redis.call('XADD', KEYS[1], '*', 'ids', i) end", "1", key);
-        settle(1, 1, "next");
-        assertThat(scripts.redis().number("XLEN", key)).isEqualTo(5000);
-        settle(1, 1, "last");
-        assertThat(scripts.redis().number("XLEN", key)).isEqualTo(5000);
-        assertThat(decided().get(0)).isEqualTo("[ids, 2]");
-        assertThat(decided().get(4999)).isEqualTo("[ids, last]");
     }
 
     private void late() {
