@@ -39,11 +39,12 @@ final class EventRows {
     private static final String EACH_BATCH = " FROM unnest(?::integer[], ?::bigint[],"
             + " ?::integer[], ?::bigint[], ?::bigint[])"
             + " AS b (month, batch, partition, first_seq, last_seq) JOIN LATERAL (";
+    /** More is in no batch. With a limit, the planner does not read all batches of all time. */
+    private static final String EACH_END = " LIMIT 10000) i ON true";
     private static final Sql ORDERS = Sql.named("event-orders", NO_BITMAP,
             "SELECT b.month, b.batch, i.*" + EACH_BATCH
             + "SELECT o.seq, o.id, o.sale, o.user_id, o.lines, o.lefts, o.placed_at_ms,"
-            + " o.pay_by_ms FROM orders o WHERE o.month" + OF_BATCH.formatted("o")
-            + ") i ON true");
+            + " o.pay_by_ms FROM orders o WHERE o.month" + OF_BATCH.formatted("o") + EACH_END);
     private static final String GRAB = ".seq, %1$s.id, %1$s.rain, %1$s.user_id, %1$s.nth,"
             + " %1$s.number, %1$s.amount, %1$s.granted_at_ms";
     private static final Sql GRABS = Sql.named("event-grabs", NO_BITMAP,
@@ -52,7 +53,7 @@ final class EventRows {
             + OF_BATCH.formatted("g")
             + " UNION ALL SELECT r" + GRAB.formatted("r")
             + ", 'rejected' FROM rejected_grabs r WHERE r.month"
-            + OF_BATCH.formatted("r") + ") i ON true");
+            + OF_BATCH.formatted("r") + EACH_END);
     private static final Sql STEPS = Sql.named("event-steps", BY_INDEX, """
             SELECT s.xact::text, s.place, s.at, s.kind, s.order_id, s.month
             FROM steps s WHERE s.month = ANY (?) AND s.epoch = ?

@@ -31,7 +31,7 @@ final class EventSamples {
                 new Sample("event-steps", Frequency.CALL, MONTHS, 1, "0", 0L, ALL, PAGE),
                 new Sample("event-stepped-orders", Frequency.CALL, MONTHS, months,
                         SqlArray.ids(ids), MONTHS, MONTHS),
-                new Sample("event-changes", Frequency.CALL, 1, "0", 0L, ALL, PAGE),
+                new Sample("event-changes", Frequency.CALL, 1, "0", 0L, ALL, PAGE / 5),
                 new Sample("event-is-there", Frequency.CALL, MONTHS, 1, "0", 0L, 1, "0", 0L,
                         MONTHS, 1, "0", true),
                 new Sample("webhooks", Frequency.SECOND),
