@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 
 /**
@@ -39,11 +40,12 @@ final class EventRows {
     private static final String EACH_BATCH = " FROM unnest(?::integer[], ?::bigint[],"
             + " ?::integer[], ?::bigint[], ?::bigint[])"
             + " AS b (month, batch, partition, first_seq, last_seq) JOIN LATERAL (";
+    /** More is in no batch. With a limit, the planner does not read all batches of all time. */
+    private static final String EACH_END = " LIMIT 10000) i ON true";
     private static final Sql ORDERS = Sql.named("event-orders", NO_BITMAP,
             "SELECT b.month, b.batch, i.*" + EACH_BATCH
             + "SELECT o.seq, o.id, o.sale, o.user_id, o.lines, o.lefts, o.placed_at_ms,"
-            + " o.pay_by_ms FROM orders o WHERE o.month" + OF_BATCH.formatted("o")
-            + ") i ON true");
+            + " o.pay_by_ms FROM orders o WHERE o.month" + OF_BATCH.formatted("o") + EACH_END);
     private static final String GRAB = ".seq, %1$s.id, %1$s.rain, %1$s.user_id, %1$s.nth,"
             + " %1$s.number, %1$s.amount, %1$s.granted_at_ms";
     private static final Sql GRABS = Sql.named("event-grabs", NO_BITMAP,
@@ -52,7 +54,7 @@ final class EventRows {
             + OF_BATCH.formatted("g")
             + " UNION ALL SELECT r" + GRAB.formatted("r")
             + ", 'rejected' FROM rejected_grabs r WHERE r.month"
-            + OF_BATCH.formatted("r") + ") i ON true");
+            + OF_BATCH.formatted("r") + EACH_END);
     private static final Sql STEPS = Sql.named("event-steps", BY_INDEX, """
             SELECT s.xact::text, s.place, s.at, s.kind, s.order_id, s.month
             FROM steps s WHERE s.month = ANY (?) AND s.epoch = ?
@@ -61,13 +63,12 @@ final class EventRows {
     private static final String STEPPED = "%1$s.sale, %1$s.user_id, %1$s.lines, %1$s.lefts,"
             + " %1$s.placed_at_ms, %1$s.pay_by_ms";
     private static final Sql STEPPED_ORDERS = Sql.named("event-stepped-orders",
-            "SELECT i.id, o.*, (SELECT c.reference FROM steps c WHERE c.month = ANY (?)"
-            + " AND c.month = i.month AND c.order_id = i.id AND c.step = 1"
-            + " AND c.kind = 'confirmed') FROM unnest(?::integer[], ?::uuid[]) AS i (month, id)"
-            + " JOIN LATERAL (SELECT " + STEPPED.formatted("o") + " FROM orders o"
-            + " WHERE o.month = ANY (?) AND o.month = i.month AND o.id = i.id"
-            + " UNION ALL SELECT " + STEPPED.formatted("r") + " FROM rejected r"
-            + " WHERE r.month = ANY (?) AND r.month = i.month AND r.id = i.id LIMIT 1) o ON true");
+            "SELECT i, o.*, (SELECT c.reference FROM steps c WHERE c.month = ?"
+            + " AND c.order_id = i AND c.step = 1 AND c.kind = 'confirmed')"
+            + " FROM unnest(?::uuid[]) AS i JOIN LATERAL (SELECT " + STEPPED.formatted("o")
+            + " FROM orders o WHERE o.month = ? AND o.id = i UNION ALL SELECT "
+            + STEPPED.formatted("r") + " FROM rejected r WHERE r.month = ? AND r.id = i LIMIT 1)"
+            + " o ON true");
     private static final Sql CHANGES = Sql.named("event-changes", BY_INDEX, """
             SELECT xact::text, place, at, id, action, subject, before, after FROM audit
             WHERE epoch = ? AND (xact, place) > (?::xid8, ?) AND xact < ?::xid8
@@ -215,13 +216,14 @@ final class EventRows {
                 row.getTimestamp(3).toInstant(), row.getString(4), row.getString(5),
                 row.getInt(6)), range.months, range.epoch, Long.toString(range.xact),
                 range.place, range.below, most);
-        List<Step> told = steps.stream().filter(Step::hasEvent).toList();
+        Map<Integer, List<UUID>> told = new TreeMap<>();
+        steps.stream().filter(Step::hasEvent).forEach(step -> told.computeIfAbsent(step.month,
+                month -> new ArrayList<>()).add(UUID.fromString(step.order)));
         Map<String, OrderView> orders = new HashMap<>();
-        if (!told.isEmpty()) {
+        // Month by month: a month without statistics is else read by whichever index has it.
+        for (Map.Entry<Integer, List<UUID>> of : told.entrySet()) {
             STEPPED_ORDERS.each(connection, row -> orders.put(row.getString(1), stepped(row)),
-                    range.months, SqlArray.integers(told.stream().map(Step::month).toList()),
-                    SqlArray.ids(told.stream().map(step -> UUID.fromString(step.order)).toList()),
-                    range.months, range.months);
+                    of.getKey(), SqlArray.ids(of.getValue()), of.getKey(), of.getKey());
         }
         List<Stepped> found = new ArrayList<>();
         for (Step step : steps) {

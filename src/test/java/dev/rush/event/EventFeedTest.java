@@ -111,7 +111,7 @@ class EventFeedTest {
     }
 
     @Test
-    @DisplayName("E1: a cursor whose row is gone is expired, and says where all that is kept begins")
+    @DisplayName("E1: a cursor whose row is gone is expired, and says where all begins")
     void expires() {
         order();
         Position after = feed.after(now, 1, 0).join().next();

@@ -34,6 +34,7 @@ public final class EventScenes extends EventWalk {
         all.put("E1: an order's life, each event as the order was then", scenes::life);
         all.put("E1: pages of any size have every event once, those of a batch in its order",
                 scenes::pages);
+        all.put("E1: more batches than are read at once", scenes::many);
         all.put("E1: what came back from Redis without a number is told too", scenes::refilled);
         all.put("E1: no event is passed over that commits later", scenes::late);
         all.put("E1: a cursor whose row is gone is no cursor any more", scenes::expired);
@@ -138,6 +139,13 @@ public final class EventScenes extends EventWalk {
             wanted.add(wanted.get(wanted.size() - 1).replace("reserved", "expired"));
             test.sql("UPDATE orders SET pay_by_ms = 4 WHERE pay_by_ms = 3");
         }
+        for (int i = 0; i < 3; i++) {
+            wanted.add(test.order(sale, "u", null, "a:1", 3) + ".reserved");
+        }
+        test.transact((connection, standing) -> Steps.expire(connection, standing, 0, 9, 10));
+        wanted.addAll(List.of(test.sql("SELECT string_agg(order_id || '.expired', ' '"
+                + " ORDER BY xact DESC, place) FROM steps WHERE (SELECT o.pay_by_ms FROM orders o"
+                + " WHERE o.id = order_id) = 3").split(" ")));
         // Numbers that were given out again, in another batch.
         wanted.addAll(batch(sale, 1, 2, 3, 4));
         wanted.addAll(batch(sale, 2, 2, 3));
@@ -145,6 +153,16 @@ public final class EventScenes extends EventWalk {
             assertThat(ids(walk(before, limit))).as("pages of %d", limit).isEqualTo(wanted);
         }
         test.sql("DELETE FROM credits");
+    }
+
+    private void many() {
+        Position before = fresh();
+        String sale = test.sale("a:999:0");
+        List<String> wanted = new ArrayList<>();
+        for (int i = 1; i <= 205; i++) {
+            wanted.addAll(batch(sale, 7, i));
+        }
+        assertThat(ids(walk(before, 500))).isEqualTo(wanted);
     }
 
     private void refilled() {

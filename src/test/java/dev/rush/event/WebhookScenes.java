@@ -205,6 +205,8 @@ final class WebhookScenes extends EventWalk {
         assertThat(list(id, "waiting")).extracting(WebhookAnswers.Delivered::event)
                 .containsExactly("a2");
         assertThat(due(id)).containsExactly("a2");
+        test.sql("UPDATE deliveries SET next_at = now()");
+        assertThat(due(id)).as("what failed is not").containsExactly("a2");
         redeliver(id, Long.parseLong(shown.delivery()));
         assertThat(due(id)).as("before what is behind it").containsExactly("a1");
         assertThat(dueOf(id).get(0).tries()).isZero();

@@ -43,7 +43,7 @@ class MetricsIT {
     private static final Set<String> ADDED = Set.of("pod");
     /** Ports and ids here are others, one role runs, and nothing is lost. */
     private static final Set<String> OTHER_VALUES =
-            Set.of("server_port", "master", "sale", "state", "role", "sink");
+            Set.of("server_port", "master", "sale", "webhook", "state", "role", "sink");
 
     /** Name of a series to the labels of each of its samples. */
     private static Map<String, List<Map<String, String>>> series;

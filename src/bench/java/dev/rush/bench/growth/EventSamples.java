@@ -17,9 +17,9 @@ final class EventSamples {
     }
 
     static List<Sample> of(History history) {
-        List<UUID> ids = IntStream.range(0, PAGE).mapToObj(History::id).toList();
-        SqlArray months = SqlArray.integers(
-                IntStream.range(0, PAGE).map(History::month).boxed().toList());
+        int month = History.month(0);
+        List<UUID> ids = IntStream.range(0, PAGE).filter(order -> History.month(order) == month)
+                .mapToObj(History::id).toList();
         return List.of(
                 new Sample("event-batches", Frequency.CALL, MONTHS, 1, "0", ALL, BATCHES),
                 new Sample("event-orders", Frequency.CALL, one(History.month(0)), longs(0),
@@ -29,9 +29,9 @@ final class EventSamples {
                         longs(history.batches()), one(0), longs(history.lastSeq(0) + 1),
                         longs(history.lastSeq(0) + PAGE), MONTHS, MONTHS),
                 new Sample("event-steps", Frequency.CALL, MONTHS, 1, "0", 0L, ALL, PAGE),
-                new Sample("event-stepped-orders", Frequency.CALL, MONTHS, months,
-                        SqlArray.ids(ids), MONTHS, MONTHS),
-                new Sample("event-changes", Frequency.CALL, 1, "0", 0L, ALL, PAGE),
+                new Sample("event-stepped-orders", Frequency.CALL, month,
+                        SqlArray.ids(ids), month, month),
+                new Sample("event-changes", Frequency.CALL, 1, "0", 0L, ALL, PAGE / 5),
                 new Sample("event-is-there", Frequency.CALL, MONTHS, 1, "0", 0L, 1, "0", 0L,
                         MONTHS, 1, "0", true),
                 new Sample("webhooks", Frequency.SECOND),

@@ -308,5 +308,18 @@ final class WriterSqlScenes {
                 .isEqualTo(first.seq() + " " + last.seq() + " 2 {" + sale + "} t");
         assertThat(test.journal.sql("SELECT seq FROM partitions WHERE partition = 0"))
                 .isEqualTo(Long.toString(last.seq()));
+        Purchase back = test.order(sale, "w", null, "a:1", System.currentTimeMillis(), 0);
+        Purchase lone = test.order(sale, "x", null, "a:1", System.currentTimeMillis(), 0);
+        Purchase beside = test.order(sale, "y", "a:1");
+        test.store(back, beside);
+        test.store(lone);
+        assertThat(range(back)).as("what has no number widens no range")
+                .isEqualTo(beside.seq() + " " + beside.seq());
+        assertThat(range(lone)).isEqualTo("0 0");
+    }
+
+    private String range(Purchase order) {
+        return test.journal.sql("SELECT first_seq || ' ' || last_seq FROM batches b JOIN orders o"
+                + " ON o.batch = b.batch WHERE o.id = '" + order.order() + "'");
     }
 }
