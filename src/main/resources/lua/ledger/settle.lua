@@ -11,9 +11,10 @@ ARGV[3] ids  of what is decided and waited for, with blanks between; after a ! o
 then for each entry
 ARGV[1] entry
 
-Returns how many entries were removed; none in an epoch that is over: that ledger may be lost.
+Returns how many entries were removed.
 
-Keeps: seq and epoch never go back; ids are told once their entries are gone, and no later than all
+Keeps: nothing is done in an epoch that is over, as that ledger may be lost; seq and epoch never go
+back; ids are told once their entries are gone, and no later than all
 that is told after them.
 ]]
 local stream, ledger, decided = unpack(KEYS)

@@ -40,6 +40,8 @@ class ExpiryTest {
     @BeforeEach
     void prepare() {
         test.clear();
+        // However long the test before took.
+        test.journal.sql("UPDATE ledger SET beat = now(), back_at = now() - interval '1 hour'");
         expiry = new Expiry(test.journal.ledger, test.credits, partition ->
                 clocks.getOrDefault(partition.index(), CompletableFuture.completedFuture(now())),
                 TestLife.PARTITIONS, test.journal.config, metrics);

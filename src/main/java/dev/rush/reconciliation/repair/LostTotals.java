@@ -3,6 +3,7 @@ package dev.rush.reconciliation.repair;
 import dev.rush.ledger.sql.Sql;
 import dev.rush.ledger.sql.SqlArray;
 import dev.rush.redis.Partition;
+import dev.rush.redis.Partition.Keys;
 import dev.rush.redis.Reply;
 import dev.rush.redis.cluster.RedisCommands;
 import java.sql.Connection;
@@ -13,6 +14,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jboss.logging.Logger;
 
 /**
  * Changes of totals that Redis has and the ledger lost. A change takes its version from the ledger
@@ -20,7 +22,10 @@ import java.util.Map;
  */
 final class LostTotals {
 
+    private static final Logger LOG = Logger.getLogger(LostTotals.class);
     private static final String VERSION = ":version";
+    private static final String PART = "500";
+    private static final String END = "0";
     private static final Sql FIND = Sql.named("totals-lost", """
             SELECT t.ordinal, array_to_string(s.partitions, ' ')
             FROM unnest(?::text[], ?::text[], ?::bigint[]) WITH ORDINALITY
@@ -52,17 +57,37 @@ final class LostTotals {
         List<Total> totals = new ArrayList<>();
         Reply sales = redis.read("ZRANGE", partition.keys().named("sales"), "0", "-1").join();
         for (String sale : sales.texts()) {
-            Map<String, String> stock = redis.read("HGETALL",
-                    partition.keys().sale(sale, "stock")).join().pairs();
+            Map<String, String> stock = stock(redis, partition.keys().sale(sale, "stock"));
             stock.forEach((field, version) -> {
                 if (field.endsWith(VERSION)) {
                     String sku = field.substring(0, field.length() - VERSION.length());
-                    totals.add(new Total(sale, sku, Long.parseLong(version), Long.parseLong(
-                            stock.getOrDefault(sku + ":whole", stock.get(sku + ":total")))));
+                    String total = stock.getOrDefault(sku + ":whole", stock.get(sku + ":total"));
+                    add(totals, sale, sku, version, total);
                 }
             });
         }
         return totals;
+    }
+
+    private static Map<String, String> stock(RedisCommands redis, Keys key) {
+        Map<String, String> stock = new HashMap<>();
+        String cursor = END;
+        do {
+            Reply part = redis.read("HSCAN", key, cursor, "COUNT", PART).join();
+            cursor = part.at(0).text();
+            stock.putAll(part.at(1).pairs());
+        } while (!cursor.equals(END));
+        return stock;
+    }
+
+    private static void add(List<Total> totals, String sale, String sku, String version,
+            String total) {
+        try {
+            totals.add(new Total(sale, sku, Long.parseLong(version), Long.parseLong(total)));
+        } catch (NumberFormatException e) {
+            // None of ours wrote that.
+            LOG.warnf("The total of %s of sale %s in Redis is no number", sku, sale);
+        }
     }
 
     /** Makes up for them in the ledger. Returns the partitions of their sales, each with one. */

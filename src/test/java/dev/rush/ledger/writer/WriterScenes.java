@@ -15,6 +15,7 @@ public final class WriterScenes {
     public static Map<String, Scene> of(TestJournal journal) {
         Map<String, Scene> scenes = new LinkedHashMap<>(new WriterSqlScenes(journal).all());
         scenes.putAll(new GrabSqlScenes(journal).all());
+        scenes.putAll(new LostSqlScenes(journal).all());
         return scenes;
     }
 }

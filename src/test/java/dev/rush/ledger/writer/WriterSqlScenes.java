@@ -38,7 +38,6 @@ final class WriterSqlScenes {
         all.put("I15: whatever its names and values are, what fails is kept", this::anyText);
         all.put("nothing is refused while the ledger may be behind", this::behind);
         all.put("what comes back from Redis while the ledger is behind is on hold", this::held);
-        all.put("an order of a sale that the ledger lost is kept", this::lostSale);
         all.put("a batch is in the journal with its numbers", this::journal);
         return all;
     }
@@ -263,38 +262,9 @@ final class WriterSqlScenes {
             test.journal.sql("UPDATE partitions SET behind_since = NULL");
         }
         test.store(sound);
-        Purchase late = test.order(sale, "x", null, "a:9", System.currentTimeMillis(), 0);
-        test.journal.sql("UPDATE partitions SET behind_since = now() WHERE partition = 0");
-        try {
-            assertThat(test.store(late).failed()).hasSize(1);
-        } finally {
-            test.journal.sql("UPDATE partitions SET behind_since = NULL");
-        }
-        test.journal.sql("UPDATE items SET total = 12 WHERE sale = '" + sale + "'");
-        assertThat(test.retry().batch().refused()).isEmpty();
         assertThat(test.journal.sql("SELECT string_agg(user_id || ' ' || held, ', ' ORDER BY"
                 + " user_id) FROM reservations WHERE sale = '" + sale + "'"))
-                .isEqualTo("u false, v true, w false, x true");
-    }
-
-    private void lostSale() {
-        String sale = test.sale("a:9:0");
-        test.store(test.order(sale, "u", "a:1"));
-        test.journal.sql("UPDATE items SET sale = 'gone' WHERE sale = '" + sale + "'");
-        Purchase kept = test.order(sale, "v", "a:1");
-        Batch batch = test.store(kept);
-        assertThat(batch.refused()).isEmpty();
-        assertThat(batch.failed()).containsExactly(
-                new Failed(kept, "the ledger has no sale " + sale, true));
-        test.journal.sql("UPDATE items SET sale = '" + sale + "' WHERE sale = 'gone'");
-        test.retry();
-        assertThat(test.status(kept)).isEqualTo(CONFIRMED);
-        test.journal.sql("UPDATE sales SET definition = '{\"maxQuantity\":1}'"
-                + " WHERE sale = '" + sale + "'");
-        test.journal.check();
-        assertThat(test.store(test.order(sale, "w", "a:2")).failed()).as("terms of before")
-                .hasSize(1);
-        test.journal.sql("DELETE FROM retries");
+                .isEqualTo("u false, v true, w false");
     }
 
     private void journal() {

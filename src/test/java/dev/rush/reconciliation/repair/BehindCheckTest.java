@@ -136,7 +136,8 @@ class BehindCheckTest extends RepairScene {
         test.sql("UPDATE sales SET partitions = '{0,3}' WHERE sale = '" + sale + "'");
         redis.command("ZADD", PARTITION.key("sales"), "1", sale, "1", "gone");
         redis.command("HSET", key("stock"), "apple:total", "8", "apple:whole", "20",
-                "apple:version", "2", "pear:version", "1", "pear:total", "5");
+                "apple:version", "2", "pear:version", "1", "plum:version", "1",
+                "plum:total", "many");
         check.round();
         assertThat(total()).isEqualTo("20 2");
         assertThat(test.sql(BEHIND)).isEqualTo("0 false, 3 false");

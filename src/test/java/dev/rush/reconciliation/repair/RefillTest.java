@@ -169,7 +169,7 @@ class RefillTest extends RepairScene {
         test.sql("DELETE FROM retries");
     }
 
-    private static String held() {
+    private static String holds() {
         return test.sql("SELECT string_agg(DISTINCT partition || ' ' || held, ', ')"
                 + " FROM reservations");
     }
@@ -187,10 +187,10 @@ class RefillTest extends RepairScene {
         reserve(1, 1);
         refill.round();
         assertThat(test.sql(BEHIND)).isNull();
-        assertThat(held()).isEqualTo("0 true, 1 false");
+        assertThat(holds()).isEqualTo("0 true, 1 false");
         assertThat(test.sql("SELECT after -> 'held' FROM audit")).isEqualTo("10001");
         reserve(0, 1);
-        assertThat(held()).as("those that came since").isEqualTo("0 false, 0 true, 1 false");
+        assertThat(holds()).as("those that came since").isEqualTo("0 false, 0 true, 1 false");
         test.sql("DELETE FROM reservations");
     }
 
