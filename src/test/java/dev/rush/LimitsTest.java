@@ -40,6 +40,9 @@ class LimitsTest {
         "events.streams, 1, 1000000, 0, 1000001",
         "events.streams-per-address, 1, 1000000, 0, 1000001",
         "events.waiting, 1, 10000, 0, 10001",
+        "waits.requests, 1, 1000000, 0, 1000001",
+        "waits.per-user, 1, 1000000, 0, 1000001",
+        "lists.exports, 1, 100, 0, 101",
         "webhooks.most, 1, 100, 0, 101",
         "webhooks.parallel, 1, 64, 0, 65",
         "webhooks.waiting, 1, 100000, 0, 100001",
@@ -48,7 +51,7 @@ class LimitsTest {
         "webhooks.retry, PT0.01S, PT1H, PT0.009S, PT61M",
         "webhooks.give-up, PT1S, P30D, PT0.9S, P31D",
     })
-    void aValueOfEventsOutsideItsLimitsIsTold(
+    void aValueOfEventsOrListsOutsideItsLimitsIsTold(
             String knob, String least, String most, String below, String above) {
         aValueOutsideItsLimitsIsTold(knob, least, most, below, above);
     }
@@ -69,9 +72,6 @@ class LimitsTest {
         "rate-limit.users, 1, 10000000, 0, 10000001",
         "view.entries, 1, 9223372036854775807, 0,",
         "blocklist.users, 1, 10000000, 0, 10000001",
-        "waits.requests, 1, 1000000, 0, 1000001",
-        "waits.per-user, 1, 1000000, 0, 1000001",
-        "lists.exports, 1, 100, 0, 101",
         "http.bodies-per-user, 1, 100000, 0, 100001",
         "deadline, PT0.1S, PT30S, PT0.099S, PT30.001S",
         "view.refresh, PT0.01S, PT10S, PT0.009S, PT10.001S",

@@ -74,7 +74,8 @@ public class OrderResource {
     @GET
     @Path("{order}")
     @Operation(operationId = "getOrder", summary = "An order, from the moment it was accepted",
-            extensions = @Extension(name = "x-problems", value = "unknown-order not-loaded rate-limited"))
+            extensions = @Extension(name = "x-problems",
+                    value = "unknown-order not-loaded rate-limited"))
     @SecurityRequirement(name = "token")
     @APIResponse(responseCode = "200", description = "The order",
             content = @Content(schema = @Schema(implementation = OrderView.class)))
@@ -134,9 +135,9 @@ public class OrderResource {
     @Operation(operationId = "listOrders",
             summary = "The caller's orders, or for operators and auditors anyone's, newest first",
             description = "Without any parameter, or with key: the caller's own. Operators and "
-                    + "auditors who give user, status, since, limit or after, or prefer "
-                    + "text/csv, list the orders of that user or of everybody, page by page, or all "
-                    + "of them as CSV. For others these are forbidden, but for user naming "
+                    + "auditors who give user, status, since, limit or after, or prefer text/csv, "
+                    + "list the orders of that user or of everybody, page by page, or all of them "
+                    + "as CSV. For others these are forbidden, but for user naming "
                     + "themselves. What is only accepted is listed where its user is named.",
             extensions = @Extension(name = "x-problems",
                     value = "unknown-sale forbidden not-loaded not-implemented"))
