@@ -30,8 +30,8 @@ BEGIN
 END $$;
 
 -- Takes in what lies in tables that are not a month's, once: copies what the ledger keeps to tell
--- what a sale or rain was, and moves the rest: returns, and what is owed to a Redis that has no such
--- sale any more.
+-- what a sale or rain was, and moves the rest: returns, and what is owed to a Redis that has no
+-- such sale any more.
 CREATE FUNCTION archive.take_rest(wanted integer) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     part record;
