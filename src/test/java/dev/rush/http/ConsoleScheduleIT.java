@@ -50,6 +50,8 @@ class ConsoleScheduleIT {
         set("closesAt", "2001-01-01T00:00:00");
         browser.choose("Change title and times");
         browser.await(".ask .failure", "closesAt must be");
+        // The browser tells of the refusal too.
+        assertThat(scene.errors()).hasSize(1);
         set("closesAt", "2100-01-01T12:00:00");
         browser.await(".ask .effect", "It ends at");
         browser.choose("Change title and times");
