@@ -4,6 +4,7 @@ import dev.rush.dev.Ports;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -23,6 +24,7 @@ final class Receiver implements AutoCloseable {
     private final Vertx vertx = Vertx.vertx();
     private final List<Got> all = new CopyOnWriteArrayList<>();
     private volatile BiConsumer<HttpServerRequest, String> behaviour = GOOD;
+    private final HttpServerOptions options;
     private HttpServer server;
 
     /** A request that came, whether or not it was answered well. */
@@ -43,6 +45,12 @@ final class Receiver implements AutoCloseable {
     }
 
     Receiver() {
+        this(new HttpServerOptions());
+    }
+
+    /** One whose connections are as the options say. */
+    Receiver(HttpServerOptions options) {
+        this.options = options;
         open();
     }
 
@@ -53,7 +61,7 @@ final class Receiver implements AutoCloseable {
 
     /** Comes back. */
     void open() {
-        server = vertx.createHttpServer().requestHandler(request ->
+        server = vertx.createHttpServer(options).requestHandler(request ->
                 request.body().onSuccess(body -> answer(request, body)));
         server.listen(port, "127.0.0.1").toCompletionStage().toCompletableFuture().join();
     }
