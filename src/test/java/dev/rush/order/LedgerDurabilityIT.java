@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.rush.dev.EmbeddedLedger;
 import dev.rush.testing.Api.Answer;
 import dev.rush.testing.Await;
+import dev.rush.testing.Environments;
 import dev.rush.testing.Pod;
 import dev.rush.testing.TestRain;
 import dev.rush.testing.TestSale;
@@ -214,7 +215,7 @@ class LedgerDurabilityIT {
     @Test
     @DisplayName("Grabs are confirmed or rejected too, and replayed as such")
     void grabs() {
-        TestRain rain = TestRain.unknown(scene.environment()).through(pod.api());
+        TestRain rain = TestRain.unknown(Environments.with(pod, scene.environment()));
         is(201, rain.prepare(TestRain.listed(AWAITED, 5, 6, 7, 8)));
         assertThat(rain.view().body().path("durability").asText()).isEqualTo("ledger");
         Await.until("it is grabbed", LedgerScene.SOON,
