@@ -193,6 +193,27 @@ final class RainGate {
                 List.of("grab", RAIN, after, "+", text(most)));
     }
 
+    /** Enters grabs of a user again. */
+    long requeue(String user, String... grabs) {
+        List<String> keys = new ArrayList<>(keys("takers"));
+        keys.addAll(List.of(PARTITION.key("orders"), PARTITION.key("seq")));
+        List<String> args = new ArrayList<>(List.of(RAIN));
+        List.of(grabs).forEach(grab -> args.addAll(List.of(user, grab)));
+        return (Long) scripts.call("reconciliation/requeue-grabs", keys, args);
+    }
+
+    /** The places of all entries in the stream. */
+    List<String> places() {
+        return scripts.redis().list("XRANGE", PARTITION.key("orders"), "-", "+").stream()
+                .map(entry -> ((List<?>) ((List<?>) entry).get(1)).get(1).toString())
+                .map(words -> words.split(" ")[3]).toList();
+    }
+
+    /** Loses the count of what the partition accepted. */
+    void loseSequence() {
+        scripts.redis().command("DEL", PARTITION.key("seq"));
+    }
+
     /** The last entry of the stream. */
     String last() {
         return (String) ((List<?>) scripts.redis().list(

@@ -35,9 +35,9 @@ import org.jboss.logging.Logger;
 
 /**
  * Brings back into the ledger what it lost of a partition and Redis knows, once {@link BehindCheck}
- * has found that it did: orders, the ends that Redis has of them, and the steps that clients were
- * told of last. Then the partition is behind no more. Whatever is cut off is done again from the
- * start, by one pod at a time. Reservations that may have been paid stay on hold.
+ * has found that it did: orders and grabs, the ends that Redis has of orders, and the steps that
+ * clients were told of last. Then the partition is behind no more. Whatever is cut off is done
+ * again from the start, by one pod at a time. Reservations that may have been paid stay on hold.
  */
 @Singleton
 class Refill {
@@ -52,6 +52,8 @@ class Refill {
             SELECT partition FROM partitions WHERE behind_since < 'infinity' ORDER BY 1""");
     private static final Sql SALES = Sql.named("sales-to-refill", """
             SELECT sale, month FROM sales WHERE state = 'loaded' AND partitions @> ?::integer[]""");
+    private static final Sql RAINS = Sql.named("rains-to-refill", """
+            SELECT rain, month FROM rains WHERE state = 'loaded' AND partition = ?""");
     private static final Sql UNKNOWN = Sql.named("sales-unknown", """
             SELECT id FROM unnest(?::text[]) AS id
             WHERE NOT EXISTS (SELECT FROM sales WHERE sale = id AND state <> 'preparing')""");
@@ -127,13 +129,12 @@ class Refill {
 
     private void fill(Partition partition) {
         Evidence evidence = Evidence.read(redis, partition).join();
-        Map<String, Integer> sales = new LinkedHashMap<>();
-        ledger.transact((connection, standing) -> {
-            sales.clear();
-            SALES.each(connection, row -> sales.put(row.getString(1), row.getInt(2)),
-                    SqlArray.integers(List.of(partition.index())));
-            return null;
-        });
+        Map<String, Integer> sales = months(SALES, SqlArray.integers(List.of(partition.index())));
+        long grabs = 0;
+        for (Map.Entry<String, Integer> rain : months(RAINS, partition.index()).entrySet()) {
+            grabs += requeue.requeueGrabs(rain.getKey(), rain.getValue(), partition);
+            lease.take(DUTY, DUTY_MS);
+        }
         long orders = 0;
         for (Map.Entry<String, Integer> sale : sales.entrySet()) {
             orders += requeue.requeue(sale.getKey(), sale.getValue(), partition);
@@ -141,7 +142,7 @@ class Refill {
         }
         if (!isDrained(partition)) {
             failures.note("partition " + partition.index(),
-                    new IllegalStateException("its orders still wait for the ledger"));
+                    new IllegalStateException("its orders and grabs still wait for the ledger"));
             return;
         }
         // First, as an order that was paid and then returned was told of both.
@@ -153,12 +154,22 @@ class Refill {
         }
         List<String> unknown = unknown(partition);
         Map<String, Object> found = new HashMap<>(Map.of("partition", partition.index(),
-                "orders", orders, "ended", ended, "told", told, "unknown", unknown));
+                "orders", orders, "grabs", grabs, "ended", ended, "told", told,
+                "unknown", unknown));
         ledger.transact((connection, standing) -> {
             note(connection, standing, evidence, found);
             return null;
         });
         LOG.warnf("Redis has brought back what the ledger had lost: %s", found);
+    }
+
+    /** The months of the sales or rains that a query finds. */
+    private Map<String, Integer> months(Sql query, Object parameter) {
+        return ledger.transact((connection, standing) -> {
+            Map<String, Integer> months = new LinkedHashMap<>();
+            query.each(connection, row -> months.put(row.getString(1), row.getInt(2)), parameter);
+            return months;
+        });
     }
 
     /** Whether all that entered the stream up to now reaches the ledger soon. */
