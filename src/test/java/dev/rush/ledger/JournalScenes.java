@@ -17,6 +17,7 @@ public final class JournalScenes {
         scenes.putAll(new WorkingSetSqlScenes(test).all());
         scenes.putAll(new OrderRowsSqlScenes(test).all());
         scenes.putAll(new OfferSqlScenes(test).all());
+        scenes.putAll(new RefillSqlScenes(test).all());
         scenes.putAll(new LeaseSqlScenes(test).all());
         scenes.putAll(new LossSqlScenes(test).all());
         scenes.putAll(new JournalSqlScenes(test).all());

@@ -26,6 +26,7 @@ final class RainScenes {
     /** All scenes by what they show. */
     Map<String, Runnable> all() {
         Map<String, Runnable> all = new LinkedHashMap<>();
+        all.put("I14: a rain keeps what the ledger noted of it", this::noted);
         all.put("I13: a rain's books show what is granted and left", this::books);
         all.put("I13: amounts left are added up as long as they are few", this::amounts);
         all.put("I13: a rain without its takers grants nothing more", this::takers);
@@ -55,6 +56,11 @@ final class RainScenes {
 
     private void grab(String grab) {
         rain.grab(100, List.of(new RainGate.Grab(Deadline.FOREVER, grab, "u", grab)));
+    }
+
+    private void noted() {
+        prepare(List.of(5L));
+        assertThat(rain.noted()).isEqualTo(List.of("epoch", "202601"));
     }
 
     private void books() {

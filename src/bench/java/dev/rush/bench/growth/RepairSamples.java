@@ -43,7 +43,7 @@ final class RepairSamples {
                 new Sample("partitions-to-refill", Frequency.SECOND),
                 new Sample("sales-to-refill", Frequency.CHECK, SqlArray.integers(List.of(0))),
                 new Sample("rains-to-refill", Frequency.CHECK, 0),
-                new Sample("sales-unknown", Frequency.CHECK, SqlArray.texts(List.of(SALE))),
+                new Sample("shards-to-refill", Frequency.CHECK, PARTITIONS),
                 new Sample("partition-refilled", Frequency.CHECK, 5L, 0),
                 missing());
     }

@@ -12,6 +12,7 @@ import dev.rush.ledger.Ticker;
 import dev.rush.ledger.sql.Sql;
 import dev.rush.ledger.sql.SqlArray;
 import dev.rush.metrics.KnownGauge;
+import dev.rush.reconciliation.repair.LostOffers.Lost;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.cluster.RedisCommands;
@@ -77,6 +78,7 @@ class BehindCheck {
     private final Ledger ledger;
     private final RedisCommands redis;
     private final Partitions partitions;
+    private final LostOffers offers;
     private final LeaderLease lease;
     private final boolean active;
     private final KnownGauge behindNow;
@@ -84,11 +86,12 @@ class BehindCheck {
     private int rounds;
 
     @Inject
-    BehindCheck(Ledger ledger, RedisCommands redis, Partitions partitions, LeaderLease lease,
-            RushConfig config, MeterRegistry registry) {
+    BehindCheck(Ledger ledger, RedisCommands redis, Partitions partitions, LostOffers offers,
+            LeaderLease lease, RushConfig config, MeterRegistry registry) {
         this.ledger = ledger;
         this.redis = redis;
         this.partitions = partitions;
+        this.offers = offers;
         this.lease = lease;
         this.active = config.orders().sink().stores() && config.role().writes();
         this.behindNow = new KnownGauge(registry, "rush.ledger.behind.partitions", null,
@@ -121,9 +124,11 @@ class BehindCheck {
         Collection<Partition> asked = found.standing.checked()
                 ? found.unasked.stream().map(partitions.all()::get).toList() : partitions.all();
         Map<Integer, Evidence> evidence = evidence(asked);
+        List<Lost> lost =
+                offers.in(evidence.values()).stream().filter(Lost::wasReleased).toList();
         ledger.transact((connection, standing) -> {
             if (standing.equals(found.standing)) {
-                judge(connection, standing, asked, evidence);
+                judge(connection, standing, asked, evidence, lost);
             }
             return null;
         });
@@ -159,7 +164,7 @@ class BehindCheck {
     }
 
     private void judge(Connection connection, Standing standing, Collection<Partition> asked,
-            Map<Integer, Evidence> evidence) throws SQLException {
+            Map<Integer, Evidence> evidence, List<Lost> lost) throws SQLException {
         Map<Integer, String> behind = new TreeMap<>();
         Map<Integer, Long> stored = LossRows.lastSeqs(connection);
         int epoch = standing.epoch();
@@ -175,6 +180,8 @@ class BehindCheck {
         }
         Evidence.missing(connection, evidence.values()).forEach(partition ->
                 behind.putIfAbsent(partition, "a step that a client was told of is missing"));
+        lost.forEach(offer -> behind.putIfAbsent(offer.partition().index(),
+                offer.id() + " is missing, which was prepared"));
         Set<Integer> unasked = new HashSet<>(asked.stream().map(Partition::index).toList());
         unasked.removeAll(evidence.keySet());
         List<Integer> sound = new ArrayList<>(evidence.keySet());

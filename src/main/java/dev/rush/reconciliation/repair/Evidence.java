@@ -3,6 +3,7 @@ package dev.rush.reconciliation.repair;
 import dev.rush.ledger.Months;
 import dev.rush.ledger.sql.Sql;
 import dev.rush.ledger.sql.SqlArray;
+import dev.rush.redis.Futures;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Reply;
 import dev.rush.redis.cluster.RedisCommands;
@@ -14,14 +15,17 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What the Redis of a partition knows of the ledger: what that had stored, and which steps of
- * orders clients were told of.
+ * What the Redis of a partition knows of the ledger: what that had stored, which steps of orders
+ * clients were told of, and what was prepared.
  *
  * @param seq   the highest number that the ledger had
  * @param epoch the highest that the ledger had
  * @param told  the latest steps, as far as they can be understood
+ * @param sales all that are listed here
+ * @param rains likewise
  */
-record Evidence(Partition partition, long seq, int epoch, List<Told> told) {
+record Evidence(Partition partition, long seq, int epoch, List<Told> told, List<String> sales,
+        List<String> rains) {
 
     private static final int WORDS = 5;
     private static final Sql MISSING = Sql.named("steps-missing", """
@@ -50,12 +54,16 @@ record Evidence(Partition partition, long seq, int epoch, List<Told> told) {
 
     /** Asks for it. */
     static CompletableFuture<Evidence> read(RedisCommands redis, Partition partition) {
-        return redis.read("LRANGE", partition.keys().named("told"), "0", "-1").thenCombine(
+        return Futures.together(List.of(
                 redis.read("HMGET", partition.keys().named("ledger"), "seq", "epoch"),
-                (told, ledger) -> new Evidence(partition, number(ledger.at(0)),
-                        (int) number(ledger.at(1)), told.texts().stream()
+                redis.read("LRANGE", partition.keys().named("told"), "0", "-1"),
+                redis.read("ZRANGE", partition.keys().named("sales"), "0", "-1"),
+                redis.read("ZRANGE", partition.keys().named("rains"), "0", "-1")))
+                .thenApply(found -> new Evidence(partition, number(found.get(0).at(0)),
+                        (int) number(found.get(0).at(1)), found.get(1).texts().stream()
                                 .map(text -> Told.of(partition.index(), text))
-                                .filter(step -> step != null).toList()));
+                                .filter(step -> step != null).toList(),
+                        found.get(2).texts(), found.get(3).texts()));
     }
 
     /** Partitions with a step that is not there, but for those of months that are archived. */

@@ -10,11 +10,11 @@ import dev.rush.ledger.Standing;
 import dev.rush.ledger.Ticker;
 import dev.rush.ledger.sql.Sql;
 import dev.rush.ledger.sql.SqlArray;
+import dev.rush.reconciliation.repair.LostOffers.Lost;
 import dev.rush.reconciliation.report.Failures;
 import dev.rush.reconciliation.report.StreamScan;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
-import dev.rush.redis.Reply;
 import dev.rush.redis.cluster.RedisCommands;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
@@ -31,13 +31,15 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 
 /**
  * Brings back into the ledger what it lost of a partition and Redis knows, once {@link BehindCheck}
- * has found that it did: orders and grabs, the ends that Redis has of orders, and the steps that
- * clients were told of last. Then the partition is behind no more. Whatever is cut off is done
- * again from the start, by one pod at a time. Reservations that may have been paid stay on hold.
+ * has found that it did: what was prepared, orders and grabs, the ends that Redis has of orders,
+ * and the steps that clients were told of last. Then the partition is behind no more. Whatever is
+ * cut off is done again from the start, by one pod at a time. Reservations that may have been paid
+ * stay on hold.
  */
 @Singleton
 class Refill {
@@ -54,9 +56,6 @@ class Refill {
             SELECT sale, month FROM sales WHERE state = 'loaded' AND partitions @> ?::integer[]""");
     private static final Sql RAINS = Sql.named("rains-to-refill", """
             SELECT rain, month FROM rains WHERE state = 'loaded' AND partition = ?""");
-    private static final Sql UNKNOWN = Sql.named("sales-unknown", """
-            SELECT id FROM unnest(?::text[]) AS id
-            WHERE NOT EXISTS (SELECT FROM sales WHERE sale = id AND state <> 'preparing')""");
     private static final Sql FILLED = Sql.named("partition-refilled", """
             UPDATE partitions SET seq = GREATEST(seq, ?), behind_since = NULL
             WHERE partition = ? AND behind_since < 'infinity'""");
@@ -65,6 +64,7 @@ class Refill {
     private final RedisCommands redis;
     private final Partitions partitions;
     private final StreamScan streams;
+    private final LostOffers offers;
     private final Requeue requeue;
     private final RefilledSteps steps;
     private final LeaderLease lease;
@@ -76,11 +76,13 @@ class Refill {
 
     @Inject
     Refill(Ledger ledger, RedisCommands redis, Partitions partitions, StreamScan streams,
-            Requeue requeue, RefilledSteps steps, LeaderLease lease, RushConfig config) {
+            LostOffers offers, Requeue requeue, RefilledSteps steps, LeaderLease lease,
+            RushConfig config) {
         this.ledger = ledger;
         this.redis = redis;
         this.partitions = partitions;
         this.streams = streams;
+        this.offers = offers;
         this.requeue = requeue;
         this.steps = steps;
         this.lease = lease;
@@ -100,18 +102,14 @@ class Refill {
 
     /** Fills what is behind, as far as both stores are there. */
     boolean round() {
-        List<Integer> behind = ledger.transact((connection, standing) -> standing.checked()
-                ? BEHIND.list(connection, row -> row.getInt(1)) : List.of());
-        behind = new ArrayList<>(behind);
-        behind.removeAll(lease.refused());
+        List<Integer> behind = behind();
         if (behind.isEmpty() || !lease.take(DUTY, DUTY_MS)) {
             return false;
         }
         try {
-            for (int partition : behind) {
-                tryFill(partitions.all().get(partition));
-                lease.take(DUTY, DUTY_MS);
-            }
+            // All of them first, as a sale may have orders in partitions that come before its own.
+            behind.forEach(partition -> tryTo(partition, this::enterOffers));
+            behind().forEach(partition -> tryTo(partition, this::fill));
         } finally {
             failures.tell();
             lease.drop(DUTY);
@@ -119,12 +117,25 @@ class Refill {
         return false;
     }
 
-    private void tryFill(Partition partition) {
+    private List<Integer> behind() {
+        List<Integer> behind = new ArrayList<>(ledger.transact((connection, standing) ->
+                standing.checked() ? BEHIND.list(connection, row -> row.getInt(1)) : List.of()));
+        behind.removeAll(lease.refused());
+        return behind;
+    }
+
+    private void tryTo(int partition, Consumer<Partition> work) {
         try {
-            fill(partition);
+            work.accept(partitions.all().get(partition));
         } catch (CompletionException | LedgerFailure e) {
-            failures.note("partition " + partition.index(), e);
+            failures.note("partition " + partition, e);
         }
+        lease.take(DUTY, DUTY_MS);
+    }
+
+    private void enterOffers(Partition partition) {
+        offers.in(List.of(Evidence.read(redis, partition).join())).stream()
+                .filter(Lost::wasReleased).forEach(offers::enter);
     }
 
     private void fill(Partition partition) {
@@ -152,7 +163,7 @@ class Refill {
             ended += steps.ended(sale.getKey(), sale.getValue(), partition);
             lease.take(DUTY, DUTY_MS);
         }
-        List<String> unknown = unknown(partition);
+        List<String> unknown = unknown(evidence);
         Map<String, Object> found = new HashMap<>(Map.of("partition", partition.index(),
                 "orders", orders, "grabs", grabs, "ended", ended, "told", told,
                 "unknown", unknown));
@@ -192,15 +203,12 @@ class Refill {
         return true;
     }
 
-    /** Sales that only Redis has. Whoever prepared them has to do so again. */
-    private List<String> unknown(Partition partition) {
-        Reply index =
-                redis.read("ZRANGE", partition.keys().named("sales"), "0", "-1").join();
-        List<String> unknown = ledger.transact((connection, standing) -> UNKNOWN.list(
-                connection, row -> row.getString(1), SqlArray.texts(index.texts())));
+    /** What only Redis has still. Whoever prepared it has to do so again. */
+    private List<String> unknown(Evidence evidence) {
+        List<String> unknown = offers.in(List.of(evidence)).stream().map(Lost::id).toList();
         if (!unknown.isEmpty()) {
-            LOG.errorf("The ledger has lost sales that Redis sells: prepare them again as they "
-                    + "were, then replay their dead letters: %s", unknown);
+            LOG.errorf("The ledger has lost sales or rains that Redis has: prepare them again as "
+                    + "they were, then replay their dead letters: %s", unknown);
         }
         return unknown;
     }

@@ -2,10 +2,6 @@ package dev.rush.reconciliation.repair;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rush.ledger.LeaderLease;
-import dev.rush.ledger.TestJournal;
-import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -17,10 +13,7 @@ class RefillTest extends RepairScene {
     private static final String BEHIND =
             "SELECT behind_since || ' ' || seq FROM partitions WHERE partition = 0";
 
-    private final Refill refill = new Refill(test.ledger, gate.commands, PARTITIONS,
-            report.streams, requeue, new RefilledSteps(test.ledger, gate.commands),
-            new LeaderLease(test.ledger, () -> false, Set::of),
-            TestJournal.config(Map.of("rush.books.drain", "PT0.1S")));
+    private final Refill refill = refill();
 
     @BeforeEach
     void fallBehind() {
