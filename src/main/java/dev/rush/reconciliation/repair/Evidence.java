@@ -1,6 +1,7 @@
 package dev.rush.reconciliation.repair;
 
 import dev.rush.ledger.Months;
+import dev.rush.ledger.Payment;
 import dev.rush.ledger.sql.Sql;
 import dev.rush.ledger.sql.SqlArray;
 import dev.rush.redis.Futures;
@@ -28,6 +29,7 @@ record Evidence(Partition partition, long seq, int epoch, List<Told> told, List<
         List<String> rains) {
 
     private static final int WORDS = 5;
+    private static final int WORDS_WITH_PAYMENT = 8;
     private static final Sql MISSING = Sql.named("steps-missing", """
             SELECT DISTINCT t.partition
             FROM unnest(?::integer[], ?::integer[], ?::uuid[], ?::integer[], ?::text[])
@@ -38,17 +40,26 @@ record Evidence(Partition partition, long seq, int epoch, List<Told> told, List<
             WHERE s.found IS NULL""");
 
     /** A step of an order. */
-    record Told(int partition, int month, UUID order, int step, String kind, String actor) {
+    record Told(int partition, int month, UUID order, int step, String kind, String actor,
+            Payment payment) {
 
         private static Told of(int partition, String text) {
-            String[] words = text.split(" ");
+            String[] words = text.split(" ", -1);
             try {
-                return words.length != WORDS ? null : new Told(partition,
-                        Integer.parseInt(words[0]), UUID.fromString(words[1]),
-                        Integer.parseInt(words[2]), words[3], words[4]);
+                return words.length != WORDS && words.length != WORDS_WITH_PAYMENT ? null
+                        : new Told(partition, Integer.parseInt(words[0]),
+                                UUID.fromString(words[1]), Integer.parseInt(words[2]), words[3],
+                                words[4], payment(words));
             } catch (IllegalArgumentException e) {
                 return null;
             }
+        }
+
+        private static Payment payment(String[] words) {
+            return words.length == WORDS ? Payment.NONE : new Payment(
+                    words[5].isEmpty() ? null : words[5],
+                    words[6].isEmpty() ? null : Long.valueOf(words[6]),
+                    words[7].isEmpty() ? null : words[7]);
         }
     }
 

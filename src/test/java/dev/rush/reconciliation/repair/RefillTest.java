@@ -32,8 +32,12 @@ class RefillTest extends RepairScene {
     }
 
     private static void tell(UUID order, int step, String kind) {
+        tell(order, step, kind, "");
+    }
+
+    private static void tell(UUID order, int step, String kind, String payment) {
         redis.command("LPUSH", PARTITION.key("told"), MONTH + " " + order + " " + step + " "
-                + kind + " payer:p");
+                + kind + " payer:p" + payment);
     }
 
     private static String steps(UUID order) {
@@ -77,6 +81,26 @@ class RefillTest extends RepairScene {
         assertThat(steps(there)).isEqualTo("1 returned service:test");
         assertThat(test.sums(sale)).isEqualTo(test.recount(sale));
         assertThat(redis.number("LLEN", PARTITION.key("told"))).isEqualTo(3);
+    }
+
+    private static String payment(UUID order) {
+        return test.sql("SELECT concat_ws(' ', reference, amount, currency) FROM steps"
+                + " WHERE order_id = '" + order + "'");
+    }
+
+    @Test
+    @DisplayName("I12: a payment comes back with what was stated of it")
+    void payments() {
+        UUID stated = known("u1", "a", 5);
+        UUID named = known("u2", "a", 5);
+        UUID spelledWrong = known("u3", "a", 5);
+        tell(stated, 1, "confirmed", " - 990 EUR");
+        tell(named, 1, "confirmed", " pay-1  ");
+        tell(spelledWrong, 1, "confirmed", " pay-1 some EUR");
+        refill.round();
+        assertThat(payment(stated)).isEqualTo("- 990 EUR");
+        assertThat(payment(named)).isEqualTo("pay-1");
+        assertThat(steps(spelledWrong)).isNull();
     }
 
     @Test
