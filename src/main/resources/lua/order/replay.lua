@@ -14,6 +14,6 @@ Keeps: its place is the partition's present number, so that the stream's head ne
 ]]
 local stream, seq = unpack(KEYS)
 local kind, before, after = unpack(ARGV)
+-- include enter
 
-return redis.call('XADD', stream, '*', kind,
-    before .. (redis.call('GET', seq) or '0') .. after)
+return enter(kind, before, after)

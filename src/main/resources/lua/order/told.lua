@@ -3,7 +3,8 @@
 Told: note steps of orders before a client is told of them, or their units are sold again, so that a
 ledger that lost them is seen.
 
-KEYS[1] told  list  the latest 100 steps, the newest first: "month order step kind actor"
+KEYS[1] told  list  the latest 100 steps, the newest first: "month order step kind actor", and
+                  where a payment was stated " reference amount currency"
 for each step
 ARGV[1] step
 

@@ -14,6 +14,7 @@ KEYS[9] seq        string  accepted purchases and grabs of the partition
 ARGV[1] deadline  ARGV[2] definition  ARGV[3] seed  ARGV[4] rain  ARGV[5] opens_at
 ARGV[6] closes_at  ARGV[7] limit  ARGV[8] count  ARGV[9] amount  of all envelopes
 ARGV[10] epoch  of this filling  ARGV[11] offset  envelopes before these
+ARGV[12] month  in which the ledger has the rain; 0 where there is none
 then for each envelope, at most 2000
 ARGV[1] amount
 
@@ -25,9 +26,9 @@ offset of them are there. The terms are written last. Times are milliseconds, 0 
 of a rain exist: each ends with an entry "" that stands for nothing, as ensure.lua does for a sale.
 ]]
 local conf, draft, envelopes, index, takers, board, sums, stream, seq = unpack(KEYS)
-local deadline, definition, seed, rain, opens_at, closes_at, limit, count, amount, epoch, offset =
-    unpack(ARGV, 1, 11)
-local FIRST = 12
+local deadline, definition, seed, rain, opens_at, closes_at, limit, count, amount, epoch, offset,
+    month = unpack(ARGV, 1, 12)
+local FIRST = 13
 local DRAFT_SECONDS = 86400
 
 local time = redis.call('TIME')
@@ -74,5 +75,6 @@ redis.call('DEL', draft)
 redis.call('ZADD', index, now_text, rain)
 redis.call('HSET', conf, 'definition', definition, 'seed', seed, 'opens_at', opens_at,
     'closes_at', closes_at, 'paused', 0, 'closed_at', 0, 'limit', limit, 'count', count,
-    'amount', amount, 'granted', 0, 'granted_amount', 0, 'created_at', now_text, 'changes', 0)
+    'amount', amount, 'granted', 0, 'granted_amount', 0, 'created_at', now_text, 'changes', 0,
+    'release', epoch, 'month', month)
 return 'created'

@@ -18,15 +18,15 @@ local buyers, stream, seq = unpack(KEYS)
 local sale = ARGV[1]
 local FIRST, STRIDE = 2, 2
 -- include record
+-- include enter
 
-local number = redis.call('GET', seq) or '0'
 local put = 0
 for first = FIRST, #ARGV, STRIDE do
   local user, order = ARGV[first], ARGV[first + 1]
   for _, known in ipairs(parse(redis.call('HGET', buyers, user) or '')) do
     if known.order == order and known.state == 'a' then
-      redis.call('XADD', stream, '*', 'purchase', table.concat({ sale, known.at, known.pay_by,
-        number, '0', user, order, known.key, known.digest, known.lines, known.lefts }, ' '))
+      enter('purchase', table.concat({ sale, known.at, known.pay_by, '' }, ' '), table.concat({ '',
+        '0', user, order, known.key, known.digest, known.lines, known.lefts }, ' '))
       put = put + 1
     end
   end

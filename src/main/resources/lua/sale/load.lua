@@ -7,6 +7,7 @@ KEYS[2] stock  hash  <sku>:total <sku>:ordered <sku>:limit <sku>:whole
 KEYS[3] index  zset  the partition's sales, scored by when they were prepared
 ARGV[1] deadline  ARGV[2] epoch  ARGV[3] sale
 ARGV[4] listed  1 for the first shard, by which the sale is listed; 0 for another
+ARGV[5] month   in which the ledger has the sale; 0 where there is none
 then for each item
 ARGV[1] sku  ARGV[2] total  ARGV[3] limit
 ARGV[4] whole  total of all shards, kept by the first; - where there is nothing to keep
@@ -15,11 +16,11 @@ Returns the first that applies:
   late | not-loaded | exists | created
 
 Keeps: stock is written only where it was held back under this epoch, so stock that Redis lost is
-never seeded again.
+never seeded again. What the ledger has noted of the sale is kept with its terms.
 ]]
 local conf, stock, index = unpack(KEYS)
-local deadline, epoch, sale, listed = unpack(ARGV, 1, 4)
-local FIRST, STRIDE = 5, 4
+local deadline, epoch, sale, listed, month = unpack(ARGV, 1, 5)
+local FIRST, STRIDE = 6, 4
 
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
@@ -40,6 +41,7 @@ for first = FIRST, #ARGV, STRIDE do
   end
 end
 redis.call('HDEL', conf, 'loading')
+redis.call('HSET', conf, 'release', epoch, 'month', month)
 if listed == '1' then
   redis.call('ZADD', index, terms[1], sale)
 end

@@ -15,6 +15,8 @@ public final class Months {
                 (date_trunc('month', now() AT TIME ZONE 'UTC') + ahead * interval '1 month')
                     AT TIME ZONE 'UTC')))
             FROM generate_series(0, ?::integer) AS ahead""");
+    private static final Sql ENSURE_ONE =
+            Sql.named("ensure-month", "SELECT ensure_month(?)");
     private static final Sql LIVE = Sql.named("live-months", """
             SELECT month FROM sales WHERE state IN ('preparing', 'loaded')
             UNION SELECT month FROM sales WHERE state = 'retiring'
@@ -37,6 +39,11 @@ public final class Months {
      */
     public static int ensure(Connection connection) throws SQLException {
         return ENSURE.one(connection, row -> row.getInt(1), AHEAD);
+    }
+
+    /** Makes the tables of a month, unless they are there. */
+    static void ensure(Connection connection, int month) throws SQLException {
+        ENSURE_ONE.call(connection, month);
     }
 
     /** The months of all sales and rains that are not retired yet. */

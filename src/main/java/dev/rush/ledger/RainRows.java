@@ -13,7 +13,7 @@ public final class RainRows {
                 limit_per_user, ends_at_ms)
             VALUES (?, month_of(now()), ?, ?, 'preparing', ?, ?, ?, ?) ON CONFLICT DO NOTHING""");
     private static final Sql FIND = Sql.named("prepared-rain",
-            "SELECT definition, state, release FROM rains WHERE rain = ?");
+            "SELECT definition, state, release, month FROM rains WHERE rain = ?");
     private static final Sql LOAD = Sql.named("load-prepared-rain", """
             UPDATE rains SET state = 'loaded', release = ?, loaded_at = now(),
                 changed = pg_current_xact_id()
@@ -49,7 +49,7 @@ public final class RainRows {
                 terms.envelopes, terms.amount, terms.limitPerUser, terms.endsAtMs) == 1;
         return FIND.one(connection, row -> new Entry(fresh,
                 terms.definition.equals(row.getString(1)), OfferState.of(row.getString(2)),
-                row.getString(3)), terms.rain);
+                row.getString(3), row.getInt(4)), terms.rain);
     }
 
     /** As {@link SaleRows#load}: which filling may be released. */

@@ -19,7 +19,7 @@ public final class SaleRows {
             SELECT ?, sku, total, limit_per_user
             FROM unnest(?::text[], ?::bigint[], ?::bigint[]) AS i (sku, total, limit_per_user)""");
     private static final Sql FIND = Sql.named("prepared-sale",
-            "SELECT definition, state, release FROM sales WHERE sale = ?");
+            "SELECT definition, state, release, month FROM sales WHERE sale = ?");
     private static final Sql LOAD = Sql.named("load-prepared-sale", """
             UPDATE sales SET state = 'loaded', release = ?, loaded_at = now(),
                 changed = pg_current_xact_id()
@@ -74,8 +74,10 @@ public final class SaleRows {
      * @param fresh   whether it was not there before
      * @param same    whether its definition is the one that was asked for
      * @param release the loading that was released; null before
+     * @param month   in which it was prepared, as yyyymm
      */
-    public record Entry(boolean fresh, boolean same, OfferState state, String release) {
+    public record Entry(boolean fresh, boolean same, OfferState state, String release,
+            int month) {
     }
 
     /** Enters a sale, in the present month, unless it is there; says what is there. */
@@ -91,7 +93,7 @@ public final class SaleRows {
         }
         return FIND.one(connection, row -> new Entry(fresh,
                 terms.definition.equals(row.getString(1)), OfferState.of(row.getString(2)),
-                row.getString(3)), terms.sale);
+                row.getString(3), row.getInt(4)), terms.sale);
     }
 
     /**

@@ -68,7 +68,7 @@ public class Confirmations {
                             true);
                 }).thenCompose(outcome -> outcome == null || outcome.order == null
                         ? CompletableFuture.completedFuture(outcome)
-                        : told.note(outcome.order, StepKind.CONFIRMED, actor)
+                        : told.note(outcome.order, StepKind.CONFIRMED, actor, payment)
                                 .thenApply(noted -> outcome)));
     }
 

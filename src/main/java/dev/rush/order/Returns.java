@@ -9,6 +9,7 @@ import dev.rush.ledger.Ledger;
 import dev.rush.ledger.Order;
 import dev.rush.ledger.OrderRows;
 import dev.rush.ledger.OwedCredit;
+import dev.rush.ledger.Payment;
 import dev.rush.ledger.Standing;
 import dev.rush.ledger.StepKind;
 import dev.rush.ledger.Steps;
@@ -232,7 +233,7 @@ class Returns {
     /** Gives the units back where they are owed. Should that fail, it is tried again later. */
     CompletableFuture<Result> done(Result result, Actor actor) {
         return result.ended == null ? CompletableFuture.completedFuture(result)
-                : told.note(result.ended, StepKind.RETURNED, actor)
+                : told.note(result.ended, StepKind.RETURNED, actor, Payment.NONE)
                         .thenCompose(noted -> result.owed == null
                                 ? CompletableFuture.completedFuture(null)
                                 : credits.give(List.of(result.owed)))

@@ -39,7 +39,7 @@ public class Rains {
     private static final int CALLS_PER_CHUNK_MAX = 4;
     private static final String NO_SEED = "-";
     private static final SaleRows.Entry NEW =
-            new SaleRows.Entry(true, true, OfferState.PREPARING, null);
+            new SaleRows.Entry(true, true, OfferState.PREPARING, null, 0);
 
     private final RedisCommands redis;
     private final Partitions partitions;
@@ -111,7 +111,7 @@ public class Rains {
         long[] amounts = definition.amounts(
                 envelopes.amounts(), NO_SEED.equals(words[1]) ? 0 : Long.parseLong(words[1]));
         return fill(partition, rain, definition, List.of(text, words[1], rain), amounts,
-                Integer.parseInt(words[2]), words[3], actor);
+                Integer.parseInt(words[2]), words[3], entry.month(), actor);
     }
 
     /**
@@ -130,7 +130,8 @@ public class Rains {
     }
 
     private Prepared fill(Partition partition, String rain, RainDefinition definition,
-            List<String> identity, long[] amounts, int already, String epoch, Actor actor) {
+            List<String> identity, long[] amounts, int already, String epoch, int month,
+            Actor actor) {
         Keys keys = partition.keys().rain(rain, "conf", "draft", "envelopes").named("rains")
                 .rain(rain, "takers", "board", "sums").orders().sequence();
         List<String> head = new ArrayList<>(identity);
@@ -145,7 +146,7 @@ public class Rains {
                 return Prepared.NOT_LOADED;
             }
             List<String> args = new ArrayList<>(head);
-            args.add(Integer.toString(filled));
+            args.addAll(List.of(Integer.toString(filled), Integer.toString(month)));
             for (int i = filled; i < amounts.length && i < filled + CHUNK; i++) {
                 args.add(Long.toString(amounts[i]));
             }

@@ -36,6 +36,8 @@ import java.util.stream.IntStream;
 public class Preparation {
 
     private static final int SHARDS_MAX = 64;
+    /** Of a sale that no ledger has. */
+    private static final int NO_MONTH = 0;
 
     private final RedisCommands redis;
     private final Partitions partitions;
@@ -79,7 +81,7 @@ public class Preparation {
             return hold(sale, text, definition, shards).thenCompose(held -> isDifferent(held)
                     ? CompletableFuture.completedFuture(Prepared.DIFFERENT)
                     : begun(load(sale, definition, shards,
-                            held.stream().map(Held::epoch).toList())));
+                            held.stream().map(Held::epoch).toList(), NO_MONTH)));
         }
         return saleLedger.prepare(terms(sale, shards, text, definition), actor).thenCompose(
                 entry -> begun(isSame(entry, sale, shards, text)).thenCompose(same -> {
@@ -88,9 +90,10 @@ public class Preparation {
                                 same ? Prepared.EXISTS : Prepared.DIFFERENT);
                     }
                     return begun(entry.state() == OfferState.LOADED
-                            ? load(sale, definition, shards, entry.release())
+                            ? load(sale, definition, shards, entry.release(), entry.month())
                             : hold(sale, text, definition, shards).thenCompose(held ->
-                                    release(sale, definition, shards, held, actor)));
+                                    release(sale, definition, shards, held, entry.month(),
+                                            actor)));
                 }));
     }
 
@@ -138,14 +141,14 @@ public class Preparation {
 
     /** Tells the ledger which loading is released, then releases it. */
     private CompletableFuture<Prepared> release(
-            String sale, SaleDefinition definition, Shards shards, List<Held> held,
+            String sale, SaleDefinition definition, Shards shards, List<Held> held, int month,
             Actor actor) {
         if (isDifferent(held)) {
             return CompletableFuture.completedFuture(Prepared.DIFFERENT);
         }
         // A sale that Redis had before there was a ledger is taken over as it is.
         return saleLedger.loaded(sale, held.get(0).epoch, actor)
-                .thenCompose(epoch -> load(sale, definition, shards, epoch));
+                .thenCompose(epoch -> load(sale, definition, shards, epoch, month));
     }
 
     /** Holds back the stock of all shards, under the epoch of the first. */
@@ -180,25 +183,29 @@ public class Preparation {
     }
 
     private CompletableFuture<Prepared> load(
-            String sale, SaleDefinition definition, Shards shards, String epoch) {
+            String sale, SaleDefinition definition, Shards shards, String epoch, int month) {
         return load(sale, definition, shards,
-                shards.partitions().stream().map(shard -> epoch).toList());
+                shards.partitions().stream().map(shard -> epoch).toList(), month);
     }
 
     /** Releases the stock of all shards, each under its epoch. */
     private CompletableFuture<Prepared> load(
-            String sale, SaleDefinition definition, Shards shards, List<String> epochs) {
+            String sale, SaleDefinition definition, Shards shards, List<String> epochs,
+            int month) {
         return keys.ensure(sale, shards).thenCompose(done -> Futures.together(
                 IntStream.range(0, shards.count()).mapToObj(shard ->
-                        load(sale, definition, shards, shard, epochs.get(shard))).toList()))
+                        load(sale, definition, shards, shard, epochs.get(shard), month))
+                        .toList()))
                 .thenApply(words -> words.contains("not-loaded") ? Prepared.NOT_LOADED
                         : words.contains("created") ? Prepared.CREATED : Prepared.EXISTS);
     }
 
     private CompletableFuture<String> load(
-            String sale, SaleDefinition definition, Shards shards, int shard, String epoch) {
+            String sale, SaleDefinition definition, Shards shards, int shard, String epoch,
+            int month) {
         boolean first = shard == 0;
-        List<String> args = new ArrayList<>(List.of(epoch, sale, first ? "1" : "0"));
+        List<String> args = new ArrayList<>(
+                List.of(epoch, sale, first ? "1" : "0", Integer.toString(month)));
         for (SaleDefinition.Item item : definition.items()) {
             args.add(item.sku());
             args.add(Long.toString(share(item.total(), shard, shards.count())));

@@ -48,6 +48,10 @@ final class OfferSqlScenes {
                                 new SaleRows.Item("a", 4, 0)))));
     }
 
+    private int month() {
+        return Integer.parseInt(test.sql("SELECT month_of(now())"));
+    }
+
     private String load(String sale, String release) {
         return test.transact((connection, standing) ->
                 SaleRows.load(connection, sale, release));
@@ -56,13 +60,13 @@ final class OfferSqlScenes {
     private void sale() {
         String sale = test.id("sale");
         assertThat(prepare(sale, "{}", 5)).isEqualTo(
-                new Entry(true, true, OfferState.PREPARING, null));
+                new Entry(true, true, OfferState.PREPARING, null, month()));
         assertThat(prepare(sale, "{\"name\": 1}", 9)).isEqualTo(
-                new Entry(false, false, OfferState.PREPARING, null));
+                new Entry(false, false, OfferState.PREPARING, null, month()));
         assertThat(load(sale, "one")).isEqualTo("one");
         assertThat(load(sale, "two")).isEqualTo("one");
         assertThat(prepare(sale, "{}", 5)).isEqualTo(
-                new Entry(false, true, OfferState.LOADED, "one"));
+                new Entry(false, true, OfferState.LOADED, "one", month()));
         assertThat(test.sql("SELECT concat_ws(' ', month = month_of(now()), partitions,"
                 + " returns_limit, payment_window_ms, orders_per_user, ends_at_ms,"
                 + " loaded_at = now()) FROM sales WHERE sale = '" + sale + "'"))
@@ -84,7 +88,7 @@ final class OfferSqlScenes {
     private void rain() {
         String rain = test.id("rain");
         assertThat(prepareRain(rain, "{}")).isEqualTo(
-                new Entry(true, true, OfferState.PREPARING, null));
+                new Entry(true, true, OfferState.PREPARING, null, month()));
         assertThat(prepareRain(rain, "[]").same()).isFalse();
         for (String release : List.of("one", "two")) {
             String released = test.transact((connection, standing) ->

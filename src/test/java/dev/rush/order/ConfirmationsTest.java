@@ -52,7 +52,7 @@ class ConfirmationsTest {
         assertThat(first.order().status()).isEqualTo(OrderStatus.CONFIRMED);
         assertThat(first.order().reference()).isEqualTo("pay-1");
         assertThat(test.calls(OrderScripts.TOLD))
-                .containsExactly("202601 " + order + " 1 confirmed payer:p");
+                .containsExactly("202601 " + order + " 1 confirmed payer:p pay-1 990 EUR");
         assertThat(confirm(sale, order, null, PAID).order()).isEqualTo(first.order());
         assertThat(confirm(sale, order, null, Payment.NONE).order()).isEqualTo(first.order());
         assertThat(confirm(sale, order, null, new Payment("pay-2", null, null)).refusal())

@@ -147,7 +147,7 @@ class RainPreparationIT {
         List<String> fill = new ArrayList<>(List.of("EVAL", Script.load("rain/fill").text(), "4",
                 rain.key("conf"), rain.key("draft"), rain.key("envelopes"),
                 rain.partition().key("rains"), NEVER, text, "99", rain.id(), "0", "0", "3",
-                "5000", "5000000", "first", "0"));
+                "5000", "5000000", "first", "0", "202601"));
         LongStream.of(amounts).limit(1500).forEach(amount -> fill.add(Long.toString(amount)));
         assertThat(rain.redis(fill.toArray(String[]::new))).isEqualTo("filled 1500");
         // The same chunk once more, as after a lost reply, changes nothing.

@@ -48,7 +48,31 @@ class LostCommitsIT {
 
     private void confirm(String sale, String user, String order) {
         Await.until(order + " is confirmed", LedgerPods.SOON, () -> pods.api().as(user)
-                .post("/v1/sales/" + sale + "/orders/" + order + "/confirm").status() == 200);
+                .post("/v1/sales/" + sale + "/orders/" + order + "/confirm",
+                        "{\"paymentReference\":\"pay-1\"}").status() == 200);
+    }
+
+    private void prepareRain(String rain) {
+        String body = "{\"envelopes\":{\"amounts\":[9,4,5]}}";
+        Await.until("the rain is prepared", LedgerPods.SOON, () -> pods.api().asOperator()
+                .put("/v1/rains/" + rain, body).status() == 201);
+    }
+
+    /** Grabs, and waits until the ledger has so many grabs of the rain. */
+    private void grab(String rain, String user, int stored) {
+        is(201, pods.api().as(user).post("/v1/rains/" + rain + "/grabs", null));
+        awaitGranted(rain, stored);
+    }
+
+    private void awaitGranted(String rain, int stored) {
+        Await.until(stored + " grabs of " + rain + " are in the ledger", LedgerPods.SOON,
+                () -> pods.count("SELECT COALESCE(sum(granted), 0) FROM rains WHERE rain = ?",
+                        rain) == stored);
+    }
+
+    private void isBalanced(String path) {
+        JsonNode books = is(200, pods.api().asOperator().get(path + "/books")).body();
+        assertThat(books.path("verdict").asText()).as("%s", books).isEqualTo("balanced");
     }
 
     private String states(String sale) {
@@ -74,7 +98,8 @@ class LostCommitsIT {
     }
 
     /**
-     * Orders, a payment and a return before and after the moment that PostgreSQL goes back to.
+     * Orders, grabs, a payment and a return before and after the moment that PostgreSQL goes back
+     * to.
      *
      * @param keep from now on its commits are lost
      * @param lose it goes back
@@ -84,12 +109,22 @@ class LostCommitsIT {
         String paid = order(sale, "early");
         String early = order(sale, "returner");
         pods.awaitStored(sale, 2);
+        String rain = "rain-of-" + sale;
+        prepareRain(rain);
+        grab(rain, "early", 1);
         keep.run();
         confirm(sale, "early", paid);
         Await.until("it is returned", LedgerPods.SOON,
                 () -> pods.giveBack(sale, "returner", early).status() == 200);
         order(sale, "late");
         pods.awaitStored(sale, 3);
+        grab(rain, "late", 2);
+        String lost = pods.prepare("");
+        order(lost, "late");
+        pods.awaitStored(lost, 1);
+        String lostRain = "rain-of-" + lost;
+        prepareRain(lostRain);
+        grab(lostRain, "late", 1);
         lose.run();
         String back = "early confirmed, late reserved held, returner returned";
         Await.until("all is back", LedgerPods.SOON, () -> back.equals(statesOrFault(sale)),
@@ -97,6 +132,14 @@ class LostCommitsIT {
         Await.until("it is behind no more", LedgerPods.SOON, () -> pods.count(
                 "SELECT count(*) FROM partitions WHERE behind_since IS NOT NULL AND partition = ?",
                 LedgerPods.partition(sale)) == 0);
+        assertThat(pods.text("SELECT reference FROM steps WHERE order_id = ?::uuid", paid))
+                .isEqualTo("pay-1");
+        pods.awaitStored(lost, 1);
+        awaitGranted(rain, 2);
+        awaitGranted(lostRain, 1);
+        isBalanced("/v1/sales/" + lost);
+        isBalanced("/v1/rains/" + rain);
+        isBalanced("/v1/rains/" + lostRain);
         JsonNode books = is(200, pods.books(sale)).body();
         assertThat(books.path("held").asLong()).isEqualTo(1);
         assertThat(books.path("verdict").asText()).as("%s", books).isEqualTo("balanced");

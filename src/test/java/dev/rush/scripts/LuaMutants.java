@@ -47,7 +47,8 @@ public final class LuaMutants {
     /** Of these, at least one is judged by each kind of calls. */
     private static final List<String> ALL_JUDGES =
             List.of("offer/steer", "sale/load", "reconciliation/waiting");
-    private static final List<String> RAIN_BOOKS = List.of("reconciliation/rain", "http/block");
+    private static final List<String> RAIN_BOOKS = List.of(
+            "reconciliation/rain", "reconciliation/requeue-grabs", "http/block");
 
     private final Map<String, String> equivalent = read();
     private EmbeddedRedis redis = EmbeddedRedis.start();

@@ -21,6 +21,7 @@ final class PurchaseScenes {
     Map<String, Runnable> all() {
         Map<String, Runnable> all = new LinkedHashMap<>();
         all.put("a buyer with as many unpaid holds as allowed buys no more", this::unpaidHolds);
+        all.put("I14: a sale keeps what the ledger noted of it", this::noted);
         all.put("a single unit without its buyer is a loss", this::oneLost);
         all.put("a buyer's record is bounded by bytes", this::boundedRecord);
         all.put("a buyer's record may be as long as its bound", this::fullRecord);
@@ -54,6 +55,11 @@ final class PurchaseScenes {
 
     private String buy(long backlog, String order, String user, String... skus) {
         return sale.purchase(backlog, List.of(of(order, user, skus))).texts().get(0);
+    }
+
+    private void noted() {
+        prepare(20, 2, "a");
+        assertThat(sale.noted()).isEqualTo(List.of("epoch", "202601"));
     }
 
     private void unpaidHolds() {

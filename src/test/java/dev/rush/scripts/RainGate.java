@@ -9,6 +9,8 @@ import java.util.Map;
 /** The scripts of one rain, and where they keep it. */
 final class RainGate {
     private static final String RAIN = "a-rain";
+    /** In which the ledger has it. */
+    private static final String MONTH = "202601";
     private static final Partition PARTITION = new Partitions(64).of(RAIN);
     private static final String[] PARTS = {"conf", "envelopes", "takers", "board", "sums"};
 
@@ -45,7 +47,7 @@ final class RainGate {
                 text(terms.opensAt()), text(terms.closesAt()), text(terms.limit()),
                 text(terms.amounts().size()),
                 text(terms.amounts().stream().mapToLong(Long::longValue).sum()), epoch,
-                text(from)));
+                text(from), MONTH));
         terms.amounts().subList(from, to).forEach(amount -> args.add(text(amount)));
         List<String> keys = new ArrayList<>(keys("conf", "draft", "envelopes"));
         keys.add(PARTITION.key("rains"));
@@ -58,6 +60,11 @@ final class RainGate {
     /** When the rain was prepared, by the list of all rains; null when it is not listed. */
     String listedSince() {
         return scripts.redis().text("ZSCORE", PARTITION.key("rains"), RAIN);
+    }
+
+    /** What the ledger noted of the rain: its release and its month. */
+    List<?> noted() {
+        return scripts.redis().list("HMGET", keys("conf").get(0), "release", "month");
     }
 
     /** For how many more seconds Redis keeps a draft and its envelopes, if there are any yet. */
@@ -191,6 +198,27 @@ final class RainGate {
     List<?> waiting(String after, int most) {
         return (List<?>) scripts.call("reconciliation/waiting", List.of(PARTITION.key("orders")),
                 List.of("grab", RAIN, after, "+", text(most)));
+    }
+
+    /** Enters grabs of a user again. */
+    long requeue(String user, String... grabs) {
+        List<String> keys = new ArrayList<>(keys("takers"));
+        keys.addAll(List.of(PARTITION.key("orders"), PARTITION.key("seq")));
+        List<String> args = new ArrayList<>(List.of(RAIN));
+        List.of(grabs).forEach(grab -> args.addAll(List.of(user, grab)));
+        return (Long) scripts.call("reconciliation/requeue-grabs", keys, args);
+    }
+
+    /** The places of all entries in the stream. */
+    List<String> places() {
+        return scripts.redis().list("XRANGE", PARTITION.key("orders"), "-", "+").stream()
+                .map(entry -> ((List<?>) ((List<?>) entry).get(1)).get(1).toString())
+                .map(words -> words.split(" ")[3]).toList();
+    }
+
+    /** Loses the count of what the partition accepted. */
+    void loseSequence() {
+        scripts.redis().command("DEL", PARTITION.key("seq"));
     }
 
     /** The last entry of the stream. */

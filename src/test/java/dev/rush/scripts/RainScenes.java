@@ -26,10 +26,12 @@ final class RainScenes {
     /** All scenes by what they show. */
     Map<String, Runnable> all() {
         Map<String, Runnable> all = new LinkedHashMap<>();
+        all.put("I14: a rain keeps what the ledger noted of it", this::noted);
         all.put("I13: a rain's books show what is granted and left", this::books);
         all.put("I13: amounts left are added up as long as they are few", this::amounts);
         all.put("I13: a rain without its takers grants nothing more", this::takers);
         all.put("I6: grabs that wait are read in parts", this::waiting);
+        all.put("I13: grabs enter the stream again as their takers were told", this::requeue);
         all.put("G5: of many takers, the rankings keep the highest hundred, exactly", () -> {
             ranks(6);
             ranks(1000);
@@ -56,6 +58,11 @@ final class RainScenes {
         rain.grab(100, List.of(new RainGate.Grab(Deadline.FOREVER, grab, "u", grab)));
     }
 
+    private void noted() {
+        prepare(List.of(5L));
+        assertThat(rain.noted()).isEqualTo(List.of("epoch", "202601"));
+    }
+
     private void books() {
         rain.clear();
         long before = System.currentTimeMillis();
@@ -73,6 +80,28 @@ final class RainScenes {
         List<?> lost = rain.books();
         assertThat(lost.subList(4, lost.size())).isEqualTo(
                 List.of("not-loaded", "3", "21", "2", "12", "0", "0"));
+    }
+
+    private void requeue() {
+        prepare(List.of(5L, 7L, 9L, 4L));
+        rain.grab(100, List.of(new RainGate.Grab(Deadline.FOREVER, "g1", "u", "k"),
+                new RainGate.Grab(Deadline.FOREVER, "g2", "v", "g2"),
+                new RainGate.Grab(Deadline.FOREVER, "g3", "u", "g3")));
+        List<RainGate.Granted> granted = rain.drain();
+        assertThat(rain.requeue("u", "g3", "g2", "g1")).isEqualTo(2);
+        assertThat(rain.requeue("v", "g2", "none")).isEqualTo(1);
+        assertThat(rain.requeue("nobody", "g1")).isZero();
+        assertThat(rain.places()).containsExactly("3", "3", "3");
+        assertThat(rain.drain()).containsExactly(again(granted.get(2)), again(granted.get(0)),
+                again(granted.get(1)));
+        rain.loseSequence();
+        assertThat(rain.requeue("v", "g2")).isEqualTo(1);
+        assertThat(rain.places()).containsExactly("0");
+    }
+
+    private static RainGate.Granted again(RainGate.Granted grab) {
+        return new RainGate.Granted(grab.grab(), grab.user(), grab.key(), grab.number(),
+                grab.nth(), grab.amount(), grab.at(), 0);
     }
 
     private void takers() {

@@ -10,6 +10,8 @@ import java.util.Map;
 /** The scripts of one sale, and where they keep it. */
 final class SaleGate {
     static final String SALE = "a-sale";
+    /** In which the ledger has it. */
+    private static final String MONTH = "202601";
     private static final Partition PARTITION = new Partitions(64).of(SALE);
 
     /** More than any stream of these tests has entries. */
@@ -39,12 +41,17 @@ final class SaleGate {
     /** Releases the stock that is held back under this epoch. */
     String release(SaleTerms terms, String epoch, boolean listed) {
         List<String> load = new ArrayList<>(
-                List.of(LuaScripts.NEVER, epoch, SALE, listed ? "1" : "0"));
+                List.of(LuaScripts.NEVER, epoch, SALE, listed ? "1" : "0", MONTH));
         terms.items().forEach((sku, item) ->
                 load.addAll(List.of(sku, text(item.total()), text(item.limit()), "-")));
         List<String> keys = new ArrayList<>(keys("conf", "stock"));
         keys.add(PARTITION.key("sales"));
         return (String) scripts.call("sale/load", keys, load);
+    }
+
+    /** What the ledger noted of the sale: its release and its month. */
+    List<?> noted() {
+        return scripts.redis().list("HMGET", keys("conf").get(0), "release", "month");
     }
 
     /** Makes all keys of the sale, without which its slot could not move. */

@@ -39,7 +39,7 @@ final class ShardGate {
             List<String> keys = new ArrayList<>(keys(shard, "conf", "stock"));
             keys.add(SHARDS.get(shard).key("sales"));
             scripts.call("sale/load", keys, List.of(LuaScripts.NEVER, "e", SALE,
-                    shard == 0 ? "1" : "0", SKU, Long.toString(totals.get(shard)), "0",
+                    shard == 0 ? "1" : "0", "202601", SKU, Long.toString(totals.get(shard)), "0",
                     shard > 0 ? "-" : Long.toString(
                             totals.stream().mapToLong(Long::longValue).sum())));
             List<String> all = new ArrayList<>(keys(shard, "conf", "buyers", "transfers",

@@ -20,6 +20,7 @@ final class OfferSamples {
         List<Sample> samples = new ArrayList<>();
         sales(samples);
         rains(samples);
+        refilled(samples);
         offers(samples);
         leases(samples);
         return samples;
@@ -55,6 +56,21 @@ final class OfferSamples {
                 History.user(History.RAINS)));
         samples.add(new Sample("rejected-grabs-of-taker", Frequency.CALL, History.MONTHS[0],
                 RAIN, History.user(0)));
+    }
+
+    private static void refilled(List<Sample> samples) {
+        SqlArray one = SqlArray.longs(List.of(1L), units -> units);
+        samples.add(new Sample("sales-unknown", Frequency.CHECK, SqlArray.texts(List.of(SALE))));
+        samples.add(new Sample("rains-unknown", Frequency.CHECK, SqlArray.texts(List.of(RAIN))));
+        samples.add(new Sample("refill-sale", Frequency.CHECK, "lost", History.MONTHS[0],
+                SqlArray.integers(List.of(0)), "{}", "epoch", true, 0L, 20L, 0L, false, 0L, 0L,
+                1L, 1L));
+        samples.add(new Sample("forget-items", Frequency.CHECK, "lost"));
+        samples.add(new Sample("refill-items", Frequency.CHECK, SALE,
+                SqlArray.texts(List.of("cherry")), one, one, one));
+        samples.add(new Sample("refill-rain", Frequency.CHECK, "lost", History.MONTHS[0], 0, "{}",
+                "epoch", 1L, 1L, 1L, 0L, false, 0L, 0L, 1L, 1L));
+        samples.add(new Sample("ensure-month", Frequency.CHECK, History.MONTHS[0]));
     }
 
     private static void offers(List<Sample> samples) {

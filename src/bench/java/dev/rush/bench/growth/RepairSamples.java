@@ -28,7 +28,7 @@ final class RepairSamples {
     static List<Sample> of() {
         return List.of(new Sample("failed-of-sale", Frequency.CHECK, SALE),
                 new Sample("failed-of-partition", Frequency.CHECK, 0, 0L),
-                new Sample("failed-ids-of-sale", Frequency.CHECK, SALE),
+                new Sample("failed-ids", Frequency.CHECK, SALE, "purchase"),
                 new Sample("version-of-total", Frequency.CHECK, SALE, "apple"),
                 new Sample("sale-rebuilt", Frequency.CHECK, SALE),
                 new Sample("last-seqs-of-sale", Frequency.CHECK, SALE),
@@ -42,12 +42,13 @@ final class RepairSamples {
                 new Sample("find-behind", Frequency.SECOND),
                 new Sample("partitions-to-refill", Frequency.SECOND),
                 new Sample("sales-to-refill", Frequency.CHECK, SqlArray.integers(List.of(0))),
-                new Sample("sales-unknown", Frequency.CHECK, SqlArray.texts(List.of(SALE))),
                 new Sample("totals-lost", Frequency.CHECK, SqlArray.texts(List.of(SALE)),
                         SqlArray.texts(List.of("apple")), SqlArray.longs(List.of(1L), one -> one)),
                 new Sample("raise-lost-total", Frequency.CHECK, 5L, 1L, SALE, "apple", 1L),
                 new Sample("time-of-refill", Frequency.SECOND),
                 new Sample("retries-of-before", Frequency.SECOND, 0, "infinity", 500L),
+                new Sample("rains-to-refill", Frequency.CHECK, 0),
+                new Sample("shards-to-refill", Frequency.CHECK, PARTITIONS),
                 new Sample("partition-refilled", Frequency.CHECK, 5L, 0),
                 missing());
     }

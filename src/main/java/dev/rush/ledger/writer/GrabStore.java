@@ -66,8 +66,14 @@ class GrabStore {
             Left left = LOCK.first(connection, row -> new Left(rain, row.getInt(1),
                     row.getLong(2), row.getLong(3), row.getLong(4)), rain);
             if (left == null) {
-                of.getValue().forEach(grab ->
-                        batch.fail(grab, "the ledger has no rain " + rain));
+                String failure = "the ledger has no rain " + rain;
+                of.getValue().forEach(grab -> {
+                    if (fence.behind()) {
+                        batch.postpone(grab, failure);
+                    } else {
+                        batch.fail(grab, failure);
+                    }
+                });
             } else {
                 storeOf(connection, fence, left, of.getValue(), booking, batch);
             }

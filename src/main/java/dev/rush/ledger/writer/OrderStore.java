@@ -66,6 +66,8 @@ class OrderStore {
                     : sale.forgery(purchase, fence.now());
             if (failure == null) {
                 known.add(purchase);
+            } else if (sale == null && fence.behind()) {
+                batch.postpone(purchase, failure);
             } else {
                 batch.fail(purchase, failure);
             }

@@ -11,6 +11,7 @@ import dev.rush.ledger.Ticker;
 import dev.rush.ledger.sql.Sql;
 import dev.rush.ledger.sql.SqlArray;
 import dev.rush.metrics.KnownGauge;
+import dev.rush.reconciliation.repair.LostOffers.Lost;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.cluster.RedisCommands;
@@ -76,6 +77,7 @@ class BehindCheck {
     private final Ledger ledger;
     private final RedisCommands redis;
     private final Partitions partitions;
+    private final LostOffers offers;
     private final LeaderLease lease;
     private final boolean active;
     private final KnownGauge behindNow;
@@ -83,11 +85,12 @@ class BehindCheck {
     private int rounds;
 
     @Inject
-    BehindCheck(Ledger ledger, RedisCommands redis, Partitions partitions, LeaderLease lease,
-            RushConfig config, MeterRegistry registry) {
+    BehindCheck(Ledger ledger, RedisCommands redis, Partitions partitions, LostOffers offers,
+            LeaderLease lease, RushConfig config, MeterRegistry registry) {
         this.ledger = ledger;
         this.redis = redis;
         this.partitions = partitions;
+        this.offers = offers;
         this.lease = lease;
         this.active = config.orders().sink().stores() && config.role().writes();
         this.behindNow = new KnownGauge(registry, "rush.ledger.behind.partitions", null,
@@ -121,9 +124,11 @@ class BehindCheck {
                 ? found.unasked.stream().map(partitions.all()::get).toList() : partitions.all();
         Map<Integer, Evidence> evidence = evidence(asked, found.standing.epoch());
         List<LostTotals.Total> totals = totals(evidence);
+        List<Lost> lost =
+                offers.in(evidence.values()).stream().filter(Lost::wasReleased).toList();
         ledger.transact((connection, standing) -> {
             if (standing.equals(found.standing)) {
-                judge(connection, standing, asked, evidence, totals);
+                judge(connection, standing, asked, evidence, totals, lost);
             }
             return null;
         });
@@ -175,7 +180,7 @@ class BehindCheck {
     }
 
     private void judge(Connection connection, Standing standing, Collection<Partition> asked,
-            Map<Integer, Evidence> evidence, List<LostTotals.Total> totals)
+            Map<Integer, Evidence> evidence, List<LostTotals.Total> totals, List<Lost> lost)
             throws SQLException {
         Map<Integer, String> behind = new TreeMap<>();
         Map<Integer, Long> stored = LossRows.lastSeqs(connection);
@@ -195,6 +200,8 @@ class BehindCheck {
         LostTotals.raise(connection, totals).forEach((partition, total) -> behind.putIfAbsent(
                 partition, "a later total is known: " + total.total() + " " + total.sku()
                         + " of " + total.sale()));
+        lost.forEach(offer -> behind.putIfAbsent(offer.partition().index(),
+                offer.id() + " is missing, which was prepared"));
         Set<Integer> unasked = new HashSet<>(asked.stream().map(Partition::index).toList());
         unasked.removeAll(evidence.keySet());
         List<Integer> sound = new ArrayList<>(evidence.keySet());

@@ -1,8 +1,10 @@
 package dev.rush.reconciliation.repair;
 
 import dev.rush.ledger.Months;
+import dev.rush.ledger.Payment;
 import dev.rush.ledger.sql.Sql;
 import dev.rush.ledger.sql.SqlArray;
+import dev.rush.redis.Futures;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Reply;
 import dev.rush.redis.cluster.RedisCommands;
@@ -15,16 +17,20 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 /**
- * What the Redis of a partition knows of the ledger: what that had stored, and which steps of
- * orders clients were told of, or made room for others.
+ * What the Redis of a partition knows of the ledger: what that had stored, which steps of orders
+ * clients were told of or made room for others, and what was prepared.
  *
  * @param seq   the highest number that the ledger had
  * @param epoch the highest that the ledger had
  * @param told  the latest steps, as far as they can be understood; expiries last
+ * @param sales all that are listed here
+ * @param rains likewise
  */
-record Evidence(Partition partition, long seq, int epoch, List<Told> told) {
+record Evidence(Partition partition, long seq, int epoch, List<Told> told, List<String> sales,
+        List<String> rains) {
 
     private static final int WORDS = 5;
+    private static final int WORDS_WITH_PAYMENT = 8;
     private static final Sql MISSING = Sql.named("steps-missing", """
             SELECT DISTINCT t.partition
             FROM unnest(?::integer[], ?::integer[], ?::uuid[], ?::integer[], ?::text[])
@@ -35,17 +41,26 @@ record Evidence(Partition partition, long seq, int epoch, List<Told> told) {
             WHERE s.found IS NULL""");
 
     /** A step of an order. */
-    record Told(int partition, int month, UUID order, int step, String kind, String actor) {
+    record Told(int partition, int month, UUID order, int step, String kind, String actor,
+            Payment payment) {
 
         private static Told of(int partition, String text) {
-            String[] words = text.split(" ");
+            String[] words = text.split(" ", -1);
             try {
-                return words.length != WORDS ? null : new Told(partition,
-                        Integer.parseInt(words[0]), UUID.fromString(words[1]),
-                        Integer.parseInt(words[2]), words[3], words[4]);
+                return words.length != WORDS && words.length != WORDS_WITH_PAYMENT ? null
+                        : new Told(partition, Integer.parseInt(words[0]),
+                                UUID.fromString(words[1]), Integer.parseInt(words[2]), words[3],
+                                words[4], payment(words));
             } catch (IllegalArgumentException e) {
                 return null;
             }
+        }
+
+        private static Payment payment(String[] words) {
+            return words.length == WORDS ? Payment.NONE : new Payment(
+                    words[5].isEmpty() ? null : words[5],
+                    words[6].isEmpty() ? null : Long.valueOf(words[6]),
+                    words[7].isEmpty() ? null : words[7]);
         }
     }
 
@@ -63,14 +78,18 @@ record Evidence(Partition partition, long seq, int epoch, List<Told> told) {
     }
 
     private static CompletableFuture<Evidence> read(RedisCommands redis, Partition partition) {
-        return redis.read("LRANGE", partition.keys().named("told"), "0", "-1").thenCombine(
-                redis.read("LRANGE", partition.keys().named("expired"), "0", "-1"),
-                (told, expired) -> Stream.concat(told.texts().stream(), expired.texts().stream())
-                        .map(text -> Told.of(partition.index(), text))
-                        .filter(step -> step != null).toList()).thenCombine(
+        return Futures.together(List.of(
                 redis.read("HMGET", partition.keys().named("ledger"), "seq", "epoch"),
-                (told, ledger) -> new Evidence(partition, number(ledger.at(0)),
-                        (int) number(ledger.at(1)), told));
+                redis.read("LRANGE", partition.keys().named("told"), "0", "-1"),
+                redis.read("LRANGE", partition.keys().named("expired"), "0", "-1"),
+                redis.read("ZRANGE", partition.keys().named("sales"), "0", "-1"),
+                redis.read("ZRANGE", partition.keys().named("rains"), "0", "-1")))
+                .thenApply(found -> new Evidence(partition, number(found.get(0).at(0)),
+                        (int) number(found.get(0).at(1)),
+                        Stream.concat(found.get(1).texts().stream(), found.get(2).texts().stream())
+                                .map(text -> Told.of(partition.index(), text))
+                                .filter(step -> step != null).toList(),
+                        found.get(3).texts(), found.get(4).texts()));
     }
 
     /** Partitions with a step that is not there, but for those of months that are archived. */

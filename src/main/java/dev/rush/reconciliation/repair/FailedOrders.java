@@ -33,10 +33,9 @@ final class FailedOrders {
     private static final Sql OF_SALE = Sql.named("failed-of-sale", WHOLE + "r.subject = ?");
     private static final Sql OF_PARTITION =
             Sql.named("failed-of-partition", WHOLE + "r.partition = ? AND r.seq > ?");
-    private static final Sql IDS = Sql.named("failed-ids-of-sale", """
+    private static final Sql IDS = Sql.named("failed-ids", """
             SELECT order_id FROM retries
-            WHERE subject = ? AND kind = 'purchase' AND state <> 'replayed'
-                AND order_id IS NOT NULL""");
+            WHERE subject = ? AND kind = ? AND state <> 'replayed' AND order_id IS NOT NULL""");
 
     private FailedOrders() {
     }
@@ -51,9 +50,10 @@ final class FailedOrders {
         return OF_PARTITION.list(connection, FailedOrders::of, partition, seq);
     }
 
-    /** All of a sale that are named, whole or not. */
-    static Set<String> ids(Connection connection, String sale) throws SQLException {
-        return Set.copyOf(IDS.list(connection, row -> row.getString(1), sale));
+    /** All of a sale or rain that are named, whole or not. */
+    static Set<String> ids(Connection connection, String kind, String subject)
+            throws SQLException {
+        return Set.copyOf(IDS.list(connection, row -> row.getString(1), subject, kind));
     }
 
     private static Order of(ResultSet row) throws SQLException {

@@ -18,7 +18,7 @@ import java.util.Map;
  * @param seq         by partition, the highest number of it that anybody knows of
  */
 record RebuiltSale(String definition, boolean paused, long closedAtMs, long preparedAtMs,
-        Map<Integer, Long> seq, List<Item> items) {
+        long control, String release, int month, Map<Integer, Long> seq, List<Item> items) {
 
     record Item(String sku, long total, long limit, long version) {
 
@@ -29,7 +29,8 @@ record RebuiltSale(String definition, boolean paused, long closedAtMs, long prep
 
     private static final Sql SALE = Sql.named("sale-rebuilt", """
             SELECT definition, paused, closed_at_ms,
-                (extract(epoch FROM prepared_at) * 1000)::bigint
+                (extract(epoch FROM prepared_at) * 1000)::bigint, control,
+                COALESCE(release, ''), month
             FROM sales WHERE sale = ? AND state = 'loaded'""");
     private static final Sql SEQ = Sql.named("last-seqs-of-sale", """
             SELECT p, GREATEST((SELECT seq FROM partitions l WHERE l.partition = p),
@@ -47,8 +48,9 @@ record RebuiltSale(String definition, boolean paused, long closedAtMs, long prep
 
     static RebuiltSale read(Connection connection, String sale) throws SQLException {
         return SALE.one(connection, row -> new RebuiltSale(row.getString(1), row.getBoolean(2),
-                row.getLong(3), row.getLong(4), seq(connection, sale),
-                ITEMS.list(connection, Item::of, sale)), sale);
+                row.getLong(3), row.getLong(4), row.getLong(5), row.getString(6),
+                row.getInt(7), seq(connection, sale), ITEMS.list(connection, Item::of, sale)),
+                sale);
     }
 
     /**
@@ -85,6 +87,9 @@ record RebuiltSale(String definition, boolean paused, long closedAtMs, long prep
         conf.put("orders_per_user", Long.toString(terms.ordersPerUser()));
         conf.put("unpaid_holds", Long.toString(terms.unpaidHolds()));
         conf.put("created_at", Long.toString(preparedAtMs));
+        conf.put("control", Long.toString(control));
+        conf.put("release", release);
+        conf.put("month", Integer.toString(month));
         // Another number than before the loss, whatever that was.
         conf.put("changes", Long.toString(System.currentTimeMillis()));
         return conf;

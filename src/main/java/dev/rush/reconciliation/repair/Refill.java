@@ -12,11 +12,11 @@ import dev.rush.ledger.Standing;
 import dev.rush.ledger.Ticker;
 import dev.rush.ledger.sql.Sql;
 import dev.rush.ledger.sql.SqlArray;
+import dev.rush.reconciliation.repair.LostOffers.Lost;
 import dev.rush.reconciliation.report.Failures;
 import dev.rush.reconciliation.report.StreamScan;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
-import dev.rush.redis.Reply;
 import dev.rush.redis.cluster.RedisCommands;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
@@ -33,14 +33,15 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 
 /**
  * Brings back into the ledger what it lost of a partition and Redis knows, once {@link BehindCheck}
- * has found that it did: orders, the ends that Redis has of them, and the steps that clients were
- * told of last. Then the partition is behind no more. Whatever is cut off is done again from the
- * start, by one pod at a time. Before that its reservations are put on hold, as they may have been
- * paid, and those of which nobody knows stay so.
+ * has found that it did: what was prepared, orders and grabs, the ends that Redis has of orders,
+ * and the steps that clients were told of last. Then the partition is behind no more. Whatever is
+ * cut off is done again from the start, by one pod at a time. Before that its reservations are put
+ * on hold, as they may have been paid, and those of which nobody knows stay so.
  */
 @Singleton
 class Refill {
@@ -55,9 +56,8 @@ class Refill {
             SELECT partition FROM partitions WHERE behind_since < 'infinity' ORDER BY 1""");
     private static final Sql SALES = Sql.named("sales-to-refill", """
             SELECT sale, month FROM sales WHERE state = 'loaded' AND partitions @> ?::integer[]""");
-    private static final Sql UNKNOWN = Sql.named("sales-unknown", """
-            SELECT id FROM unnest(?::text[]) AS id
-            WHERE NOT EXISTS (SELECT FROM sales WHERE sale = id AND state <> 'preparing')""");
+    private static final Sql RAINS = Sql.named("rains-to-refill", """
+            SELECT rain, month FROM rains WHERE state = 'loaded' AND partition = ?""");
     private static final Sql FILLED = Sql.named("partition-refilled", """
             UPDATE partitions SET seq = GREATEST(seq, ?), behind_since = NULL
             WHERE partition = ? AND behind_since < 'infinity'""");
@@ -73,6 +73,7 @@ class Refill {
     private final RedisCommands redis;
     private final Partitions partitions;
     private final StreamScan streams;
+    private final LostOffers offers;
     private final Requeue requeue;
     private final RefilledSteps steps;
     private final LeaderLease lease;
@@ -91,6 +92,7 @@ class Refill {
         private boolean isHeld;
         private long held;
         private long orders;
+        private long grabs;
         private long told;
         private long ended;
         /** The ledger's time when it had all steps that Redis knew; null before. */
@@ -99,11 +101,13 @@ class Refill {
 
     @Inject
     Refill(Ledger ledger, RedisCommands redis, Partitions partitions, StreamScan streams,
-            Requeue requeue, RefilledSteps steps, LeaderLease lease, RushConfig config) {
+            LostOffers offers, Requeue requeue, RefilledSteps steps, LeaderLease lease,
+            RushConfig config) {
         this.ledger = ledger;
         this.redis = redis;
         this.partitions = partitions;
         this.streams = streams;
+        this.offers = offers;
         this.requeue = requeue;
         this.steps = steps;
         this.lease = lease;
@@ -124,24 +128,14 @@ class Refill {
 
     /** Fills what is behind, as far as both stores are there. */
     boolean round() {
-        List<Integer> behind = ledger.transact((connection, standing) -> {
-            if (standing.epoch() != epoch) {
-                // Another process may have lost what this one did.
-                epoch = standing.epoch();
-                fillings.clear();
-            }
-            return standing.checked() ? BEHIND.list(connection, row -> row.getInt(1)) : List.of();
-        });
-        behind = new ArrayList<>(behind);
-        behind.removeAll(lease.refused());
+        List<Integer> behind = behind();
         if (behind.isEmpty() || !lease.take(DUTY, DUTY_MS)) {
             return false;
         }
         try {
-            for (int partition : behind) {
-                tryFill(partitions.all().get(partition));
-                lease.take(DUTY, DUTY_MS);
-            }
+            // All of them first, as a sale may have orders in partitions that come before its own.
+            behind.forEach(partition -> tryTo(partition, this::enterOffers));
+            behind().forEach(partition -> tryTo(partition, this::fill));
         } finally {
             failures.tell();
             lease.drop(DUTY);
@@ -149,12 +143,31 @@ class Refill {
         return false;
     }
 
-    private void tryFill(Partition partition) {
+    private List<Integer> behind() {
+        List<Integer> behind = new ArrayList<>(ledger.transact((connection, standing) -> {
+            if (standing.epoch() != epoch) {
+                // Another process may have lost what this one did.
+                epoch = standing.epoch();
+                fillings.clear();
+            }
+            return standing.checked() ? BEHIND.list(connection, row -> row.getInt(1)) : List.of();
+        }));
+        behind.removeAll(lease.refused());
+        return behind;
+    }
+
+    private void tryTo(int partition, Consumer<Partition> work) {
         try {
-            fill(partition);
+            work.accept(partitions.all().get(partition));
         } catch (CompletionException | LedgerFailure e) {
-            failures.note("partition " + partition.index(), e);
+            failures.note("partition " + partition, e);
         }
+        lease.take(DUTY, DUTY_MS);
+    }
+
+    private void enterOffers(Partition partition) {
+        offers.in(List.of(Evidence.read(redis, partition, epoch).join())).stream()
+                .filter(Lost::wasReleased).forEach(offers::enter);
     }
 
     /** In parts, each of which a transaction has the time for. */
@@ -180,20 +193,18 @@ class Refill {
             return;
         }
         Evidence evidence = Evidence.read(redis, partition, epoch).join();
-        Map<String, Integer> sales = new LinkedHashMap<>();
-        ledger.transact((connection, standing) -> {
-            sales.clear();
-            SALES.each(connection, row -> sales.put(row.getString(1), row.getInt(2)),
-                    SqlArray.integers(List.of(partition.index())));
-            return null;
-        });
+        Map<String, Integer> sales = months(SALES, SqlArray.integers(List.of(partition.index())));
+        for (Map.Entry<String, Integer> rain : months(RAINS, partition.index()).entrySet()) {
+            filling.grabs += requeue.requeueGrabs(rain.getKey(), rain.getValue(), partition);
+            lease.take(DUTY, DUTY_MS);
+        }
         for (Map.Entry<String, Integer> sale : sales.entrySet()) {
             filling.orders += requeue.requeue(sale.getKey(), sale.getValue(), partition);
             lease.take(DUTY, DUTY_MS);
         }
         if (!isDrained(partition)) {
             failures.note("partition " + partition.index(),
-                    new IllegalStateException("its orders still wait for the ledger"));
+                    new IllegalStateException("its orders and grabs still wait for the ledger"));
             return;
         }
         boolean isPostponed = isPostponed(partition, EVER);
@@ -216,10 +227,10 @@ class Refill {
     }
 
     private void finish(Partition partition, Evidence evidence, Filling filling) {
-        List<String> unknown = unknown(partition);
+        List<String> unknown = unknown(evidence);
         Map<String, Object> found = new HashMap<>(Map.of("partition", partition.index(),
-                "orders", filling.orders, "ended", filling.ended, "told", filling.told,
-                "held", filling.held, "unknown", unknown));
+                "orders", filling.orders, "grabs", filling.grabs, "ended", filling.ended,
+                "told", filling.told, "held", filling.held, "unknown", unknown));
         ledger.transact((connection, standing) -> {
             note(connection, standing, evidence, found);
             return null;
@@ -233,6 +244,15 @@ class Refill {
     private boolean isPostponed(Partition partition, String since) {
         return ledger.transact((connection, standing) ->
                 POSTPONED.exists(connection, partition.index(), since, retryMs));
+    }
+
+    /** The months of the sales or rains that a query finds. */
+    private Map<String, Integer> months(Sql query, Object parameter) {
+        return ledger.transact((connection, standing) -> {
+            Map<String, Integer> months = new LinkedHashMap<>();
+            query.each(connection, row -> months.put(row.getString(1), row.getInt(2)), parameter);
+            return months;
+        });
     }
 
     /** Whether all that entered the stream up to now reaches the ledger soon. */
@@ -255,15 +275,12 @@ class Refill {
         return true;
     }
 
-    /** Sales that only Redis has. Whoever prepared them has to do so again. */
-    private List<String> unknown(Partition partition) {
-        Reply index =
-                redis.read("ZRANGE", partition.keys().named("sales"), "0", "-1").join();
-        List<String> unknown = ledger.transact((connection, standing) -> UNKNOWN.list(
-                connection, row -> row.getString(1), SqlArray.texts(index.texts())));
+    /** What only Redis has still. Whoever prepared it has to do so again. */
+    private List<String> unknown(Evidence evidence) {
+        List<String> unknown = offers.in(List.of(evidence)).stream().map(Lost::id).toList();
         if (!unknown.isEmpty()) {
-            LOG.errorf("The ledger has lost sales that Redis sells: prepare them again as they "
-                    + "were, then replay their dead letters: %s", unknown);
+            LOG.errorf("The ledger has lost sales or rains that Redis has: prepare them again as "
+                    + "they were, then replay their dead letters: %s", unknown);
         }
         return unknown;
     }

@@ -5,7 +5,6 @@ import dev.rush.ledger.Ledger;
 import dev.rush.ledger.Order;
 import dev.rush.ledger.OrderRows;
 import dev.rush.ledger.OrderStatus;
-import dev.rush.ledger.Payment;
 import dev.rush.ledger.Standing;
 import dev.rush.ledger.StepKind;
 import dev.rush.ledger.Steps;
@@ -105,7 +104,6 @@ class RefilledSteps {
         }
     }
 
-    /** Who paid is known, but not with what: the reference is lost. */
     private static boolean take(Connection connection, Standing standing, Told step)
             throws SQLException {
         Order order = OrderRows.find(connection, step.month(), step.order());
@@ -115,7 +113,7 @@ class RefilledSteps {
         Actor actor = new Actor(step.actor());
         boolean isReserved = order.status() == OrderStatus.RESERVED;
         if (step.kind().equals(StepKind.CONFIRMED.text()) && isReserved) {
-            Steps.confirm(connection, standing, order, actor, Payment.NONE);
+            Steps.confirm(connection, standing, order, actor, step.payment());
             return true;
         }
         if (step.kind().equals(StepKind.EXPIRED.text()) && isReserved) {

@@ -14,6 +14,7 @@ class RepairScripts implements ScriptSet {
     static final Script ADJUST = Script.load("reconciliation/adjust");
     static final Script TOTAL = Script.load("reconciliation/total");
     static final Script REQUEUE = Script.load("reconciliation/requeue");
+    static final Script REQUEUE_GRABS = Script.load("reconciliation/requeue-grabs");
     static final Script CLEAR = Script.load("reconciliation/clear");
     static final Script FILL = Script.load("reconciliation/fill");
     static final Script SETTLE = Script.load("ledger/settle");
@@ -21,6 +22,6 @@ class RepairScripts implements ScriptSet {
 
     @Override
     public List<Script> scripts() {
-        return List.of(ADJUST, TOTAL, REQUEUE, CLEAR, FILL, RELEASE);
+        return List.of(ADJUST, TOTAL, REQUEUE, REQUEUE_GRABS, CLEAR, FILL, RELEASE);
     }
 }

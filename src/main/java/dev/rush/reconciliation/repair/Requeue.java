@@ -1,30 +1,40 @@
 package dev.rush.reconciliation.repair;
 
 import dev.rush.RushConfig;
-import dev.rush.order.BuyerRecord;
 import dev.rush.ledger.Ledger;
+import dev.rush.order.BuyerRecord;
+import dev.rush.reconciliation.report.StoredGrabs;
 import dev.rush.reconciliation.report.StoredOrders;
 import dev.rush.reconciliation.report.StreamScan;
 import dev.rush.redis.Partition;
+import dev.rush.redis.Partition.Keys;
 import dev.rush.redis.Reply;
+import dev.rush.redis.Script;
 import dev.rush.redis.Shards;
 import dev.rush.redis.cluster.RedisCommands;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
- * Finds accepted orders that Redis keeps until the ledger has them, and that neither the stream nor
- * the ledger nor the dead letters know: their entry was lost. They are put into the stream again.
+ * Finds accepted orders and grabs that Redis keeps, and that neither the stream nor the ledger nor
+ * the dead letters know: their entry, or the ledger's commit, was lost. They are put into the
+ * stream again.
  */
 @Singleton
 class Requeue {
 
     private static final int PART = 500;
+    /** How many are looked for before those that were found are put. */
+    private static final int FOUND_MOST = 10_000;
     private static final String END = "0";
 
     private final Ledger ledger;
@@ -40,7 +50,66 @@ class Requeue {
         this.drainMs = config.books().drain().toMillis();
     }
 
-    /** Puts them, waits a while for the ledger to have them, and returns how many they were. */
+    /** What enters a stream, and where Redis keeps it besides. */
+    private enum Kind {
+
+        ORDER("purchase", RepairScripts.REQUEUE) {
+            @Override
+            Keys records(Partition partition, String sale) {
+                return partition.keys().sale(sale, "buyers");
+            }
+
+            @Override
+            Stream<String> ids(String record) {
+                return BuyerRecord.lines(record).stream().filter(BuyerRecord.Line::isAccepted)
+                        .map(BuyerRecord.Line::order);
+            }
+
+            @Override
+            Set<String> stored(Connection connection, int month, Collection<String> ids)
+                    throws SQLException {
+                return StoredOrders.of(connection, month, ids);
+            }
+        },
+
+        GRAB("grab", RepairScripts.REQUEUE_GRABS) {
+            @Override
+            Keys records(Partition partition, String rain) {
+                return partition.keys().rain(rain, "takers");
+            }
+
+            @Override
+            Stream<String> ids(String record) {
+                return record.lines().map(line -> line.split(" ", 2)[0]);
+            }
+
+            @Override
+            Set<String> stored(Connection connection, int month, Collection<String> ids)
+                    throws SQLException {
+                return StoredGrabs.of(connection, month, ids);
+            }
+        };
+
+        private final String text;
+        private final Script script;
+
+        Kind(String text, Script script) {
+            this.text = text;
+            this.script = script;
+        }
+
+        /** User → record. */
+        abstract Keys records(Partition partition, String offer);
+
+        /** Of a user's record, those that the ledger is to have. */
+        abstract Stream<String> ids(String record);
+
+        /** Those of these that the ledger has. */
+        abstract Set<String> stored(Connection connection, int month, Collection<String> ids)
+                throws SQLException;
+    }
+
+    /** Puts orders, waits a while for the ledger to have them, and returns how many they were. */
     long requeue(String sale, int month, Shards shards) {
         return shards.partitions().stream()
                 .mapToLong(shard -> requeue(sale, month, shard)).sum();
@@ -48,65 +117,85 @@ class Requeue {
 
     /** As the other, of one partition. */
     long requeue(String sale, int month, Partition partition) {
-        Map<String, String> lost = notStored(sale, month, partition);
-        // An order leaves the stream once the ledger has it, so the ledger is asked after that.
-        lost.keySet().removeAll(streams.read(partition, "purchase", sale, streams.last(partition))
-                .keySet());
-        // One that failed is stored in the transaction that forgets that it failed.
-        lost.keySet().removeAll(ledger.transact((connection, standing) ->
-                FailedOrders.ids(connection, sale)));
-        lost.keySet().removeAll(stored(month, lost.keySet()));
-        List<Map.Entry<String, String>> all = List.copyOf(lost.entrySet());
+        return requeue(Kind.ORDER, sale, month, partition);
+    }
+
+    /** As with orders: grabs of a rain. */
+    long requeueGrabs(String rain, int month, Partition partition) {
+        return requeue(Kind.GRAB, rain, month, partition);
+    }
+
+    /** Ends early where the ledger takes nothing from the stream. */
+    private long requeue(Kind kind, String offer, int month, Partition partition) {
         long put = 0;
-        for (int i = 0; i < all.size(); i += PART) {
-            put += put(partition, sale, all.subList(i, Math.min(all.size(), i + PART)));
-        }
-        if (put > 0) {
-            awaitDrained(partition, sale, drainMs);
-        }
+        String cursor = END;
+        boolean isDrained = true;
+        do {
+            Map<String, String> lost = new HashMap<>();
+            do {
+                Reply part = redis.read("HSCAN", kind.records(partition, offer), cursor,
+                        "COUNT", Integer.toString(PART)).join();
+                cursor = part.at(0).text();
+                lost.putAll(notStored(kind, month, part.at(1).pairs()));
+            } while (!cursor.equals(END) && lost.size() < FOUND_MOST);
+            removeKnown(kind, offer, month, partition, lost);
+            if (!lost.isEmpty()) {
+                put += put(kind, partition, offer, List.copyOf(lost.entrySet()));
+                isDrained = awaitDrained(kind, partition, offer, drainMs);
+            }
+        } while (!cursor.equals(END) && isDrained);
         return put;
     }
 
-    /** Accepted orders that the ledger does not have now, with their users. */
-    private Map<String, String> notStored(String sale, int month, Partition partition) {
-        Map<String, String> orders = new HashMap<>();
-        String cursor = END;
-        do {
-            Reply part = redis.read("HSCAN", partition.keys().sale(sale, "buyers"),
-                    cursor, "COUNT", Integer.toString(PART)).join();
-            cursor = part.at(0).text();
-            Map<String, String> read = new HashMap<>();
-            part.at(1).pairs().forEach((user, record) -> BuyerRecord.lines(record).stream()
-                    .filter(BuyerRecord.Line::isAccepted)
-                    .forEach(line -> read.put(line.order(), user)));
-            read.keySet().removeAll(stored(month, read.keySet()));
-            orders.putAll(read);
-        } while (!cursor.equals(END));
-        return orders;
+    /** Those in these records that the ledger does not have now, with their users. */
+    private Map<String, String> notStored(Kind kind, int month, Map<String, String> records) {
+        Map<String, String> read = new HashMap<>();
+        records.forEach((user, record) -> kind.ids(record).forEach(id -> read.put(id, user)));
+        read.keySet().removeAll(stored(kind, month, read.keySet()));
+        return read;
     }
 
-    private Set<String> stored(int month, Set<String> orders) {
-        return ledger.transact((connection, standing) ->
-                StoredOrders.of(connection, month, orders));
+    private void removeKnown(Kind kind, String offer, int month, Partition partition,
+            Map<String, String> lost) {
+        if (lost.isEmpty()) {
+            return;
+        }
+        // An order leaves the stream once the ledger has it, so the ledger is asked after that.
+        lost.keySet().removeAll(streams.read(partition, kind.text, offer,
+                streams.last(partition)).keySet());
+        // One that failed is stored in the transaction that forgets that it failed.
+        lost.keySet().removeAll(ledger.transact((connection, standing) ->
+                FailedOrders.ids(connection, kind.text, offer)));
+        lost.keySet().removeAll(stored(kind, month, lost.keySet()));
     }
 
-    private long put(Partition partition, String sale, List<Map.Entry<String, String>> lost) {
-        List<String> args = new ArrayList<>(List.of(sale));
-        lost.forEach(order -> args.addAll(List.of(order.getValue(), order.getKey())));
-        return redis.script(RepairScripts.REQUEUE,
-                partition.keys().sale(sale, "buyers").orders().sequence(), args).join().number();
+    private Set<String> stored(Kind kind, int month, Collection<String> ids) {
+        return ledger.transact((connection, standing) -> kind.stored(connection, month, ids));
+    }
+
+    private long put(Kind kind, Partition partition, String offer,
+            List<Map.Entry<String, String>> lost) {
+        long put = 0;
+        for (int i = 0; i < lost.size(); i += PART) {
+            List<String> args = new ArrayList<>(List.of(offer));
+            lost.subList(i, Math.min(lost.size(), i + PART)).forEach(one ->
+                    args.addAll(List.of(one.getValue(), one.getKey())));
+            put += redis.script(kind.script, kind.records(partition, offer).orders().sequence(),
+                    args).join().number();
+        }
+        return put;
     }
 
     /** Waits until nothing of a sale is in its streams. Says whether that came about. */
     boolean awaitDrained(Shards shards, String sale, long ms) {
         long deadline = System.nanoTime() + ms * 1_000_000;
-        return shards.partitions().stream().allMatch(shard -> awaitDrained(shard, sale,
+        return shards.partitions().stream().allMatch(shard -> awaitDrained(Kind.ORDER, shard, sale,
                 Math.max(0, (deadline - System.nanoTime()) / 1_000_000)));
     }
 
-    private boolean awaitDrained(Partition partition, String sale, long ms) {
+    private boolean awaitDrained(Kind kind, Partition partition, String offer, long ms) {
         long deadline = System.nanoTime() + ms * 1_000_000;
-        while (!streams.read(partition, "purchase", sale, streams.last(partition)).isEmpty()) {
+        while (!streams.read(partition, kind.text, offer, streams.last(partition)).isEmpty()) {
             if (System.nanoTime() - deadline > 0) {
                 return false;
             }

@@ -4,16 +4,13 @@ import dev.rush.http.Problem;
 import dev.rush.http.ProblemException;
 import dev.rush.http.Word;
 import dev.rush.ledger.sql.Sql;
-import dev.rush.ledger.sql.SqlArray;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 import java.util.regex.Pattern;
 
 /**
@@ -28,9 +25,6 @@ import java.util.regex.Pattern;
 record RainSums(boolean retired, Money prepared, Money granted, Money rejected, Money failed,
         Money waiting) {
 
-    private static final int IDS = 1_000;
-    private static final Pattern ID =
-            Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
     private static final Pattern AMOUNT = Pattern.compile("[0-9]{1,16}");
 
     private static final Sql RAIN = Sql.named("rain-in-books", """
@@ -49,11 +43,6 @@ record RainSums(boolean retired, Money prepared, Money granted, Money rejected, 
     private static final Sql FAILED = Sql.named("failed-of-rain", """
             SELECT order_id, fields ->> 'amount', seq, at_ms FROM retries
             WHERE subject = ? AND kind = 'grab' AND state <> 'replayed'""");
-    private static final Sql STORED = Sql.named("grabs-known", """
-            SELECT i FROM unnest(?::uuid[]) AS i JOIN LATERAL (
-                (SELECT FROM grabs g WHERE g.month = ? AND g.id = i LIMIT 1) UNION ALL
-                (SELECT FROM rejected_grabs r WHERE r.month = ? AND r.id = i LIMIT 1) LIMIT 1)
-                AS known ON true""");
 
     private record Row(boolean retired, int month, int partition, Money prepared, Money granted,
             Money rejected) {
@@ -85,7 +74,7 @@ record RainSums(boolean retired, Money prepared, Money granted, Money rejected, 
         }, rain);
         Set<String> ids = new HashSet<>(stream.keySet());
         ids.addAll(failed.keySet());
-        Set<String> stored = stored(connection, row.month, ids);
+        Set<String> stored = StoredGrabs.of(connection, row.month, ids);
         failed.keySet().removeAll(stored);
         Map<String, String> waiting = new HashMap<>(stream);
         waiting.keySet().removeAll(stored);
@@ -112,19 +101,6 @@ record RainSums(boolean retired, Money prepared, Money granted, Money rejected, 
             throw new ProblemException(Problem.of(Word.UNAVAILABLE, Books.TOO_BUSY));
         }
         return after;
-    }
-
-    private static Set<String> stored(Connection connection, int month, Set<String> texts)
-            throws SQLException {
-        Set<String> stored = new HashSet<>();
-        List<UUID> ids = texts.stream().filter(text -> ID.matcher(text).matches())
-                .map(UUID::fromString).toList();
-        for (int from = 0; from < ids.size(); from += IDS) {
-            STORED.each(connection, row -> stored.add(row.getString(1)),
-                    SqlArray.ids(ids.subList(from, Math.min(ids.size(), from + IDS))), month,
-                    month);
-        }
-        return stored;
     }
 
     private static Money sum(Collection<String> amounts) {

@@ -85,6 +85,11 @@ final class GrabSqlScenes {
         try {
             assertThat(test.store(test.grab(rain, "u", null, 1, 1, 1),
                     test.grab(rain, "v", null, 2, 1, 1)).failed()).hasSize(1);
+            assertThat(test.store(test.grab("lost", "u", null, 1, 1, 1),
+                    test.order("lost", "u", "a:1")).failed())
+                    .as("what may come back is no dead letter").extracting(Batch.Failed::counts)
+                    .containsExactly(false, false);
+            test.journal.sql("DELETE FROM retries WHERE subject = 'lost'");
         } finally {
             test.journal.sql("UPDATE partitions SET behind_since = NULL");
         }

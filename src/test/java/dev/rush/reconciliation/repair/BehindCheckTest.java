@@ -24,7 +24,7 @@ class BehindCheckTest extends RepairScene {
 
     private final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
     private final BehindCheck check = new BehindCheck(test.ledger, gate.commands, PARTITIONS,
-            new LeaderLease(test.ledger, () -> false, Set::of), test.config, metrics);
+            offers, new LeaderLease(test.ledger, () -> false, Set::of), test.config, metrics);
 
     /** Another process: this one, which nobody remembers. */
     @BeforeEach
@@ -114,6 +114,30 @@ class BehindCheckTest extends RepairScene {
         tell("confirmed", order);
         check.round();
         assertThat(test.sql(BEHIND)).isEqualTo("0 false");
+    }
+
+    private static void list(String id, String month) {
+        redis.command("HSET", PARTITION.key("rain:" + id + ":conf"), "definition", "{}",
+                "created_at", "1769000000000", "release", "r", "month", month);
+        redis.command("ZADD", PARTITION.key("rains"), "1", id);
+    }
+
+    @Test
+    @DisplayName("A rain that a ledger released and this one lacks is noticed, another one not")
+    void prepared() {
+        list("without-ledger", "0");
+        list("of-another-month", "202603");
+        list("not-a-month", "x");
+        redis.command("ZADD", PARTITION.key("rains"), "1", "lost");
+        redis.command("ZADD", PARTITION.key("sales"), "1", sale);
+        check.round();
+        assertThat(test.sql(BEHIND)).isNull();
+        test.sql("UPDATE ledger SET server = 0");
+        list("lacking", "202601");
+        check.round();
+        assertThat(test.sql(BEHIND)).isEqualTo("0 false");
+        assertThat(test.sql("SELECT after ->> '0' FROM audit"))
+                .isEqualTo("lacking is missing, which was prepared");
     }
 
     @Test

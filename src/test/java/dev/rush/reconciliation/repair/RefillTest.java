@@ -2,10 +2,6 @@ package dev.rush.reconciliation.repair;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rush.ledger.LeaderLease;
-import dev.rush.ledger.TestJournal;
-import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -17,10 +13,7 @@ class RefillTest extends RepairScene {
     private static final String BEHIND =
             "SELECT behind_since || ' ' || seq FROM partitions WHERE partition = 0";
 
-    private final Refill refill = new Refill(test.ledger, gate.commands, PARTITIONS,
-            report.streams, requeue, new RefilledSteps(test.ledger, gate.commands),
-            new LeaderLease(test.ledger, () -> false, Set::of),
-            TestJournal.config(Map.of("rush.books.drain", "PT0.1S")));
+    private final Refill refill = refill();
 
     @BeforeEach
     void fallBehind() {
@@ -39,8 +32,12 @@ class RefillTest extends RepairScene {
     }
 
     private static void tell(UUID order, int step, String kind) {
+        tell(order, step, kind, "");
+    }
+
+    private static void tell(UUID order, int step, String kind, String payment) {
         redis.command("LPUSH", PARTITION.key("told"), MONTH + " " + order + " " + step + " "
-                + kind + " payer:p");
+                + kind + " payer:p" + payment);
     }
 
     private static String steps(UUID order) {
@@ -84,6 +81,26 @@ class RefillTest extends RepairScene {
         assertThat(steps(there)).isEqualTo("1 returned service:test");
         assertThat(test.sums(sale)).isEqualTo(test.recount(sale));
         assertThat(redis.number("LLEN", PARTITION.key("told"))).isEqualTo(3);
+    }
+
+    private static String payment(UUID order) {
+        return test.sql("SELECT concat_ws(' ', reference, amount, currency) FROM steps"
+                + " WHERE order_id = '" + order + "'");
+    }
+
+    @Test
+    @DisplayName("I12: a payment comes back with what was stated of it")
+    void payments() {
+        UUID stated = known("u1", "a", 5);
+        UUID named = known("u2", "a", 5);
+        UUID spelledWrong = known("u3", "a", 5);
+        tell(stated, 1, "confirmed", " - 990 EUR");
+        tell(named, 1, "confirmed", " pay-1  ");
+        tell(spelledWrong, 1, "confirmed", " pay-1 some EUR");
+        refill.round();
+        assertThat(payment(stated)).isEqualTo("- 990 EUR");
+        assertThat(payment(named)).isEqualTo("pay-1");
+        assertThat(steps(spelledWrong)).isNull();
     }
 
     @Test

@@ -41,6 +41,7 @@ abstract class RepairScene {
     static Restorer restorer;
     static Requeue requeue;
     static Rebuild rebuild;
+    static LostOffers offers;
 
     String sale;
 
@@ -57,6 +58,7 @@ abstract class RepairScene {
         restorer = new Restorer(test.ledger, gate.commands, PARTITIONS, report.offers,
                 new Corrections(test.ledger, gate.commands, null));
         requeue = new Requeue(test.ledger, gate.commands, report.streams, test.config);
+        offers = new LostOffers(test.ledger, gate.commands, PARTITIONS, new Json());
         rebuild = new Rebuild(test.ledger, gate.commands, requeue,
                 ShardParts.missingKeys(gate.commands), new Json(), test.config);
     }
@@ -86,6 +88,14 @@ abstract class RepairScene {
         redis.command("HSET", key("buyers"), "", "");
         redis.command("HSET", key("stock"), "apple:total", "9", "apple:ordered", "0",
                 "apple:credited", "0");
+    }
+
+    /** What fills a ledger again, and does not wait for long. */
+    static Refill refill() {
+        return new Refill(test.ledger, gate.commands, PARTITIONS, report.streams, offers, requeue,
+                new RefilledSteps(test.ledger, gate.commands),
+                new LeaderLease(test.ledger, () -> false, Set::of),
+                TestJournal.config(Map.of("rush.books.drain", "PT0.1S")));
     }
 
     String key(String name) {

@@ -1,0 +1,243 @@
+package dev.rush.reconciliation.repair;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.util.RawValue;
+import dev.rush.http.Json;
+import dev.rush.http.ProblemException;
+import dev.rush.ledger.Actor;
+import dev.rush.ledger.AuditRows;
+import dev.rush.ledger.Ledger;
+import dev.rush.ledger.LedgerFailure;
+import dev.rush.ledger.RainRows;
+import dev.rush.ledger.RefilledOffers;
+import dev.rush.ledger.SaleRows;
+import dev.rush.ledger.sql.Sql;
+import dev.rush.ledger.sql.SqlArray;
+import dev.rush.redis.Partition;
+import dev.rush.redis.Partition.Keys;
+import dev.rush.redis.Partitions;
+import dev.rush.redis.Reply;
+import dev.rush.redis.Shards;
+import dev.rush.redis.cluster.RedisCommands;
+import dev.rush.sale.SaleDefinition;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jboss.logging.Logger;
+
+/**
+ * Sales and rains that Redis sells and that the ledger lacks, as it lost the commits of their
+ * preparation. They are entered once more as Redis has them; their stock is left alone.
+ */
+@Singleton
+class LostOffers {
+
+    private static final Logger LOG = Logger.getLogger(LostOffers.class);
+    private static final Actor ACTOR = Actor.service("refill");
+    /** How far Redis's clock may be from the ledger's, which tells the month. */
+    private static final Duration APART = Duration.ofHours(3);
+    private static final List<String> CONF = List.of("definition", "loading", "paused",
+            "closed_at", "closes_at", "control", "created_at", "release", "month", "count",
+            "amount", "limit");
+    private static final String VERSION = ":version";
+    private static final Sql SHARDS = Sql.named("shards-to-refill", """
+            UPDATE partitions SET behind_since = now()
+            WHERE partition = ANY (?) AND behind_since IS NULL""");
+
+    private final Ledger ledger;
+    private final RedisCommands redis;
+    private final Partitions partitions;
+    private final Json json;
+
+    @Inject
+    LostOffers(Ledger ledger, RedisCommands redis, Partitions partitions, Json json) {
+        this.ledger = ledger;
+        this.redis = redis;
+        this.partitions = partitions;
+        this.json = json;
+    }
+
+    /**
+     * A sale or rain of which the ledger knows nothing, or only that it is being prepared.
+     *
+     * @param partition by which it is listed
+     * @param conf      its terms and state in Redis
+     */
+    record Lost(Partition partition, boolean isSale, String id, Map<String, String> conf) {
+
+        /**
+         * Whether a ledger has released it, and Redis notes what that ledger knew of it. One that
+         * was prepared while there was no ledger is none that this one has lost.
+         */
+        boolean wasReleased() {
+            return conf.containsKey("definition") && !conf.containsKey("loading")
+                    && conf.containsKey("release") && isMonth();
+        }
+
+        private boolean isMonth() {
+            try {
+                Instant at = Instant.ofEpochMilli(number("created_at"));
+                long month = number("month");
+                return month == month(at.minus(APART)) || month == month(at.plus(APART));
+            } catch (RuntimeException e) {
+                return false; // None of ours wrote that.
+            }
+        }
+
+        private static int month(Instant at) {
+            ZonedDateTime time = at.atZone(ZoneOffset.UTC);
+            return time.getYear() * 100 + time.getMonthValue();
+        }
+
+        private long number(String field) {
+            return Long.parseLong(conf.get(field));
+        }
+
+        private RefilledOffers.State state() {
+            return new RefilledOffers.State((int) number("month"), conf.get("release"),
+                    conf.get("paused").equals("1"), number("closed_at"),
+                    Long.parseLong(conf.getOrDefault("control", "0")), number("created_at"));
+        }
+    }
+
+    /** All that is listed in these partitions and that the ledger does not have as released. */
+    List<Lost> in(Collection<Evidence> evidence) {
+        Set<String> sales = new HashSet<>();
+        Set<String> rains = new HashSet<>();
+        evidence.forEach(one -> sales.addAll(one.sales()));
+        evidence.forEach(one -> rains.addAll(one.rains()));
+        if (!sales.isEmpty()) {
+            sales.retainAll(ledger.transact((connection, standing) ->
+                    Set.copyOf(RefilledOffers.unknownSales(connection, sales))));
+        }
+        if (!rains.isEmpty()) {
+            rains.retainAll(ledger.transact((connection, standing) ->
+                    Set.copyOf(RefilledOffers.unknownRains(connection, rains))));
+        }
+        List<Lost> lost = new ArrayList<>();
+        for (Evidence one : evidence) {
+            Partition in = one.partition();
+            one.sales().stream().filter(sales::contains).forEach(sale -> lost.add(
+                    new Lost(in, true, sale, fields(in.keys().sale(sale, "conf"), CONF))));
+            one.rains().stream().filter(rains::contains).forEach(rain -> lost.add(
+                    new Lost(in, false, rain, fields(in.keys().rain(rain, "conf"), CONF))));
+        }
+        return lost;
+    }
+
+    /** Those of these fields of a hash that are there. */
+    private Map<String, String> fields(Keys hash, List<String> names) {
+        Reply values = redis.read("HMGET", hash, names.toArray(String[]::new)).join();
+        Map<String, String> fields = new HashMap<>();
+        for (int i = 0; i < names.size(); i++) {
+            if (!values.at(i).isNull()) {
+                fields.put(names.get(i), values.at(i).text());
+            }
+        }
+        return fields;
+    }
+
+    /** Enters one, unless what Redis has of it is not enough. */
+    void enter(Lost offer) {
+        try {
+            if (offer.isSale) {
+                enterSale(offer);
+            } else {
+                enterRain(offer);
+            }
+        } catch (IllegalArgumentException | ProblemException e) {
+            LOG.errorf("What Redis has of %s is not enough to enter it: %s", offer.id,
+                    e.getMessage());
+        } catch (LedgerFailure e) {
+            if (e.isOutage()) {
+                throw e;
+            }
+            LOG.errorf("The ledger refuses what Redis has of %s: %s", offer.id, e.getMessage());
+        }
+    }
+
+    private void enterSale(Lost sale) {
+        String text = sale.conf.get("definition");
+        SaleDefinition definition =
+                json.read(text.getBytes(StandardCharsets.UTF_8), SaleDefinition.class);
+        require(definition.shards() >= 1 && definition.shards() <= partitions.count(), "shards");
+        Shards shards = partitions.shards(sale.id, definition.shards());
+        require(shards.first().equals(sale.partition), "partition");
+        String total = shards.isSplit() ? ":whole" : ":total";
+        List<RefilledOffers.Item> items = items(definition, total,
+                fields(sale.partition.keys().sale(sale.id, "stock"), definition.items().stream()
+                        .map(SaleDefinition.Item::sku)
+                        .flatMap(sku -> Stream.of(sku + total, sku + VERSION)).toList()));
+        List<Integer> indexes = shards.partitions().stream().map(Partition::index).toList();
+        SaleRows.Terms terms = new SaleRows.Terms(sale.id, indexes, text,
+                definition.returnRestoresLimit(), definition.paymentWindow(),
+                definition.ordersPerUser(), definition.closesAt(), List.of());
+        enter(sale, text, (connection, standing) -> {
+            boolean entered = RefilledOffers.sale(connection, terms, items, sale.state());
+            if (entered) {
+                // Until now, orders in other shards were orders of a sale that nobody knew.
+                SHARDS.update(connection, SqlArray.integers(indexes));
+            }
+            return entered;
+        });
+    }
+
+    /** The total may have been changed since; the first shard knows that of all. */
+    private static List<RefilledOffers.Item> items(SaleDefinition definition, String total,
+            Map<String, String> stock) {
+        return definition.items().stream().map(item -> {
+            String units = stock.get(item.sku() + total);
+            require(units != null, "stock");
+            return new RefilledOffers.Item(item.sku(), Long.parseLong(units),
+                    item.limitPerUser(),
+                    Long.parseLong(stock.getOrDefault(item.sku() + VERSION, "0")));
+        }).toList();
+    }
+
+    private void enterRain(Lost rain) {
+        String text = rain.conf.get("definition");
+        json.read(text.getBytes(StandardCharsets.UTF_8), JsonNode.class);
+        require(partitions.of(rain.id).equals(rain.partition), "partition");
+        RainRows.Terms terms = new RainRows.Terms(rain.id, rain.partition.index(), text,
+                rain.number("count"), rain.number("amount"), rain.number("limit"),
+                rain.number("closes_at"));
+        enter(rain, text, (connection, standing) ->
+                RefilledOffers.rain(connection, terms, rain.state()));
+    }
+
+    private void enter(Lost offer, String definition, Ledger.Work<Boolean> rows) {
+        boolean isNew = ledger.transact((connection, standing) -> {
+            boolean entered = rows.on(connection, standing);
+            if (entered) {
+                AuditRows.insert(connection, standing, UUID.randomUUID(), ACTOR,
+                        (offer.isSale ? "sale" : "rain") + ".refilled", offer.id, null,
+                        new RawValue(definition), null);
+            }
+            return entered;
+        });
+        if (isNew) {
+            LOG.warnf("The ledger had lost %s, which is entered as Redis has it", offer.id);
+        }
+    }
+
+    private static void require(boolean is, String what) {
+        if (!is) {
+            throw new IllegalArgumentException("its " + what + " is missing or another's");
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package dev.rush.ledger.writer;
+
+import dev.rush.ledger.TestJournal;
+import dev.rush.ledger.Ticker;
+import dev.rush.redis.Partition;
+import dev.rush.redis.Reply;
+import dev.rush.redis.cluster.RedisCommands;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Moves what waits in the stream of partition 0 into a journal, as long as it is open. */
+public final class TestWriter implements AutoCloseable {
+    private static final int MOST = 1_000;
+    private static final long PAUSE_MS = 5;
+
+    private final StoreScene scene;
+    private final OrderStream stream;
+    private final Partition partition;
+    private final Ticker ticker = new Ticker("test-writer", PAUSE_MS, this::write);
+
+    public TestWriter(TestJournal journal, RedisCommands redis, Partition partition) {
+        this.scene = new StoreScene(journal);
+        this.stream = new OrderStream(redis);
+        this.partition = partition;
+        ticker.start();
+    }
+
+    private boolean write() {
+        Reply read = stream.read(partition, OrderStream.START, MOST).join();
+        OrderStream.Part part = OrderStream.Part.of(read);
+        if (part.entries() > 0) {
+            List<String> entries = new ArrayList<>();
+            for (int i = 0; i < read.size(); i++) {
+                entries.add(read.at(i).at(0).text());
+            }
+            Batch batch = scene.store(part.orders().toArray(StreamEntry[]::new));
+            stream.settle(partition, batch, entries, "").join();
+        }
+        return false;
+    }
+
+    @Override
+    public void close() {
+        ticker.close();
+    }
+}
