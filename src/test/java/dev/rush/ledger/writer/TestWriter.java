@@ -20,7 +20,7 @@ public final class TestWriter implements AutoCloseable {
 
     public TestWriter(TestJournal journal, RedisCommands redis, Partition partition) {
         this.scene = new StoreScene(journal);
-        this.stream = new OrderStream(redis);
+        this.stream = new OrderStream(redis, null);
         this.partition = partition;
         ticker.start();
     }
