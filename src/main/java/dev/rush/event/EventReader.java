@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The journal as events, by position. Within a transaction, what a batch stored comes first, each
@@ -36,8 +37,8 @@ final class EventReader {
     /** Of a transaction. */
     private static final long BEHIND_ALL = 1L << 60;
     private static final int BATCHES_MOST = 200;
-    /** How often one call goes on where it found no event. */
-    private static final int ROUNDS_MOST = 100;
+    /** So long one call goes on where it finds no event, well below what a client waits. */
+    private static final long SEARCH_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final Comparator<Position> ORDER =
             Comparator.comparing(Position::xact).thenComparing(Position::place);
     private static final Comparator<Item> IN_BATCH = Comparator
@@ -65,13 +66,20 @@ final class EventReader {
     private record Entry(Position at, CloudEvent event) {
     }
 
-    /** At most {@code limit} events behind a position; none only where there are none now. */
+    /**
+     * At most {@code limit} events behind a position; none where there are none now, or where a
+     * second's search came across none and went on to the next position.
+     */
     static Page read(Connection connection, Position after, int limit) throws SQLException {
+        long begun = System.nanoTime();
         SqlArray months = SqlArray.integers(Months.kept(connection));
-        Page page = new Page(List.of(), after, false);
-        for (int i = 0; i < ROUNDS_MOST && page.events.isEmpty() && !page.isEnd; i++) {
-            page = once(connection, months, page.next, limit);
-        }
+        Page page;
+        Position at = after;
+        do {
+            page = once(connection, months, at, limit);
+            at = page.next;
+        } while (page.events.isEmpty() && !page.isEnd
+                && System.nanoTime() - begun < SEARCH_NANOS);
         return page;
     }
 

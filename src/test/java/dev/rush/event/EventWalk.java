@@ -37,8 +37,8 @@ class EventWalk {
     final List<CloudEvent> walk(Position after, int limit) {
         List<CloudEvent> met = new ArrayList<>();
         Position at = after;
-        for (EventReader.Page page = read(at, limit); !page.events().isEmpty();
-                page = read(at, limit)) {
+        for (EventReader.Page page = read(at, limit);
+                !page.events().isEmpty() || !page.isEnd(); page = read(at, limit)) {
             assertThat(page.events()).hasSizeLessThanOrEqualTo(limit);
             Position next = page.next();
             assertThat(Position.parse(next.text())).isEqualTo(next).isNotEqualTo(at);
