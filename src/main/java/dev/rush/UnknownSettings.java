@@ -21,7 +21,8 @@ class UnknownSettings {
 
     /** Keys that have no default, which is where all others are found. */
     static final Set<String> WITHOUT_DEFAULT =
-            Set.of("rush.cors.origins", "rush.http.client-address-header");
+            Set.of("rush.cors.origins", "rush.http.client-address-header",
+                    "rush.webhooks.allowed-networks");
     private static final Logger LOG = Logger.getLogger(UnknownSettings.class);
     /** What Kubernetes tells each container of a Service whose name begins with rush. */
     private static final Pattern SERVICE_LINK = Pattern.compile("RUSH_(\\w+_)?(SERVICE_HOST"

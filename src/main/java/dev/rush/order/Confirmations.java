@@ -68,8 +68,14 @@ public class Confirmations {
                             true);
                 }).thenCompose(outcome -> outcome == null || outcome.order == null
                         ? CompletableFuture.completedFuture(outcome)
-                        : told.note(outcome.order, StepKind.CONFIRMED, actor, payment)
-                                .thenApply(noted -> outcome)));
+                        : told.note(outcome.order, StepKind.CONFIRMED, actor,
+                                stated(outcome.order, payment)).thenApply(noted -> outcome)));
+    }
+
+    /** A repetition that states nothing takes back nothing. */
+    private static Payment stated(Order order, Payment payment) {
+        return payment.equals(Payment.NONE)
+                ? new Payment(order.reference(), null, null) : payment;
     }
 
     private static Outcome outcome(Order order, String user, Payment payment) {

@@ -70,9 +70,12 @@ class ConfirmationsTest {
         test.clear();
         confirm(sale, order, "u", PAID);
         assertThat(test.calls(OrderScripts.TOLD))
-                .containsExactly("202601 " + order + " 1 confirmed payer:p");
+                .containsExactly("202601 " + order + " 1 confirmed payer:p pay-1 990 EUR");
+        confirm(sale, order, "u", Payment.NONE);
+        assertThat(test.calls(OrderScripts.TOLD)).last().asString()
+                .isEqualTo("202601 " + order + " 1 confirmed payer:p pay-1  ");
         confirm(sale, test.order(sale, "plain", 0), "u", Payment.NONE);
-        assertThat(test.calls(OrderScripts.TOLD)).as("no step made that what it is").hasSize(1);
+        assertThat(test.calls(OrderScripts.TOLD)).as("no step made that what it is").hasSize(2);
     }
 
     @Test
