@@ -46,6 +46,7 @@ final class Samples {
             Map.entry("erase-grabs", ON_REQUEST),
             Map.entry("erase-rejected-grabs", ON_REQUEST),
             Map.entry("erase-retries", ON_REQUEST),
+            Map.entry("erase-deliveries", ON_REQUEST),
             Map.entry("erase-audit", ON_REQUEST),
             Map.entry("open-sales-of-user", ON_REQUEST),
             Map.entry("open-rains-of-user", ON_REQUEST));

@@ -9,6 +9,7 @@ import dev.rush.reconciliation.report.Reports;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
@@ -65,6 +66,7 @@ public class HoldResource {
     /** Lets one or all expire again. */
     @POST
     @Path("release")
+    @Consumes(MediaType.APPLICATION_JSON)
     @Operation(operationId = "releaseHolds",
             summary = "Let reservations that are on hold expire again",
             extensions = @Extension(name = "x-problems",

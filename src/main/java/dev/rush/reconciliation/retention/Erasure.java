@@ -64,14 +64,13 @@ class Erasure {
             int grabs,
             @Schema(description = "Returns that ended as void, which are removed", minimum = "0")
             int returns,
-            @Schema(description = "Failed orders that were replayed, and changes of the blocklist",
-                    minimum = "0")
+            @Schema(description = "Failed orders that were replayed, failed deliveries of "
+                    + "webhooks, and changes of the blocklist", minimum = "0")
             int others,
             @Schema(description = "Sales and rains that have the user and are not retired: nothing"
                     + " was erased there. Repeat the call when they are")
             List<String> open,
-            @Schema(description = "Months in the archive, in which archive.erase does it",
-                    examples = "2026-10")
+            @Schema(description = "Months in the archive, in which archive.erase does it")
             List<String> archived) {
     }
 
@@ -103,6 +102,7 @@ class Erasure {
         int inReturns = returns;
         return ledger.transact((connection, standing) -> {
             int others = ErasureRows.retries(connection, user, pseudonym)
+                    + ErasureRows.deliveries(connection, user)
                     + ErasureRows.audit(connection, user, pseudonym);
             AuditRows.insert(connection, standing, UUID.randomUUID(), actor, "user.erased",
                     pseudonym, null, Map.of("orders", inOrders, "grabs", inGrabs,

@@ -115,6 +115,13 @@ class ErasureTest {
         test.sql("INSERT INTO audit (id, epoch, actor, action, subject) VALUES"
                 + " (gen_random_uuid(), 1, 'operator:ann', 'blocklist.added', '" + WHO + "'),"
                 + " (gen_random_uuid(), 1, 'operator:ann', 'sale.paused', '" + sale + "')");
+        test.sql("INSERT INTO webhooks (webhook, url, types, secret, epoch, xact, place) VALUES"
+                + " ('w', 'https://w.invalid', '{}', 's', 1, 1, 1)");
+        test.sql("INSERT INTO deliveries (webhook, event, type, subject, at, body, state, tries,"
+                + " next_at) SELECT 'w', name, 't', name, now(), '{\"data\": {\"user\": \"' || name"
+                + " || '\"}}', 'failed', 1, now() FROM unnest(ARRAY['" + WHO + "', '" + WHO
+                + "0']) AS name");
+        test.sql("UPDATE deliveries SET event = id, subject = id");
         String rain = rain("retired");
         for (String table : List.of("grabs", "rejected_grabs")) {
             test.sql("INSERT INTO " + table + " SELECT gen_random_uuid(), " + TestJournal.MONTH
@@ -128,7 +135,7 @@ class ErasureTest {
         Erasure.Erased first = erasure.erase(WHO, ANN);
 
         assertThat(first).isEqualTo(
-                new Erasure.Erased(2, 2, 1, 2, List.of(), List.of()));
+                new Erasure.Erased(2, 2, 1, 3, List.of(), List.of()));
         assertThat(traces(WHO)).isEqualTo(traces(WHO + "0")).isEqualTo(others).isPositive();
         assertThat(test.find(sale, order).user()).matches("erased-[0-9a-f]{16}");
         String pseudonym = test.find(sale, order).user();
@@ -139,11 +146,12 @@ class ErasureTest {
         assertThat(test.sums(sale)).isEqualTo(sums);
         assertThat(test.sql("SELECT concat_ws(' ', actor, after) FROM audit WHERE action ="
                 + " 'user.erased' AND subject = '" + pseudonym + "'")).isEqualTo("operator:ann"
-                + " {\"open\": 0, \"grabs\": 2, \"orders\": 2, \"others\": 2, \"returns\": 1}");
+                + " {\"open\": 0, \"grabs\": 2, \"orders\": 2, \"others\": 3, \"returns\": 1}");
         assertThat(test.sql("SELECT subject FROM audit WHERE action = 'sale.paused'"))
                 .isEqualTo(sale);
         assertThat(erasure.erase(WHO, ANN)).isEqualTo(
                 new Erasure.Erased(0, 0, 0, 0, List.of(), List.of()));
+        test.sql("DELETE FROM webhooks");
     }
 
     @Test
