@@ -11,7 +11,7 @@ ARGV[3] ids  of what is decided and waited for, with blanks between; after a ! o
 then for each entry
 ARGV[1] entry
 
-Returns how many entries were removed.
+Returns how many entries were removed; −1 in an epoch that is over.
 
 Keeps: nothing is done in an epoch that is over, as that ledger may be lost; seq and epoch never go
 back; ids are told once their entries are gone, and no later than all
@@ -29,7 +29,7 @@ local function raise(field, value)
 end
 
 if tonumber(epoch) < tonumber(redis.call('HGET', ledger, 'epoch') or -1) then
-  return 0
+  return -1
 end
 local removed = #ARGV < FIRST and 0 or redis.call('XDEL', stream, unpack(ARGV, FIRST))
 raise('seq', seq)

@@ -40,9 +40,9 @@ class OrderListing {
                     .thenApply(all -> ofUser(all, query));
         }
         if (!ledger.isWanted()) {
-            throw new ProblemException(Problem.of(Word.NOT_IMPLEMENTED, "A list of everybody's "
-                    + "orders needs a ledger, and this service keeps orders in Redis only "
-                    + "(rush.orders.sink=none)."));
+            return CompletableFuture.failedFuture(new ProblemException(Problem.of(
+                    Word.NOT_IMPLEMENTED, "A list of everybody's orders needs a ledger, and this "
+                    + "service keeps orders in Redis only (rush.orders.sink=none).")));
         }
         if (query.isOfAccepted()) {
             // An order in the ledger is more than that.

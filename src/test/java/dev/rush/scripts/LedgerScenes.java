@@ -131,7 +131,7 @@ final class LedgerScenes {
         BookScenes.buy(sale, "o1", "u", "k1", "a", 1);
         settle(0, 7, "");
         long before = scripts.changes();
-        assertThat(settle(1, 6, "o1", entries().get(0))).isEqualTo(0L);
+        assertThat(settle(1, 6, "o1", entries().get(0))).isEqualTo(-1L);
         assertThat(scripts.changes()).isEqualTo(before);
         assertKnown("0", "7");
         assertThat(settle(1, 7, "o1", entries().get(0))).isEqualTo(1L);

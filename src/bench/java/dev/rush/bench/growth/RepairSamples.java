@@ -40,6 +40,7 @@ final class RepairSamples {
                 new Sample("partitions-unasked", Frequency.CHECK, PARTITIONS),
                 new Sample("partitions-sound", Frequency.CHECK, PARTITIONS),
                 new Sample("find-behind", Frequency.SECOND),
+                new Sample("raise-epoch", Frequency.CHECK, 1_000, 1_000),
                 new Sample("partitions-to-refill", Frequency.SECOND),
                 new Sample("sales-to-refill", Frequency.CHECK, SqlArray.integers(List.of(0))),
                 new Sample("totals-lost", Frequency.CHECK, SqlArray.texts(List.of(SALE)),

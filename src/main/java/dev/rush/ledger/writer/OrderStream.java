@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
 /**
  * The streams of accepted orders and grabs. An entry has all orders of one script call, and stays
@@ -72,6 +73,7 @@ class OrderStream {
      * off, the entries are delivered again, and all of it is repeated.
      *
      * @param decided as {@link Batch#decided} has it
+     * @return fails if the ledger that has the batch is over, so that nobody is told what it had
      */
     CompletableFuture<Void> settle(Partition partition, Batch batch, List<String> entries,
             String decided) {
@@ -88,7 +90,12 @@ class OrderStream {
         return CompletableFuture.allOf(noted.toArray(CompletableFuture[]::new))
                 .thenCompose(all -> redis.script(WriterScripts.SETTLE,
                         partition.keys().orders().named("ledger", "decided"), args))
-                .thenAccept(reply -> { });
+                .thenAccept(reply -> {
+                    if (reply.number() < 0) {
+                        throw new CompletionException(new IllegalStateException("The ledger of "
+                                + "epoch " + batch.epoch() + " is over"));
+                    }
+                });
     }
 
     /** What waits in a partition. */

@@ -57,6 +57,9 @@ class BehindCheck {
     private static final Sql CHECKED = Sql.named("ledger-checked", """
             UPDATE ledger SET epoch = GREATEST(epoch + 1, ?), server = ?, checked_at = now()
             WHERE server <> ?""");
+    /** A Redis that was asked later may know of a later epoch, below which it forgets nothing. */
+    private static final Sql RAISED = Sql.named("raise-epoch", """
+            UPDATE ledger SET epoch = ?, checked_at = now() WHERE epoch < ?""");
     private static final Sql BEHIND = Sql.named("partitions-behind", """
             INSERT INTO partitions (partition, behind_since)
             SELECT p, now() FROM unnest(?::integer[]) AS p
@@ -212,6 +215,9 @@ class BehindCheck {
             CHECKED.update(connection, epoch, standing.server(), standing.server());
             LOG.infof("PostgreSQL is held against Redis: epoch %d, %d partitions are behind, %d "
                     + "did not answer", epoch, behind.size(), unasked.size());
+        } else if (epoch > standing.epoch()) {
+            RAISED.update(connection, epoch, epoch);
+            LOG.infof("The ledger goes on in epoch %d, as Redis knew a later one", epoch);
         }
         if (!behind.isEmpty()) {
             note(connection, standing, behind);

@@ -64,8 +64,8 @@ class Erasure {
             int grabs,
             @Schema(description = "Returns that ended as void, which are removed", minimum = "0")
             int returns,
-            @Schema(description = "Failed orders that were replayed, failed deliveries of "
-                    + "webhooks, and changes of the blocklist", minimum = "0")
+            @Schema(description = "Failed orders that were replayed, deliveries of webhooks, "
+                    + "and changes of the blocklist", minimum = "0")
             int others,
             @Schema(description = "Sales and rains that have the user and are not retired: nothing"
                     + " was erased there. Repeat the call when they are")
@@ -85,24 +85,29 @@ class Erasure {
         int orders = 0;
         int grabs = 0;
         int returns = 0;
+        int deliveries = 0;
         for (ErasureRows.Part part : ledger.transact((connection, standing) ->
                 ErasureRows.sales(connection, PART))) {
             orders += ledger.transact((connection, standing) ->
                     ErasureRows.orders(connection, part, user, pseudonym));
             returns += ledger.transact((connection, standing) ->
                     ErasureRows.returns(connection, part, user));
+            deliveries += ledger.transact((connection, standing) ->
+                    ErasureRows.deliveries(connection, "sales", part, user, pseudonym));
         }
         for (ErasureRows.Part part : ledger.transact((connection, standing) ->
                 ErasureRows.rains(connection, PART))) {
             grabs += ledger.transact((connection, standing) ->
                     ErasureRows.grabs(connection, part, user, pseudonym));
+            deliveries += ledger.transact((connection, standing) ->
+                    ErasureRows.deliveries(connection, "rains", part, user, pseudonym));
         }
         int inOrders = orders;
         int inGrabs = grabs;
         int inReturns = returns;
+        int inDeliveries = deliveries;
         return ledger.transact((connection, standing) -> {
-            int others = ErasureRows.retries(connection, user, pseudonym)
-                    + ErasureRows.deliveries(connection, user)
+            int others = inDeliveries + ErasureRows.retries(connection, user, pseudonym)
                     + ErasureRows.audit(connection, user, pseudonym);
             AuditRows.insert(connection, standing, UUID.randomUUID(), actor, "user.erased",
                     pseudonym, null, Map.of("orders", inOrders, "grabs", inGrabs,

@@ -49,10 +49,10 @@ final class ErasureRows {
             WHERE user_id = ? AND state = 'replayed'""");
     private static final Sql AUDIT = Sql.named("erase-audit", """
             UPDATE audit SET subject = ? WHERE action LIKE 'blocklist.%' AND subject = ?""");
-    /** Those that wait are of orders that are not retired. */
     private static final Sql DELIVERIES = Sql.named("erase-deliveries", """
-            DELETE FROM deliveries
-            WHERE state = 'failed' AND body::jsonb #>> '{data,user}' = ?""");
+            UPDATE deliveries
+            SET body = jsonb_set(body::jsonb, '{data,user}', to_jsonb(?::text))::text
+            WHERE body::jsonb ->> 'source' = ANY (?) AND body::jsonb #>> '{data,user}' = ?""");
     private static final Sql OPEN_SALES = Sql.named("open-sales-of-user", """
             SELECT s.sale, EXISTS (SELECT FROM orders o WHERE o.month = s.month
                     AND o.sale = s.sale AND o.user_id = ?)
@@ -123,9 +123,15 @@ final class ErasureRows {
         return RETRIES.update(connection, pseudonym, user);
     }
 
-    /** Removes failed deliveries of webhooks that tell of a user. */
-    static int deliveries(Connection connection, String user) throws SQLException {
-        return DELIVERIES.update(connection, user);
+    /**
+     * Likewise in deliveries of webhooks that are about some sales or rains.
+     *
+     * @param kind {@code sales} or {@code rains}
+     */
+    static int deliveries(Connection connection, String kind, Part part, String user,
+            String pseudonym) throws SQLException {
+        return DELIVERIES.update(connection, pseudonym,
+                SqlArray.texts(part.ids, id -> "/v1/" + kind + "/" + id), user);
     }
 
     /** Likewise in changes of the blocklist. */

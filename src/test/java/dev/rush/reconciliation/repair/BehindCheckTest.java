@@ -76,6 +76,22 @@ class BehindCheckTest extends RepairScene {
     }
 
     @Test
+    @DisplayName("A Redis that answers late and knows a later epoch lets the ledger go on above it")
+    void laterEpoch() {
+        check.round();
+        assertThat(standing().checked()).isTrue();
+        int later = standing().epoch() + 3;
+        redis.command("HSET", ledgerKey(4), "epoch", Integer.toString(later));
+        test.sql("UPDATE partitions SET behind_since = 'infinity' WHERE partition = 4");
+        for (int i = 0; i < 6; i++) {
+            check.round();
+        }
+        assertThat(standing().epoch()).isEqualTo(later + 1);
+        assertThat(standing().checked()).isTrue();
+        assertThat(test.sql(BEHIND)).isEqualTo("4 false");
+    }
+
+    @Test
     @DisplayName("Partitions of which numbers are missing are behind, and nothing of them expires")
     void numbers() {
         test.order(sale, "u", "k", "apple:1", 5);

@@ -117,11 +117,12 @@ class ErasureTest {
                 + " (gen_random_uuid(), 1, 'operator:ann', 'sale.paused', '" + sale + "')");
         test.sql("INSERT INTO webhooks (webhook, url, types, secret, epoch, xact, place) VALUES"
                 + " ('w', 'https://w.invalid', '{}', 's', 1, 1, 1)");
-        test.sql("INSERT INTO deliveries (webhook, event, type, subject, at, body, state, tries,"
-                + " next_at) SELECT 'w', name, 't', name, now(), '{\"data\": {\"user\": \"' || name"
-                + " || '\"}}', 'failed', 1, now() FROM unnest(ARRAY['" + WHO + "', '" + WHO
-                + "0']) AS name");
-        test.sql("UPDATE deliveries SET event = id, subject = id");
+        for (String name : List.of(WHO, WHO + "0")) {
+            test.sql("INSERT INTO deliveries (webhook, event, type, subject, at, body, state,"
+                    + " tries, next_at) VALUES ('w', '" + name.length() + "', 't', 's', now(),"
+                    + " '{\"source\": \"/v1/sales/" + sale + "\", \"data\": {\"user\": \"" + name
+                    + "\"}}', 'waiting', 1, now())");
+        }
         String rain = rain("retired");
         for (String table : List.of("grabs", "rejected_grabs")) {
             test.sql("INSERT INTO " + table + " SELECT gen_random_uuid(), " + TestJournal.MONTH
