@@ -122,9 +122,16 @@ public class Rains {
         String asked = new String(
                 json.write(RainDefinition.of(rain, request, durabilities)),
                 StandardCharsets.UTF_8);
-        String known = ledger.isWanted() ? ledger.kept(rain).join().definition()
-                : redis.command("HGET", partitions.of(rain).keys().rain(rain, "conf"),
-                        "definition").join().text();
+        if (ledger.isWanted()) {
+            return differing(ledger.kept(rain).join().definition(), asked);
+        }
+        Reply known = redis.command("HGET", partitions.of(rain).keys().rain(rain, "conf"),
+                "definition").join();
+        // Another one may be under way, whose definition nobody can read yet.
+        return known.isNull() ? Problem.of(Word.RAIN_EXISTS) : differing(known.text(), asked);
+    }
+
+    private Problem differing(String known, String asked) {
         return Differences.problem(
                 Word.RAIN_EXISTS, json, known, asked, RainDefinition::requested);
     }

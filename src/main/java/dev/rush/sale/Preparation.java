@@ -106,10 +106,11 @@ public class Preparation {
                         known == null ? entry.same() : known.equals(text));
     }
 
-    /** The definition of a sale as Redis has it; null where it has none. */
+    /** The definition of a sale as Redis has released it; null where it has none. */
     CompletableFuture<String> definition(String sale, Shards shards) {
-        return redis.command("HGET", shards.first().keys().sale(sale, "conf"), "definition")
-                .thenApply(reply -> reply.isNull() ? null : reply.text());
+        return redis.command("HMGET", shards.first().keys().sale(sale, "conf"), "definition",
+                "loading").thenApply(conf ->
+                        conf.at(0).isNull() || !conf.at(1).isNull() ? null : conf.at(0).text());
     }
 
     /** Why a sale cannot be prepared by this definition, which is not the one that it has. */
