@@ -25,4 +25,3 @@ end
 local function failed(defect)
   return 'failed ' .. (type(defect) == 'table' and defect.err or tostring(defect))
 end
-

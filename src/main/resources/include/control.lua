@@ -15,4 +15,3 @@ local function keep(action, version, before, after, terms)
     redis.call('XADD', control, '*', unpack(entry))
   end
 end
-

@@ -2,11 +2,11 @@ package dev.rush;
 
 import io.smallrye.config.WithDefault;
 
-/** Joining of waiting requests into script calls. */
+/** Batching of waiting requests into script calls. */
 public interface BatchConfig {
 
     /**
-     * Requests in one script call, 1 to 1000. A call of 128 holds Redis for about 0.4 ms, and
+     * Requests in one script call, 1 to 1000. A call of 128 occupies Redis for about 0.4 ms, and
      * larger ones gain little.
      */
     @WithDefault("128")

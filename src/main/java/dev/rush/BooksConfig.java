@@ -3,19 +3,19 @@ package dev.rush;
 import io.smallrye.config.WithDefault;
 import java.time.Duration;
 
-/** Watching the books. */
+/** Checks of the books. */
 public interface BooksConfig {
 
     /**
-     * Time between two checks of the sales and rains that are open or closed within the last
-     * hour, 0.2 s to 60 s. One pod checks at a time.
+     * Interval between two checks of the sales and rains that are open or were closed within the
+     * last hour, 0.2 s to 60 s. One pod checks at a time.
      */
     @WithDefault("PT10S")
     Duration interval();
 
     /**
-     * Entries of a stream that a check reads. Where more wait for the ledger, the check in the
-     * background waits too; a report that is asked for reads them all.
+     * Entries of a stream that a check reads. While more wait for the ledger, the background check
+     * waits too; a requested report reads them all.
      */
     @WithDefault("200000")
     long backlog();
@@ -28,8 +28,8 @@ public interface BooksConfig {
     Duration drain();
 
     /**
-     * Time between two rounds in which the ledger's sums are held against its rows, 1 min to 7 d.
-     * Only what has changed since is recounted, and all once a day.
+     * Interval at which the ledger's sums are compared with its rows, 1 min to 7 d. Each round
+     * recounts only what has changed since the last one; everything is recounted once a day.
      */
     @WithDefault("PT1H")
     Duration recount();

@@ -8,7 +8,7 @@ public interface CorsConfig {
 
     /**
      * Origins whose pages may call, for example {@code https://shop.example}, separated by commas;
-     * none unless set. {@code *} lets every page in, which is safe only with tokens.
+     * none by default. {@code *} admits every page, which is safe only with tokens.
      */
     Optional<List<String>> origins();
 }

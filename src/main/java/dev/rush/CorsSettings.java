@@ -23,7 +23,7 @@ public final class CorsSettings implements ConfigSourceInterceptor {
             QUARKUS + "exposed-headers",
             "Location,Retry-After,Idempotency-Replayed,RateLimit,RateLimit-Policy,ETag",
             QUARKUS + "access-control-max-age", "PT1H",
-            // Tokens travel in a header that pages set themselves; cookies are none of ours.
+            // Pages send tokens in a header; Rush uses no cookies.
             QUARKUS + "access-control-allow-credentials", "false");
 
     @Override

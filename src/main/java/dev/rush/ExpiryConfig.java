@@ -6,7 +6,7 @@ import java.time.Duration;
 /** Orders that are not paid in time. */
 public interface ExpiryConfig {
 
-    /** Time between two looks for orders that are due, 0.05 s to 60 s. */
+    /** Interval at which due orders are polled, 0.05 s to 60 s. */
     @WithDefault("PT1S")
     Duration interval();
 
@@ -15,15 +15,15 @@ public interface ExpiryConfig {
     int batch();
 
     /**
-     * How long the ledger must have been away for {@code grace} to begin at its return, 1 s to 1 h:
-     * a failover of PostgreSQL should count, a lost connection should not.
+     * Duration of a ledger outage after which {@code grace} applies, 1 s to 1 h: a failover of
+     * PostgreSQL should count, a lost connection should not.
      */
     @WithDefault("PT15S")
     Duration away();
 
     /**
-     * How long after the ledger's return no order expires, since it could not be confirmed, at most
-     * 24 h; unpaid orders hold their units meanwhile.
+     * How long after such an outage no order expires, because it could not be confirmed, at most 24
+     * h; unpaid orders hold their units meanwhile.
      */
     @WithDefault("PT2M")
     Duration grace();

@@ -25,26 +25,27 @@ public interface HttpConfig {
     Duration bodyTimeout();
 
     /**
-     * Bytes of request bodies that a pod reads at once, 64 KiB or more. Bodies that are still on
-     * their way may take half of it. Beyond it a request is {@code unavailable}.
+     * Bytes of request bodies that a pod reads at once, 64 KiB or more. Bodies in transit may take
+     * half of it. Beyond it a request is {@code unavailable}.
      */
     @WithDefault("16777216")
     long bodyBudget();
 
     /**
-     * Bodies of one user that a pod waits for, 1 to 100000, not counting those that came with their
-     * heads. Beyond it a request is {@code rate-limited}.
+     * Bodies of one user in transit to a pod, 1 to 100000, not counting those that arrived with
+     * their heads. Beyond it a request is {@code rate-limited}.
      */
     @WithDefault("64")
     int bodiesPerUser();
 
     /**
-     * The header in which the proxy in front names its client, such as {@code X-Forwarded-For}: the
-     * last address in it counts. Unset, it is the address of the connection.
+     * The header in which the proxy in front puts the client's address, such as {@code
+     * X-Forwarded-For}: the last address in it counts. If unset, the address of the connection
+     * counts.
      */
     Optional<String> clientAddressHeader();
 
-    /** Requests of one connection that may wait for their answers, 1 to 10000 (pipelining). */
+    /** Pipelined requests of one connection that may wait for their answers, 1 to 10000. */
     @WithDefault("256")
     int pipeline();
 }

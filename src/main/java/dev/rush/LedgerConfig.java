@@ -7,8 +7,8 @@ import java.time.Duration;
 public interface LedgerConfig {
 
     /**
-     * Threads that work on the ledger, 1 to 100. More than connections in the pool
-     * ({@code quarkus.datasource.jdbc.max-size}) only wait for one.
+     * Threads that work on the ledger, 1 to 100. More threads than connections in the pool ({@code
+     * quarkus.datasource.jdbc.max-size}) only wait for one.
      */
     @WithDefault("8")
     int threads();
@@ -33,10 +33,10 @@ public interface LedgerConfig {
     int waiting();
 
     /**
-     * Limit of one statement, 0.1 s to 5 min, and of a transaction's pause between two. PostgreSQL
-     * keeps it ({@code statement_timeout}), so that no connection works on for a pod that is gone.
-     * Must be below the driver's {@code socketTimeout} (15 s), which ends the connection itself;
-     * the start checks it.
+     * Time limit of one statement, 0.1 s to 5 min, and of the idle time between two in a
+     * transaction. PostgreSQL enforces it ({@code statement_timeout}), so that no connection keeps
+     * working for a dead pod. Must be below the driver's {@code socketTimeout} (15 s), which ends
+     * the connection itself; the start checks it.
      */
     @WithDefault("PT10S")
     Duration statementTimeout();

@@ -4,14 +4,21 @@ import dev.rush.redis.Layout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
- * The limits of the knobs, as {@link RushConfig} states them. Plain code, as a start that sells
- * within moments has no time for a validator that reads the settings of all extensions.
+ * The limits of the settings, as documented in {@link RushConfig}. Plain code, because a validator
+ * that reads the settings of all extensions would slow down the start.
  */
 final class Limits {
 
     private static final long ANY = Long.MAX_VALUE;
+    /** An endpoint of a token provider. Its origin becomes a part of a header. */
+    private static final Pattern ENDPOINT = Pattern.compile(
+            "(https://[A-Za-z0-9.-]+|http://(127\\.0\\.0\\.1|localhost))(:[0-9]{1,5})?"
+            + "/[A-Za-z0-9._~/%-]*");
 
     private final List<String> broken = new ArrayList<>();
 
@@ -19,15 +26,16 @@ final class Limits {
     }
 
     /**
-     * A sentence for each value that is out of its limits, or does not fit another one.
+     * A sentence for each value that is out of range, or contradicts another one.
      *
-     * @param socketTimeout after which the driver gives up a connection; zero for never
+     * @param socketTimeout after which the driver abandons a connection; zero for never
      */
     static List<String> broken(RushConfig config, Duration socketTimeout) {
         Limits limits = new Limits();
         limits.numbers(config);
         limits.times(config);
         limits.relations(config.ledger(), socketTimeout);
+        limits.signIn(config.console());
         return limits.broken;
     }
 
@@ -52,6 +60,7 @@ final class Limits {
         number("events.streams", config.events().streams(), 1, 1_000_000);
         number("events.streams-per-address", config.events().streamsPerAddress(), 1, 1_000_000);
         number("events.waiting", config.events().waiting(), 1, 10_000);
+        number("events.kafka.batch", config.events().kafka().batch(), 1, 5000);
         number("webhooks.most", config.webhooks().most(), 1, 100);
         number("webhooks.parallel", config.webhooks().parallel(), 1, 64);
         number("webhooks.waiting", config.webhooks().waiting(), 1, 100_000);
@@ -91,6 +100,7 @@ final class Limits {
         time("ledger.deadline", config.ledger().deadline(), "PT0.2S", "PT2M");
         time("writer.lease", config.writer().lease(), "PT0.5S", "PT30S");
         time("writer.retry", config.writer().retry(), "PT0.01S", "PT1M");
+        time("events.kafka.timeout", config.events().kafka().timeout(), "PT1S", "PT2M");
         time("webhooks.timeout", config.webhooks().timeout(), "PT0.1S", "PT30S");
         time("webhooks.retry", config.webhooks().retry(), "PT0.01S", "PT1H");
         time("webhooks.give-up", config.webhooks().giveUp(), "PT1S", "P30D");
@@ -116,6 +126,17 @@ final class Limits {
                     + " must be shorter than the driver's socketTimeout of " + socketTimeout
                     + ", or a slow statement costs its connection");
         }
+    }
+
+    private void signIn(ConsoleConfig console) {
+        if (console.authorizationEndpoint().isPresent() != console.tokenEndpoint().isPresent()) {
+            broken.add("rush.console.authorization-endpoint and rush.console.token-endpoint are "
+                    + "needed both or neither");
+        }
+        Stream.of(console.authorizationEndpoint(), console.tokenEndpoint())
+                .flatMap(Optional::stream).filter(endpoint -> !ENDPOINT.matcher(endpoint).matches())
+                .forEach(endpoint -> broken.add("rush.console: " + endpoint + " must be an https "
+                        + "address, or http on 127.0.0.1 or localhost"));
     }
 
     private void number(String knob, long value, long least, long most) {

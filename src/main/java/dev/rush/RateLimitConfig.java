@@ -9,7 +9,7 @@ public interface RateLimitConfig {
     @WithDefault("true")
     boolean enabled();
 
-    /** Requests a second that a user may send for any length of time. */
+    /** Requests per second that a user may send continuously. */
     @WithDefault("50")
     long perSecond();
 
@@ -18,8 +18,8 @@ public interface RateLimitConfig {
     long burst();
 
     /**
-     * Users whose rate a pod remembers, at least. They lie in sets of eight; when a set is full,
-     * the user of it who is closest to a full burst is forgotten.
+     * Minimum number of users whose rate a pod tracks. They are in sets of eight; when a set is
+     * full, its user with the fullest bucket is evicted.
      */
     @WithDefault("100000")
     int users();

@@ -6,13 +6,13 @@ import org.eclipse.microprofile.config.spi.ConfigSource;
 
 /**
  * Defaults that depend on where the service runs; any other source of configuration wins. One event
- * loop per processor, also where there is only one: the same crowd then waits in fewer lanes, so
- * script calls carry more requests each.
+ * loop per CPU, even if there is only one: the same crowd then waits in fewer queues, so script
+ * calls have more requests each.
  */
 public class RuntimeDefaults implements ConfigSource {
 
     private static final String EVENT_LOOPS = "quarkus.vertx.event-loops-pool-size";
-    /** Only above what the build recorded of its own machine, which has 0. */
+    /** Only above the values that the build recorded on its own machine, which have 0. */
     private static final int BELOW_ALL_OTHERS = 1;
 
     @Override

@@ -6,8 +6,9 @@ import io.smallrye.config.WithName;
 import java.time.Duration;
 
 /**
- * Every knob of Rush. Each is also an environment variable ({@code rush.rate-limit.per-second} is
- * {@code RUSH_RATE_LIMIT_PER_SECOND}). A value outside its limits fails the start ({@link Limits}).
+ * Every setting of Rush. Each is also an environment variable ({@code rush.rate-limit.per-second}
+ * is {@code RUSH_RATE_LIMIT_PER_SECOND}). A value outside its limits fails the start ({@link
+ * Limits}).
  */
 @ConfigMapping(prefix = "rush")
 public interface RushConfig {
@@ -31,8 +32,8 @@ public interface RushConfig {
     Role role();
 
     /**
-     * How long a purchase, a grab or a call that steers may take, 0.1 s to 30 s. Redis refuses one
-     * that it has not started by then, and the caller has an answer by then.
+     * How long a purchase, a grab or a control call may take, 0.1 s to 30 s. The caller has an
+     * answer by then, and Redis refuses a call that it has not started by then.
      */
     @WithDefault("PT2S")
     Duration deadline();
@@ -47,25 +48,27 @@ public interface RushConfig {
     /**
      * When a purchase or grab is answered: {@code redis}, after its script; {@code replicas}, once
      * the master's replicas have what it wrote; or {@code ledger}, once PostgreSQL has committed
-     * it, which needs {@code rush.orders.sink=postgres}. Sales and rains may ask for more
-     * ({@code durability}), not for less. Give writers a stronger level before {@code api} pods.
+     * it, which needs {@code rush.orders.sink=postgres} or {@code both}. Sales and rains may
+     * request more ({@code durability}), not less. Configure a stronger level on writers before
+     * {@code api} pods.
      */
     @WithDefault("redis")
     Durability durability();
 
     /**
-     * How many replicas must have an order before it is answered under {@code replicas}, 0 to 16.
-     * 0: all of the master's in the cluster's topology, failed ones included, and at least one.
-     * Fewer than all lose orders if a replica is promoted that was not among them. A single Redis
-     * does not know its failed replicas, so there it must be 1 or more.
+     * Number of replicas that must have an order before it is answered under {@code replicas}, 0 to
+     * 16. 0: all replicas of the master in the cluster's topology, failed ones included, and at
+     * least one. With fewer than all, orders are lost if another replica is promoted. A single
+     * Redis does not list its failed replicas, so there it must be 1 or more.
      */
     @WithName("durability.replicas")
     @WithDefault("0")
     int durabilityReplicas();
 
     /**
-     * Number of partitions of the keyspace, 1 to 1024. More spread load better, each costs its
-     * reader one command a poll. Fixed once data exists: another number fails the start.
+     * Number of partitions of the keyspace, 1 to 1024. More partitions spread load better, but each
+     * costs its reader one command per poll. Fixed once data exists: a different number fails the
+     * start.
      */
     @WithDefault("64")
     int partitions();
@@ -89,7 +92,7 @@ public interface RushConfig {
     @WithDefault("P7D")
     Duration retention();
 
-    /** How long Redis is waited for. */
+    /** How long to wait for Redis. */
     RedisConfig redis();
 
     /** Bounds of the HTTP interface. */
@@ -98,7 +101,7 @@ public interface RushConfig {
     /** Fetching the keys that verify tokens. */
     KeysConfig keys();
 
-    /** Joining of waiting requests into script calls. */
+    /** Batching of waiting requests into script calls. */
     BatchConfig batch();
 
     /** Limits per user and pod on purchases, grabs and returns. */
@@ -107,28 +110,28 @@ public interface RushConfig {
     /** Views that answer reads without Redis. */
     ViewConfig view();
 
-    /** Server-sent events. */
+    /** Events to browsers, to readers of the feed, and to Kafka. */
     EventsConfig events();
 
-    /** Events over HTTP to whoever was registered for them. */
+    /** Events over HTTP to registered receivers. */
     WebhooksConfig webhooks();
 
-    /** Requests that wait for an order to be more than accepted. */
+    /** Requests that wait until an order is no longer accepted. */
     WaitsConfig waits();
 
     /** Operators' lists of orders. */
     ListsConfig lists();
 
-    /** Which web pages of other origins may call. */
+    /** Calls from web pages of other origins. */
     CorsConfig cors();
 
-    /** The demonstration in the browser. */
+    /** The demo in the browser. */
     DemoConfig demo();
 
     /** The operators' console in the browser. */
     ConsoleConfig console();
 
-    /** How often a pod asks whether the blocklist has changed; bounds how late it acts. */
+    /** The blocklist, and how soon changes take effect. */
     BlocklistConfig blocklist();
 
     /** Where accepted orders go. */
@@ -143,13 +146,13 @@ public interface RushConfig {
     /** Orders that are not paid in time. */
     ExpiryConfig expiry();
 
-    /** Units given back. */
+    /** Returns. */
     ReturnsConfig returns();
 
-    /** Watching the books. */
+    /** Checks of the books. */
     BooksConfig books();
 
-    /** What this pod reports of single sales. */
+    /** Metrics of single sales. */
     MetricsConfig metrics();
 
     /** Who calls. */
@@ -184,14 +187,20 @@ public interface RushConfig {
         public boolean stores() {
             return this == POSTGRES || this == BOTH;
         }
+
+        /** Whether Kafka has their events. */
+        public boolean queues() {
+            return this == KAFKA || this == BOTH;
+        }
     }
 
     /** Where accepted orders go. */
     interface Orders {
 
         /**
-         * {@code none} keeps orders in Redis only; nothing enters a stream. {@code kafka} and
-         * {@code both} do not exist yet and fail the start.
+         * {@code postgres} keeps orders in the ledger; {@code both} sends their events to Kafka as
+         * well. {@code kafka} sends accepted orders and grabs to Kafka without any ledger, and
+         * {@code none} keeps them in Redis only: both can do nothing that needs PostgreSQL.
          */
         @WithDefault("postgres")
         Sink sink();

@@ -13,12 +13,12 @@ import java.util.Optional;
 import org.eclipse.microprofile.config.Config;
 
 /**
- * Ends a start that cannot work, or that would believe anybody, before anything else begins. One
- * line says all that is wrong.
+ * Ends a start that cannot work, or that would trust any caller, before anything else begins. One
+ * line lists all errors.
  */
 class StartCheck {
 
-    /** What the verifier of tokens takes for "any issuer will do". */
+    /** The value with which the verifier of tokens accepts any issuer. */
     private static final String ANY_ISSUER = "NONE";
     private static final String SOCKET_TIMEOUT =
             "quarkus.datasource.jdbc.additional-jdbc-properties.socketTimeout";
@@ -39,18 +39,19 @@ class StartCheck {
         require(isSet(settings, "quarkus.redis.hosts"), broken, "Rush needs Redis: set "
                 + "quarkus.redis.hosts (QUARKUS_REDIS_HOSTS), for example redis://localhost:6379");
         RushConfig.Sink sink = config.orders().sink();
-        require(sink == RushConfig.Sink.NONE || sink == RushConfig.Sink.POSTGRES, broken,
-                "rush.orders.sink=" + name(sink) + " is not there yet; use postgres or none");
-        require(sink == RushConfig.Sink.NONE || isSet(settings, "quarkus.datasource.jdbc.url"),
+        require(!sink.queues() || isSet(settings, "kafka.bootstrap.servers"), broken,
+                "rush.orders.sink=" + name(sink) + " needs kafka.bootstrap.servers "
+                + "(KAFKA_BOOTSTRAP_SERVERS), for example kafka-1:9092,kafka-2:9092");
+        require(!sink.stores() || isSet(settings, "quarkus.datasource.jdbc.url"),
                 broken, "Rush needs a ledger: set quarkus.datasource.jdbc.url "
-                + "(QUARKUS_DATASOURCE_JDBC_URL), or rush.orders.sink=none to go without");
+                + "(QUARKUS_DATASOURCE_JDBC_URL), or rush.orders.sink=none or kafka to go without");
         durability(config, settings, broken);
     }
 
     private static void durability(RushConfig config, Config settings, List<String> broken) {
         RushConfig.Durability level = config.durability();
         require(level != RushConfig.Durability.LEDGER || config.orders().sink().stores(), broken,
-                "rush.durability=ledger needs a ledger: set rush.orders.sink=postgres");
+                "rush.durability=ledger needs a ledger: set rush.orders.sink=postgres or both");
         boolean isCluster = settings.getOptionalValue("quarkus.redis.client-type", String.class)
                 .filter("cluster"::equals).isPresent();
         require(level != RushConfig.Durability.REPLICAS || isCluster
@@ -59,7 +60,9 @@ class StartCheck {
                 + "does not know how many replicas have failed");
     }
 
-    /** In production nobody is believed by accident: what decides that is said, and said twice. */
+    /**
+     * In production header identity needs two settings, so that it cannot be enabled by accident.
+     */
     private static void identity(RushConfig config, Config settings, List<String> broken) {
         if (config.identity() == RushConfig.Identity.HEADER) {
             require(config.trustIdentityHeader(), broken, "rush.identity=header believes every "

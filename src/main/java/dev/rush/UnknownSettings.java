@@ -14,17 +14,20 @@ import org.eclipse.microprofile.config.spi.ConfigSource;
 import org.jboss.logging.Logger;
 
 /**
- * Warns of environment variables that look like settings of Rush and are none, so that a typo does
- * not pass for a setting. Properties with dots need no such care: an unknown one fails the start.
+ * Warns of environment variables that look like settings of Rush but are not, so that a typo is
+ * noticed. Properties with dots need no warning, because an unknown one fails the start.
  */
 class UnknownSettings {
 
-    /** Keys that have no default, which is where all others are found. */
+    /** Keys without a default; all others are found by theirs. */
     static final Set<String> WITHOUT_DEFAULT =
-            Set.of("rush.cors.origins", "rush.http.client-address-header",
+            Set.of("rush.console.authorization-endpoint", "rush.console.token-endpoint",
+                    "rush.cors.origins", "rush.http.client-address-header",
                     "rush.webhooks.allowed-networks");
     private static final Logger LOG = Logger.getLogger(UnknownSettings.class);
-    /** What Kubernetes tells each container of a Service whose name begins with rush. */
+    /**
+     * Variables that Kubernetes sets in each container for a Service whose name begins with rush.
+     */
     private static final Pattern SERVICE_LINK = Pattern.compile("RUSH_(\\w+_)?(SERVICE_HOST"
             + "|SERVICE_PORT(_\\w+)?|PORT|PORT_\\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)");
 
@@ -42,7 +45,7 @@ class UnknownSettings {
                 nearest));
     }
 
-    /** The variables that look like settings and are none, each with the setting nearest to it. */
+    /** The variables that look like settings but are not, each with the most similar setting. */
     static Map<String, String> unknown(Set<String> known, Set<String> variables) {
         Map<String, String> unknown = new TreeMap<>();
         for (String variable : variables) {
@@ -59,7 +62,7 @@ class UnknownSettings {
         return key.replaceAll("[^A-Za-z0-9]", "_").toUpperCase(Locale.ROOT);
     }
 
-    /** How many letters are to be put in, left out or changed (Levenshtein). */
+    /** The Levenshtein distance. */
     private static int distance(String one, String other) {
         int[] previous = new int[other.length() + 1];
         for (int i = 0; i <= one.length(); i++) {

@@ -7,20 +7,21 @@ import java.time.Duration;
 public interface ViewConfig {
 
     /**
-     * Age at which a read asks Redis for a new view, 0.01 s to 10 s. A view is served twice as old
-     * at most: less than a hundredth of a second spares Redis nothing, more than ten mislead.
+     * Age at which a read fetches a new view from Redis, 0.01 s to 10 s. A served view is at most
+     * twice as old. Less than a hundredth of a second saves Redis nothing; more than ten seconds
+     * misleads.
      */
     @WithDefault("PT0.1S")
     Duration refresh();
 
     /**
-     * How long a pod may say sold-out by itself after Redis said so, at most 10 s, as units may
-     * have come back; zero switches it off.
+     * How long a pod may answer sold-out from its cache, at most 10 s, because units may have come
+     * back; zero switches the cache off.
      */
     @WithDefault("PT0.1S")
     Duration soldOut();
 
-    /** Sales and rains remembered per pod, least recently used dropped first. */
+    /** Sales and rains cached per pod; the least recently used are evicted first. */
     @WithDefault("10000")
     long entries();
 }

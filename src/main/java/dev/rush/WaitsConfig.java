@@ -2,7 +2,7 @@ package dev.rush;
 
 import io.smallrye.config.WithDefault;
 
-/** Requests that wait for an order to be more than accepted ({@code ?wait=}). */
+/** Requests that wait until an order is no longer accepted ({@code ?wait=}). */
 public interface WaitsConfig {
 
     /**
@@ -13,7 +13,7 @@ public interface WaitsConfig {
     int requests();
 
     /**
-     * Waiting requests per pod and user, 1 to 1000000, so that no one takes all; beyond it one is
+     * Waiting requests per pod and user, 1 to 1000000, so that none takes all; beyond it one is
      * {@code rate-limited}. Operators, payers and auditors are exempt.
      */
     @WithDefault("10")

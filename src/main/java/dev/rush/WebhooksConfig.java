@@ -5,47 +5,49 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Events over HTTP to whoever was registered for them. */
+/** Events over HTTP to registered receivers. */
 public interface WebhooksConfig {
 
-    /** Whether {@code http} addresses may be registered: anyone on the way reads the events. */
+    /**
+     * Whether {@code http} addresses may be registered. Anyone on the network path can then read
+     * the events.
+     */
     @WithDefault("false")
     boolean allowHttp();
 
     /**
-     * Networks, as {@code 10.1.2.0/24,fd00::/8}, in which webhooks may lie although they are
-     * private, local or reserved. All others of that kind are refused, whatever name leads there.
+     * Networks, as {@code 10.1.2.0/24,fd00::/8}, in which webhooks are allowed although they are
+     * private, local or reserved. All others of that kind are refused, whatever name resolves to
+     * them.
      */
     Optional<List<String>> allowedNetworks();
 
-    /** The most webhooks, 1 to 100. */
+    /** Maximum number of webhooks, 1 to 100. */
     @WithDefault("20")
     int most();
 
-    /**
-     * How long one delivery may take, 0.1 s to 30 s; then it counts as failed and is tried again.
-     */
+    /** How long one delivery may take, 0.1 s to 30 s; then it counts as failed and is retried. */
     @WithDefault("PT10S")
     Duration timeout();
 
-    /** Deliveries to one webhook at a time, each of another subject, 1 to 64. */
+    /** Concurrent deliveries to one webhook, each of a different subject, 1 to 64. */
     @WithDefault("8")
     int parallel();
 
     /**
-     * Time before the second try of a delivery, 0.01 s to 1 h. Each further one waits four times as
-     * long as the one before, but 4 h at most.
+     * Time before the first retry of a delivery, 0.01 s to 1 h. Each further one waits four times
+     * as long as the one before, up to 4 h.
      */
     @WithDefault("PT5S")
     Duration retry();
 
-    /** How long a delivery is tried before it is {@code failed}, 1 s to 30 d. */
+    /** How long a delivery is retried before it is {@code failed}, 1 s to 30 d. */
     @WithDefault("P3D")
     Duration giveUp();
 
     /**
-     * Deliveries per webhook that may wait for another try, or behind one of their subject, 1 to
-     * 100000. When there are as many, no further events are read for it until some are through.
+     * Deliveries per webhook that may wait for a retry, or behind one of their subject, 1 to
+     * 100000. At that number, no further events are read for it until some are delivered.
      */
     @WithDefault("1000")
     int waiting();

@@ -1,6 +1,6 @@
 /**
- * Rush sells a fixed supply to a crowd. This package holds the configuration, {@link
- * dev.rush.RushConfig}, and what checks it at the start. The packages below are named after what
- * owns the data; docs/design.md lists them and says which may import which.
+ * Rush sells a fixed supply to a crowd. This package contains the configuration, {@link
+ * dev.rush.RushConfig}, and its checks at start. The packages below are named after the data that
+ * they own; docs/design.md lists them and their allowed dependencies.
  */
 package dev.rush;

@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
 --[[
-Block: put a user on the blocklist or take one off, and note the change for all pods.
+Block: add a user to the blocklist or remove one, and record the change for all pods.
 
 KEYS[1] users    zset  blocked users, all scored 0 and so in the order of their names
 KEYS[2] changes  zset  "<version> <nonce> <action> <user>" of the latest changes, scored by version
@@ -14,9 +14,8 @@ ARGV[8] actor   who makes it  ARGV[9] cause  why, in their words; empty for none
 Returns the first that applies:
   late | too-large | done
 
-Keeps: a change has the version after the latest; applying all changes after a version to the list
-as it was then gives the list as it is. A Redis that has lost changes gives their versions out
-again, under other nonces.
+Keeps: a change has the next version. The list of a version plus all later changes equals the
+current list. A Redis that has lost changes gives their versions out again, with other nonces.
 ]]
 local users, changes, control = unpack(KEYS)
 local deadline, action, user, nonce, users_max, changes_max, change, actor, cause = unpack(ARGV)

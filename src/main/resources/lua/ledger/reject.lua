@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
 --[[
-Reject: note in their buyers' records that the ledger has refused orders of one sale.
+Reject: mark orders of one sale that the ledger has refused in their buyers' records.
 
 KEYS[1] conf    hash  the sale's terms and state
 KEYS[2] buyers  hash  user → record, as purchase.lua writes it
@@ -9,8 +9,8 @@ ARGV[1] user  ARGV[2] order
 
 Returns how many were noted.
 
-Keeps: a line in state a becomes r; what it took stays taken until the order is settled. A line in
-another state, and an order without a line, stay as they are.
+Keeps: a line in state a becomes r; its units stay taken until the order is settled. A line in
+another state, and an order without a line, are not changed.
 ]]
 local conf, buyers = unpack(KEYS)
 local STRIDE = 2

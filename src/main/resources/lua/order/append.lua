@@ -7,7 +7,7 @@ ARGV  the entry's fields, names and values in turn
 
 Returns the id of the entry.
 
-Keeps: the entry has the fields that it had, and nothing else is written.
+Keeps: the entry has its former fields, and nothing else is written.
 ]]
 local stream = KEYS[1]
 

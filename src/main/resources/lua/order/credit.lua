@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
 --[[
-Credit: give the units of expired or returned orders of one sale back to its stock, each once.
+Credit: credit the units of expired or returned orders of one sale to its stock, each once.
 
 KEYS[1] conf    hash  the sale's terms and state
 KEYS[2] stock   hash  <sku>:total <sku>:ordered <sku>:limit <sku>:credited
@@ -12,8 +12,8 @@ Returns per order the first that applies:
   unknown-sale | unknown-order | repeated | credited
 
 Keeps: an order is credited only while its line is in state a, which then becomes the other; ordered
-never falls below zero; credited counts what was ever given back; a sale whose records have expired
-is not created again. The ledger has recorded the order's end before this is called.
+never falls below zero; credited counts all units ever credited; a retired sale is not created
+again. The ledger has recorded the order's end before this is called.
 ]]
 local conf, stock, buyers = unpack(KEYS)
 local STRIDE = 3

@@ -1,18 +1,17 @@
 #!lua
 --[[
-Ensure: make the keys of a partition that do not exist yet by which ledger and pods hear of each
-other. While a slot moves to another node, Redis runs no script that names a missing key.
+Ensure: create missing keys of a partition for the exchange between ledger and pods. While a slot
+moves to another node, Redis runs no script that names a missing key.
 
-KEYS[1] control  stream  changes for the ledger, as steer.lua writes them
-KEYS[2] ledger   hash    what the ledger has, as settle.lua writes it
-KEYS[3] decided  stream  what the ledger has decided, as settle.lua writes it
+KEYS[1] control  stream  changes for the ledger, as control.lua writes them
+KEYS[2] ledger   hash    what the ledger has, as acknowledge.lua writes it
+KEYS[3] decided  stream  what the ledger has decided, as acknowledge.lua writes it
 KEYS[4] told     list    steps that clients were told of, as told.lua writes them
 KEYS[5] expired  list    steps after which units were sold again, likewise
 
 Returns how many were made.
 
-Keeps: what is there stays as it is. What is made is empty, or has one entry, "", that stands for
-nothing.
+Keeps: existing keys are not changed. A created key is empty, or has one placeholder entry, "".
 ]]
 local control, ledger, decided, told, expired = unpack(KEYS)
 

@@ -11,8 +11,8 @@ ARGV[1] user  ARGV[2] key
 Returns the first that applies:
   not-loaded | accepted order | order-returned last_entry
 
-Keeps: the line of an accepted purchase stays as it is. last_entry is the last entry of the stream:
-an order under this key that is not in the record can only lie before it.
+Keeps: the line of an accepted purchase is not changed. last_entry is the last entry of the stream:
+an order under this key that is not in the record can only be before it.
 ]]
 local conf, stock, buyers, stream = unpack(KEYS)
 local user, key = ARGV[1], ARGV[2]

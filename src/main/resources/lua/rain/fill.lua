@@ -1,6 +1,6 @@
 #!lua
 --[[
-Fill: put the next envelopes of a draft; with the last of them the draft becomes a rain.
+Fill: add the next envelopes of a draft; with the last of them the draft becomes a rain.
 
 KEYS[1] conf       hash    the rain's terms and state
 KEYS[2] draft      hash    definition, seed and epoch of the rain that is being filled
@@ -21,9 +21,9 @@ ARGV[1] amount
 Returns the first that applies:
   late | exists | rain-exists | unavailable | filled envelopes | created
 
-Keeps: each envelope is put once, in its order, whoever fills and however often: only where exactly
-offset of them are there. The terms are written last. Times are milliseconds, 0 for none. All keys
-of a rain exist: each ends with an entry "" that stands for nothing, as ensure.lua does for a sale.
+Keeps: each envelope is added once, in order, by whichever pod and however often: only if exactly
+offset of them exist. The terms are written last. Times are milliseconds, 0 for none. All keys of a
+rain exist: each ends with a placeholder entry "", as with ensure.lua for a sale.
 ]]
 local conf, draft, envelopes, index, takers, board, sums, stream, seq = unpack(KEYS)
 local deadline, definition, seed, rain, opens_at, closes_at, limit, count, amount, epoch, offset,

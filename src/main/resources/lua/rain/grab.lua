@@ -24,10 +24,10 @@ Returns now, seq, then per request the first that applies:
   | accepted nth number amount at | failed message
 
 Keeps: granted + length of envelopes − 1 = count; one line in its taker's record, one place in a
-stream entry and one step of seq per grab; a refused grab uses up nothing. A line of a record is
-"grab key number amount at head"; a user's nth grab is the nth line. Envelopes have numbers from 1
-in the order of handing out. head is the number of the first grab of the call, as in purchase.lua.
-Times are milliseconds of this Redis's clock.
+stream entry and one step of seq per grab; a refused grab takes nothing. A line of a record is "grab
+key number amount at head"; a user's nth grab is the nth line. Envelopes are numbered from 1 in the
+order in which they are handed out. head is the number of the first grab of the call, as in
+purchase.lua. Times are milliseconds of this Redis's clock.
 ]]
 local conf, envelopes, takers, board, sums, stream, seq = unpack(KEYS)
 local backlog_max, rain = tonumber(ARGV[1]), ARGV[2]

@@ -1,6 +1,6 @@
 #!lua flags=no-writes
 --[[
-Grabs: what one user grabbed from a rain, and which of it may still wait for the ledger.
+Grabs: what one user grabbed from a rain, and which of these grabs may still wait for the ledger.
 
 KEYS[1] conf    hash    the rain's terms and state
 KEYS[2] takers  hash    user → record, as grab.lua writes it

@@ -1,7 +1,7 @@
 #!lua
 --[[
-Prepare: begin to prepare a rain, or find how far that has come. A draft is not a rain: nobody can
-see or grab it before fill has put its last envelope and its terms.
+Prepare: begin to prepare a rain, or return the progress. A draft is not a rain: it cannot be read
+or grabbed before fill has added its last envelope and its terms.
 
 KEYS[1] conf       hash  the rain's terms and state
 KEYS[2] draft      hash  definition, seed and epoch of the rain that is being filled
@@ -13,8 +13,8 @@ ARGV[5] epoch  of this filling  ARGV[6] released  1: only the filling of this ep
 Returns the first that applies:
   late | exists | rain-exists | not-loaded | draft seed filled epoch
 
-Keeps: a rain that is there stays as it is. A draft of another definition gives way; one that nobody
-finishes is forgotten after a day.
+Keeps: an existing rain is not changed. A draft with another definition is replaced; an unfinished
+one expires after a day.
 ]]
 local conf, draft, envelopes = unpack(KEYS)
 local deadline, definition, seed, seed_given, epoch, released = unpack(ARGV)

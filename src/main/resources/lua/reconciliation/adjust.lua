@@ -14,7 +14,7 @@ ARGV[6] actor   who makes it  ARGV[7] cause  why, in their words; empty for none
 Returns the first that applies:
   late | not-loaded | adjusted units
 
-Keeps: 0 <= ordered <= total; units is what could be done.
+Keeps: 0 <= ordered <= total; units is what could be corrected.
 ]]
 local conf, stock, control = unpack(KEYS)
 local deadline, sku = ARGV[1], ARGV[2]

@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
 --[[
-Clear: close what is left of a shard that Redis lost in part, so that it can be rebuilt.
+Clear: close what is left of a shard that Redis partly lost, so that it can be rebuilt.
 
 KEYS[1] conf       hash  the sale's terms and state
 KEYS[2] stock      hash  <sku>:total <sku>:ordered <sku>:limit
@@ -12,7 +12,7 @@ ARGV[1] even_whole  1 to clear a shard that is whole, because another was lost
 Returns the first that applies:
   loaded | cleared
 
-Keeps: a shard that is whole stays as it is unless that is asked for; without stock nobody can buy.
+Keeps: a complete shard is not changed unless requested; without stock there are no purchases.
 ]]
 local conf, stock, buyers, transfers, received = unpack(KEYS)
 local even_whole = ARGV[1]

@@ -1,6 +1,6 @@
 #!lua
 --[[
-Fill: put the records of a cleared sale in place again, part by part.
+Fill: write the records of a cleared sale again, part by part.
 
 KEYS[1] stock   hash  <sku>:total <sku>:ordered <sku>:limit
 KEYS[2] buyers  hash  user → record, as purchase.lua writes it
@@ -10,7 +10,7 @@ ARGV[1] user  ARGV[2] line  of an order or a refused key  ARGV[3] key  "" for no
 Returns the first that applies:
   loaded | filled
 
-Keeps: a sale that has stock is left alone; of two lines for one key the first stays.
+Keeps: a sale with stock is not changed; of two lines for one key the first is kept.
 ]]
 local stock, buyers = unpack(KEYS)
 local STRIDE = 3

@@ -1,6 +1,6 @@
 #!lua flags=no-writes
 --[[
-Rain: a rain's counters, and up to where its partition had come, at one instant.
+Rain: a rain's counters, and the position of its partition, at one instant.
 
 KEYS[1] conf       hash    the rain's terms and state
 KEYS[2] envelopes  list    amounts, next one at the head; the last element is none
@@ -12,8 +12,8 @@ Returns now, seq, the stream's last entry, the number of its entries; for a rain
 word, then envelopes and amount prepared, granted and left:
   loaded | not-loaded
 
-Keeps: nothing is written. The amounts left of a very long list are not added up, but told from what
-was granted.
+Keeps: nothing is written. The remaining amounts of a very long list are not added up, but computed
+from what was granted.
 ]]
 local conf, envelopes, takers, stream, seq = unpack(KEYS)
 local ADDED_MAX = 20000

@@ -1,6 +1,6 @@
 #!lua
 --[[
-Release: put a filled shard's terms and stock in place, so that it sells again.
+Release: write a filled shard's terms and stock, so that it is on sale again.
 
 KEYS[1] conf   hash    the sale's terms and state
 KEYS[2] stock  hash    <sku>:total <sku>:ordered <sku>:limit <sku>:version <sku>:credited
@@ -14,7 +14,7 @@ ARGV[1] part  conf or stock  ARGV[2] field  ARGV[3] value
 Returns the first that applies:
   loaded | released
 
-Keeps: a shard that has stock is left alone; seq never goes back.
+Keeps: a shard with stock is not changed; seq never goes back.
 ]]
 local conf, stock, index, seq = unpack(KEYS)
 local sale, prepared_at, least_seq, listed = unpack(ARGV, 1, 4)

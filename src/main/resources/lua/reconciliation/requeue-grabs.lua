@@ -1,6 +1,6 @@
 #!lua
 --[[
-Requeue-grabs: put grabs whose entries the stream lost into it again.
+Requeue-grabs: put grabs whose entries were lost into the stream again.
 
 KEYS[1] takers  hash    user → record, as grab.lua writes it
 KEYS[2] stream  stream  grab → "rain at number head seq user grab key nth amount"
@@ -11,8 +11,8 @@ ARGV[1] user  ARGV[2] grab
 
 Returns how many were put.
 
-Keeps: envelope, turn and amount are those that the taker was told. As in requeue.lua, head is the
-partition's present number, and the number of the grab is 0.
+Keeps: envelope, turn and amount are those of the taker's answer. As in requeue.lua, head is the
+partition's current number, and the number of the grab is 0.
 ]]
 local takers, stream, seq = unpack(KEYS)
 local rain = ARGV[1]

@@ -1,6 +1,6 @@
 #!lua
 --[[
-Requeue: put accepted orders whose entries the stream lost into it again.
+Requeue: put accepted orders whose entries were lost into the stream again.
 
 KEYS[1] buyers  hash    user → record, as purchase.lua writes it
 KEYS[2] stream  stream  purchase → "sale at pay_by head seq user order key digest lines lefts"
@@ -11,8 +11,8 @@ ARGV[1] user  ARGV[2] order
 
 Returns how many were put.
 
-Keeps: an order that was credited is left alone. head is the partition's present number, as the
-entry comes after all others; the number of the order is not known any more, so it is 0.
+Keeps: a credited order is not changed. head is the partition's current number, because the entry
+comes after all others; the number of the order is unknown, so it is 0.
 ]]
 local buyers, stream, seq = unpack(KEYS)
 local sale = ARGV[1]

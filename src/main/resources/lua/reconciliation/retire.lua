@@ -12,9 +12,9 @@ ARGV[1] id
 Returns the first that applies:
   open | waiting | retired
 
-Keeps: nothing of what is open, or of which an order may wait, is removed. It gets no number after
-the partition's present one, which is noted when it is first found over: once the stream's head has
-passed that, nothing of it waits. Retiring again changes nothing.
+Keeps: nothing that is open, or of which an order may be queued, is removed. When it is first found
+over, the partition's current number is stored; no later number belongs to it. Once the stream's
+head has passed that number, nothing of it is queued. Retiring again changes nothing.
 ]]
 local conf, index, stream, seq = unpack(KEYS)
 local id = ARGV[1]

@@ -1,6 +1,6 @@
 #!lua flags=no-writes
 --[[
-Snapshot: a shard's counters, and up to where its partition had come, at one instant.
+Snapshot: a shard's counters, and the position of its partition, at one instant.
 
 KEYS[1] conf       hash    the sale's terms and state
 KEYS[2] stock      hash    <sku>:total <sku>:ordered <sku>:limit <sku>:credited
@@ -16,8 +16,8 @@ Returns now, seq, the stream's last entry, the number that wait in it, the first
 stock and transfers as lists of fields and values, and those asked after that were given here:
   not-loaded | loaded
 
-Keeps: nothing is written. Every order that ordered counts lies in the stream up to that last entry,
-or has left it for the ledger.
+Keeps: nothing is written. Every order that ordered counts is in the stream up to that last entry,
+or has left it and is in the ledger.
 ]]
 local conf, stock, buyers, stream, seq, transfers, received = unpack(KEYS)
 -- include head

@@ -15,7 +15,7 @@ ARGV[7] actor   who makes it  ARGV[8] cause  why, in their words; empty for none
 Returns the first that applies:
   late | not-loaded | adjusted units
 
-Keeps: ordered <= total; units is what could be done.
+Keeps: ordered <= total; units is what could be corrected.
 ]]
 local conf, stock, control = unpack(KEYS)
 local deadline, sku, units, version, whole, change, actor, cause = unpack(ARGV)

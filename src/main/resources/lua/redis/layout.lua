@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
 --[[
-Layout: put a hash tag that holds nothing into a layout, or bring one to a later layout.
+Layout: set the layout of an empty hash tag, or raise one to a later layout.
 
 KEYS[1] layout  string  the layout of all data under this tag
 then the keys of which one exists if the tag holds anything
@@ -10,8 +10,8 @@ ARGV[2] wanted  the layout that it is to have
 Returns the first that applies:
   unversioned | layout
 
-Keeps: the layout changes only from what the caller knows, so two callers agree on one. Data without
-a layout stays without: nobody knows how it is spelled.
+Keeps: the layout changes only from the one that the caller has read, so two callers agree on one.
+Data without a layout stays without one, because its format is unknown.
 ]]
 local layout = KEYS[1]
 local known, wanted = unpack(ARGV)

@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
 --[[
-Tenures: record which Redis process serves this partition now, and return those that did.
+Tenures: record which Redis process serves this partition now, and return the latest ones.
 
 KEYS[1] seq      string  accepted purchases and grabs of the partition
 KEYS[2] tenures  list    "run_id low begun_ms" of the latest 64, the present one last
@@ -8,7 +8,7 @@ KEYS[2] tenures  list    "run_id low begun_ms" of the latest 64, the present one
 Returns the tenures, oldest first; none where Redis does not report its run id.
 
 Keeps: a tenure's low is the partition's number at the process's first check-in. Every pod checks in
-before it buys, so the process gives out higher numbers only, and numbers of earlier tenures above
+before it buys, so the process gives out only higher numbers, and numbers of earlier tenures above
 the next one's low are lost.
 ]]
 local seq, tenures = unpack(KEYS)

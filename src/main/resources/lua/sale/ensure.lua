@@ -1,7 +1,7 @@
 #!lua
 --[[
-Ensure: make all keys of a shard that do not exist yet. While a slot moves to another node, Redis
-runs no script that names a missing key, so a sale that is to be sold meanwhile has all of them.
+Ensure: create all missing keys of a shard. While a slot moves to another node, Redis runs no script
+that names a missing key, so a sale needs all of them to stay available.
 
 KEYS[1] conf         hash    the sale's terms and state
 KEYS[2] buyers       hash    user → record
@@ -15,9 +15,9 @@ KEYS[8] stock        hash    <sku>:total <sku>:ordered <sku>:limit
 Returns the first that applies:
   unknown-sale | not-loaded | done
 
-Keeps: what is there stays as it is. A key that is made has one entry, named "", that stands for
-nothing; a stream may be empty. No key of a sale that has left Redis is made again, nor keys that
-Redis has lost, as that would hide the loss.
+Keeps: existing keys are not changed. A created key has one placeholder entry, named ""; a stream
+may be empty. No key of a retired sale is created again, nor keys that Redis has lost, because that
+would hide the loss.
 ]]
 local conf, buyers, transfers, received, stream, seq, unfinished, stock = unpack(KEYS)
 -- include lost

@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
 --[[
-Finish: the last step of transfers of units between two shards of a sale: forget them.
+Finish: the last step of transfers of units between two shards of a sale: remove them.
 
 KEYS[1] transfers   hash  transfer → "generation destination sku units at" of those not finished
 KEYS[2] unfinished  hash  what somebody is doing to several shards of a sale

@@ -10,8 +10,8 @@ ARGV[1] transfer  ARGV[2] generation  under which the units were taken  ARGV[3] 
 Returns the first that applies:
   not-loaded | overtaken | repeated | given
 
-Keeps: a transfer is given once, however often it is tried; received grows by what total does. Units
-that were taken before a rebuild dealt all totals anew are not given: overtaken.
+Keeps: a transfer is given once, however often it is tried; received grows by the same units as
+total. Units that were taken before a rebuild redistributed all totals are not given: overtaken.
 ]]
 local conf, stock, received = unpack(KEYS)
 local transfer, generation, sku, units = unpack(ARGV)

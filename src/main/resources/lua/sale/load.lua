@@ -5,7 +5,7 @@ Load: release the stock of one shard that prepare.lua held back, once.
 KEYS[1] conf   hash  the sale's terms and state
 KEYS[2] stock  hash  <sku>:total <sku>:ordered <sku>:limit <sku>:whole
 KEYS[3] index  zset  the partition's sales, scored by when they were prepared
-ARGV[1] deadline  ARGV[2] epoch  ARGV[3] sale
+ARGV[1] deadline  ARGV[2] release  ARGV[3] sale
 ARGV[4] listed  1 for the first shard, by which the sale is listed; 0 for another
 ARGV[5] month   in which the ledger has the sale; 0 where there is none
 then for each item
@@ -15,11 +15,11 @@ ARGV[4] whole  total of all shards, kept by the first; - where there is nothing 
 Returns the first that applies:
   late | not-loaded | exists | created
 
-Keeps: stock is written only where it was held back under this epoch, so stock that Redis lost is
-never seeded again. What the ledger has noted of the sale is kept with its terms.
+Keeps: stock is written only where it was held back under this release, so stock that Redis lost is
+never seeded again. What the ledger has recorded of the sale is stored with its terms.
 ]]
 local conf, stock, index = unpack(KEYS)
-local deadline, epoch, sale, listed, month = unpack(ARGV, 1, 5)
+local deadline, release, sale, listed, month = unpack(ARGV, 1, 5)
 local FIRST, STRIDE = 6, 4
 
 local time = redis.call('TIME')
@@ -29,7 +29,7 @@ if now > tonumber(deadline) then
 end
 
 local terms = redis.call('HMGET', conf, 'created_at', 'loading')
-if terms[2] ~= epoch then
+if terms[2] ~= release then
   return terms[1] and not terms[2] and redis.call('EXISTS', stock) == 1 and 'exists' or 'not-loaded'
 end
 
@@ -41,7 +41,7 @@ for first = FIRST, #ARGV, STRIDE do
   end
 end
 redis.call('HDEL', conf, 'loading')
-redis.call('HSET', conf, 'release', epoch, 'month', month)
+redis.call('HSET', conf, 'release', release, 'month', month)
 if listed == '1' then
   redis.call('ZADD', index, terms[1], sale)
 end

@@ -1,6 +1,6 @@
 #!lua
 --[[
-Reschedule: give a sale, or one shard of it, another title and other times.
+Reschedule: change the title and times of a sale, or of one shard of it.
 
 KEYS[1] conf        hash  the sale's terms and state
 KEYS[2] unfinished  hash  what somebody is doing to several shards of a sale; only where it is noted
@@ -17,9 +17,9 @@ ARGV[9] actor   who makes it  ARGV[10] cause  why, in their words; empty for non
 Returns the first that applies:
   late | unknown-sale | not-loaded | closed | past | overtaken | done version
 
-Keeps: what is closed stays closed, and no sale ends in the past. A change is made from what is
-there, so that of two at once none is lost. A shard follows no change that is older than one it has
-followed. Only what changes something where it is decided is handed to the ledger.
+Keeps: closed is final, and no sale ends in the past. A change is based on the current definition,
+so that of two concurrent ones none is lost. A shard follows no change that is older than one it has
+followed. Only changes with an effect, where they are decided, are passed to the ledger.
 ]]
 local conf, unfinished, control = unpack(KEYS)
 local deadline, definition, opens_at, closes_at, earlier, version, note, change, actor, cause =
@@ -52,7 +52,7 @@ if decides then
   if state[1] ~= earlier then
     return 'overtaken'
   end
-  -- One number for this and steer.lua, by which the ledger takes over what either decides.
+  -- One number for this and control.lua, by which the ledger takes over what either decides.
   latest = definition ~= earlier and math.max(latest + 1, tonumber(state[6] or 0) + 1, now)
       or latest
 elseif tonumber(version) < latest then

@@ -1,7 +1,6 @@
 #!lua flags=allow-oom
 --[[
-Retake: write the note of a transfer between two shards of a sale again, so that replicas can be
-waited for.
+Retake: write the note of a transfer between two shards of a sale again, to wait for replicas.
 
 KEYS[1] transfers  hash  transfer → "generation destination sku units at" of those not finished
 ARGV[1] transfer
@@ -9,8 +8,8 @@ ARGV[1] transfer
 Returns the first that applies:
   gone | taken
 
-Keeps: nothing but the note is written, as it was: whoever waits for replicas then waits until they
-have what take.lua wrote before. gone: somebody else has finished it.
+Keeps: only the note is written, unchanged, so that a WAIT for replicas also covers what take.lua
+wrote before. gone: another pod has finished it.
 ]]
 local transfers = KEYS[1]
 local transfer = ARGV[1]

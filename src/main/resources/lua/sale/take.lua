@@ -14,8 +14,8 @@ Returns the first that applies:
   not-loaded | empty | taken generation units
 
 Keeps: ordered <= total; total + sent changes nowhere else but by total.lua and received units.
-What is taken lies in transfers, and the note says so, until give.lua has put it into the
-destination and finish.lua has forgotten it.
+Taken units are listed in transfers, with a note, until give.lua has added them to the destination
+and finish.lua has removed them.
 ]]
 local conf, stock, transfers, unfinished = unpack(KEYS)
 local transfer, destination, sku, least, note = unpack(ARGV)

@@ -15,9 +15,9 @@ Returns the first that applies:
   late | unknown-sale | not-loaded | unknown-item sku | overtaken
   | below-ordered sku ordered needed | done
 
-Keeps: ordered <= total; a change is never undone by one that began before it. Of a sale in shards
+Keeps: ordered <= total; a change is never undone by one that began before it. In a sale with shards
 this is the first one, which takes all of the change: whole is the total of all shards, and needed
-is how many units have to lie here free before it can be lowered so far.
+is how many free units this shard must have before the total can be lowered this far.
 ]]
 local conf, stock, control = unpack(KEYS)
 local deadline, sku, total, version = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])

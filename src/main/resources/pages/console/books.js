@@ -136,7 +136,7 @@ function repair(page, books, seen) {
     ...books.items.flatMap(item => plan(item)),
   ];
   ask({
-    title: `Repair ${page.view?.title ?? page.id}?`, lines, verb: 'Repair it',
+    title: `Repair ${page.name}?`, lines, verb: 'Repair it',
     perform: async () => {
       const { before, actions, books: after } = await send('POST', `${page.path}/books/repair`);
       seen.replaceChildren(

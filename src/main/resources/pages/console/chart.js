@@ -6,7 +6,11 @@ const SVG = 'http://www.w3.org/2000/svg';
 /** Where samples lie further apart, nothing is known of the time between. */
 const GAP_MS = 5_000;
 const SPANS_MS = [60_000, 120_000, 300_000, 600_000];
-const EDGE = { left: 56, right: 12, top: 10, bottom: 24 };
+/** Room around a graph, in its page's rem: a label to the left has six characters at most. */
+const EDGE = { left: 3.5, right: 0.75, top: 0.65, bottom: 1.5 };
+const LONG = 100_000;
+const SHORT = new Intl.NumberFormat(document.documentElement.lang,
+  { notation: 'compact', maximumSignificantDigits: 4 });
 
 function shape(tag, attributes, text = '') {
   const element = document.createElementNS(SVG, tag);
@@ -66,36 +70,39 @@ export class Chart {
     if (!last || !this.element.clientWidth) return;
     const seen = last.at - this.#samples[0].at;
     const span = SPANS_MS.find(size => size >= seen) ?? SPANS_MS.at(-1);
+    const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+    const edge = Object.fromEntries(Object.entries(EDGE).map(([side, size]) =>
+      [side, size * rem]));
     for (const graph of this.#graphs) {
       const { svg, value, kind, name } = graph;
-      const box = { width: svg.clientWidth, height: svg.clientHeight };
+      const { width, height } = svg.getBoundingClientRect();
+      const box = { width, height, rem, edge };
       const top = round(Math.max(...this.#samples.map(value)));
-      const x = at => EDGE.left
-        + (1 - (last.at - at) / span) * (box.width - EDGE.left - EDGE.right);
-      const y = number => box.height - EDGE.bottom
-        - Math.max(0, number) / top * (box.height - EDGE.bottom - EDGE.top);
-      svg.setAttribute('viewBox', `0 0 ${box.width} ${box.height}`);
+      const x = at => edge.left + (1 - (last.at - at) / span) * (width - edge.left - edge.right);
+      const y = number => height - edge.bottom
+        - Math.max(0, number) / top * (height - edge.bottom - edge.top);
+      svg.setAttribute('viewBox', `0 0 ${width} ${height}`);
       svg.setAttribute('aria-label', kind === 'area'
         ? `${name}: ${count(last.left)} now, ${count(this.#samples[0].left)} at the beginning`
         : `${name}: ${rate(Math.max(...this.#samples.map(value)))} at most`);
       svg.replaceChildren(...this.#axes(box, top, span, y),
         ...(kind === 'area' ? this.#area(x, y) : this.#bars(x, y)));
       graph.at = pixel => last.at - span
-        * (1 - (pixel - EDGE.left) / (box.width - EDGE.left - EDGE.right));
+        * (1 - (pixel - edge.left) / (width - edge.left - edge.right));
     }
   }
 
-  #axes(box, top, span, y) {
+  #axes({ width, height, rem, edge }, top, span, y) {
     const lines = [0, top / 2, top].flatMap(number => [
-      shape('path', { class: 'grid', d: `M${EDGE.left} ${y(number)}H${box.width - EDGE.right}` }),
-      shape('text', { x: EDGE.left - 8, y: y(number) + 4, class: 'y' },
-        count(number)),
+      shape('path', { class: 'grid', d: `M${edge.left} ${y(number)}H${width - edge.right}` }),
+      shape('text', { x: edge.left - rem / 2, y: y(number) + rem / 4, class: 'y' },
+        number < LONG ? count(number) : SHORT.format(number)),
     ]);
     const minutes = span / 60_000;
     return [...lines,
-      shape('text', { x: EDGE.left, y: box.height - 6 },
+      shape('text', { x: edge.left, y: height - 0.4 * rem },
         `${minutes} ${minutes === 1 ? 'minute' : 'minutes'} ago`),
-      shape('text', { x: box.width - EDGE.right, y: box.height - 6, class: 'end' }, 'now')];
+      shape('text', { x: width - edge.right, y: height - 0.4 * rem, class: 'end' }, 'now')];
   }
 
   #area(x, y) {

@@ -1,5 +1,6 @@
 /** What an operator can do to a sale or rain. Each asks once more and says what it will do. */
 import { count } from '../page.js';
+import { RushProblem } from '../rush.js';
 import { instant, time } from './definition.js';
 import { isLost } from './live.js';
 import { LIMITS } from './limits.js';
@@ -25,7 +26,7 @@ export function controls(page) {
   return [turn, ...times, copy, end];
 }
 
-function steer({ path }, word) {
+function control({ path }, word) {
   return send('POST', `${path}/${word}`);
 }
 
@@ -33,7 +34,7 @@ function pause(page) {
   const { kind } = page;
   const noun = kind.word === 'sale' ? 'purchase' : 'grab';
   ask({
-    title: `Pause ${page.view.title}?`,
+    title: `Pause ${page.name}?`,
     lines: [
       `Every ${noun} is refused as “paused” on all pods at once, until you resume it.`,
       `What is left stays: ${remains(kind, page.view)} ${kind.unit}s.`,
@@ -42,27 +43,27 @@ function pause(page) {
       ...kind.ends(page.view) ? ['The end is not put off by a pause.'] : [],
     ],
     verb: `Pause this ${kind.word}`,
-    perform: async () => { await steer(page, 'pause'); return `${page.view.title} is paused.`; },
+    perform: async () => { await control(page, 'pause'); return `${page.name} is paused.`; },
   });
 }
 
 function resume(page) {
   const { kind } = page;
   ask({
-    title: `Resume ${page.view.title}?`,
+    title: `Resume ${page.name}?`,
     lines: [
       kind.word === 'sale' ? 'Buyers can buy again at once.' : 'Envelopes can be grabbed at once.',
       `There are ${remains(kind, page.view)} ${kind.unit}s left.`,
     ],
     verb: `Resume this ${kind.word}`,
-    perform: async () => { await steer(page, 'resume'); return `${page.view.title} goes on.`; },
+    perform: async () => { await control(page, 'resume'); return `${page.name} goes on.`; },
   });
 }
 
 function close(page) {
   const { kind, view } = page;
   ask({
-    title: `Close ${view.title} for good?`,
+    title: `Close ${page.name} for good?`,
     danger: true,
     lines: [
       'It ends now, on all pods at once. It cannot be opened again; pausing can be undone.',
@@ -74,7 +75,7 @@ function close(page) {
         : 'Grabs that were accepted stay.',
     ],
     verb: 'Close it for good',
-    perform: async () => { await steer(page, 'close'); return `${view.title} is closed.`; },
+    perform: async () => { await control(page, 'close'); return `${page.name} is closed.`; },
   });
 }
 
@@ -93,7 +94,7 @@ function reschedule(page) {
       .map(name => [name, instant(form, name) ?? null])),
   });
   ask({
-    title: `Change the title and times of ${view.title}?`,
+    title: `Change the title and times of ${page.name}?`,
     fields,
     lines: form => effects(change(form), view),
     verb: 'Change title and times',
@@ -125,7 +126,8 @@ function when(at) {
 
 /** Raises or lowers the total of an item. */
 export function changeTotal(page, sku) {
-  const item = page.view.items.find(one => one.sku === sku);
+  const read = () => page.view.items.find(one => one.sku === sku);
+  let item = read();
   const ordered = item.total - item.left;
   const { maximum } = LIMITS.SaleDefinitionItem.total;
   const total = input('total', { type: 'number', required: true, min: ordered, max: maximum,
@@ -145,6 +147,12 @@ export function changeTotal(page, sku) {
     },
     verb: 'Change the total',
     perform: async form => {
+      const before = item.total;
+      item = read();
+      if (item.total !== before) {
+        throw new RushProblem(409, { detail: `Somebody else has just changed the total from `
+          + `${count(before)} to ${count(item.total)}. Look again before you change it.` });
+      }
       const answer = await send('PATCH', `${page.path}/items/${encodeURIComponent(sku)}`,
         { total: Number(form.get('total')) });
       const { left, total: now } = answer.items.find(one => one.sku === sku);

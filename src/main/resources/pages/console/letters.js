@@ -2,7 +2,7 @@
 import { count, make } from '../page.js';
 import { ask, attempt, button, heading, link, notice, pairs, table } from './parts.js';
 import { call, is, send } from './session.js';
-import { moment } from './words.js';
+import { stamp } from './words.js';
 
 const MOST = 200;
 
@@ -35,7 +35,7 @@ function letterRow(letter, again) {
   return make('tr', {}, make('th', { scope: 'row' }, `${id} (${kind})`,
     make('span', { className: 'hint' }, order ?? '')),
   make('td', {}, where), make('td', {}, reason, entry),
-  make('td', { className: 'number' }, count(tries)), make('td', {}, moment(createdAt)),
+  make('td', { className: 'number' }, count(tries)), make('td', {}, stamp(createdAt)),
   ...is('operator') ? [make('td', {}, button('Replay', () => replay(letter, again),
     { label: `Replay dead letter ${id}` }))] : []);
 }

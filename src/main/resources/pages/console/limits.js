@@ -27,13 +27,16 @@ export const LIMITS = {
     "total": { "minimum": 1, "maximum": 9007199254740991 },
     "count": { "minimum": 1, "maximum": 1000000 },
     "split": { "enum": ["even", "double-mean", "random-cut"] },
-    "min": { "minimum": 1, "default": 1 }
+    "min": { "minimum": 1 }
   }
 };
 
 /** An id that a client chooses, and a user, as patterns of a form's field. */
 export const ID = '(?!\\.{1,2}$)[A-Za-z0-9._\\-]{1,64}';
 export const USER = '(?!\\.{1,2}$)[!-~]{1,128}';
+/** A key or a payment reference, and an order's id. */
+export const VISIBLE = '[!-~]{1,128}';
+export const UUID = '\\s*[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\\s*';
 
 /** The longest windows, in seconds; the contract has them in words. */
 export const PAYMENT_WINDOW_MAX = 30 * 86400;

@@ -6,7 +6,7 @@ import { button, form, heading, input, link, notice, table } from './parts.js';
 import { trackOf } from './rates.js';
 import { is, service } from './session.js';
 import { ID } from './limits.js';
-import { badge, explain, forecast, moment, rate } from './words.js';
+import { badge, explain, forecast, rate, stamp } from './words.js';
 
 const EVERY_MS = 2_000;
 const PAGE = 50;
@@ -93,7 +93,7 @@ function show(kind, view, { track, title, cells, gauge, remaining, id }) {
   write(cells.gone, forecast(track, state, Date.parse(kind.ends(view)), service.now()));
   const goal = next(kind, view);
   if (goal) write(cells.next, `${goal.label.toLowerCase()} ${left(goal.at - service.now())}`);
-  else if (!cells.next.firstChild) cells.next.append('prepared ', moment(view.preparedAt));
+  else if (!cells.next.firstChild) cells.next.append('prepared ', stamp(view.preparedAt));
 }
 
 /** A bar of what is left. Its numbers stand beside it. */

@@ -3,7 +3,7 @@
  * while. What is marked is never taken for live: it is dimmed, and nothing can be done by it.
  */
 import { $, say, write } from '../page.js';
-import { service, signIn } from './session.js';
+import { learn, service, signIn } from './session.js';
 import { clock } from './words.js';
 
 const CALL_MS = 4_000;
@@ -61,14 +61,14 @@ export async function follow(path, { every, time, show, refused = () => {}, sign
     if (seen) {
       const told = Date.parse(time(seen)) || 0;
       // A view may be a second old.
-      if (told) service.learn(told, performance.timeOrigin + began - 1000);
+      if (told) learn(told, performance.timeOrigin + began - 1000);
       asOf = told || service.now();
       failures = 0;
       heard = performance.now();
       show(seen);
       showLink('live');
     } else if (error.status === 401) {
-      await signIn('Your session has ended. Paste a new token to go on.');
+      await signIn();
       wait = 0;
     } else if (error.status < 500 && error.status !== 429 || error.word === 'not-loaded') {
       heard = performance.now();

@@ -1,16 +1,21 @@
 /** The console: signs in, and shows the page that the address names. */
 import { $, left, make, write } from '../page.js';
+import { auditPage } from './audit.js';
 import { blockedPage } from './blocked.js';
+import { eventsPage } from './events.js';
+import { healthPage } from './health.js';
 import { lettersPage } from './letters.js';
 import { listPage } from './lists.js';
 import { showLink } from './live.js';
 import { offerPage } from './offer.js';
 import { RAIN, SALE } from './offers.js';
+import { orderPage } from './order.js';
 import { ordersPage } from './orders.js';
 import { attempt, heading, link } from './parts.js';
 import { rainForm } from './rain-form.js';
 import { saleForm } from './sale-form.js';
-import { expire, is, service, session, showUser, signIn, signOut } from './session.js';
+import { end, expire, is, service, session, showUser, signIn, signOut } from './session.js';
+import { webhookPage, webhooksPage } from './webhooks.js';
 
 /** A token is said to end this long before. */
 const WARN_MS = 5 * 60_000;
@@ -21,22 +26,31 @@ const CHANGES = ['operator'];
 const ROUTES = [
   [/^sales$/, READS, 'sales', (main, found, signal) => listPage(main, SALE, signal)],
   [/^rains$/, READS, 'rains', (main, found, signal) => listPage(main, RAIN, signal)],
-  [/^sales\/([\w.-]+)(?:\/(books|orders|returns))?$/, READS, 'sales',
+  [/^sales\/([\w.-]+)(?:\/(orders|returns|holds|books))?$/, READS, 'sales',
     (main, [id, tab], signal) => offerPage(main, SALE, id, tab, signal)],
+  [/^sales\/([\w.-]+)\/orders\/([\da-fA-F-]{36})$/, [...READS, 'payer'], 'sales',
+    (main, [sale, order], signal) => orderPage(main, sale, order, signal)],
   [/^rains\/([\w.-]+)(?:\/(books|leaders))?$/, READS, 'rains',
     (main, [id, tab], signal) => offerPage(main, RAIN, id, tab, signal)],
   [/^new\/sale$/, CHANGES, 'sales', (main, found, signal) => define(main, SALE, saleForm, signal)],
   [/^new\/rain$/, CHANGES, 'rains', (main, found, signal) => define(main, RAIN, rainForm, signal)],
   [/^dead-letters$/, READS, 'dead-letters', (main, found, signal) => lettersPage(main, signal)],
   [/^blocklist$/, READS, 'blocklist', (main, found, signal) => blockedPage(main, signal)],
-  [/^orders$/, ['payer', 'operator'], 'orders', (main, found, signal) => ordersPage(main, signal)],
+  [/^orders$/, ['payer', 'operator'], 'orders', main => ordersPage(main)],
+  [/^events$/, READS, 'events', (main, found, signal) => eventsPage(main, signal)],
+  [/^webhooks$/, READS, 'webhooks', (main, found, signal) => webhooksPage(main, signal)],
+  [/^webhooks\/([\w.-]+)$/, READS, 'webhooks',
+    (main, [id], signal) => webhookPage(main, id, signal)],
+  [/^health$/, READS, 'health', (main, found, signal) => healthPage(main, signal)],
+  [/^audit$/, READS, 'audit', (main, found, signal) => auditPage(main, signal)],
 ];
 
 let shown = new AbortController();
 
-/** Shows the page of the address. What the last one had under way ends. */
+/** Shows the page of the address. What the last one had under way, and what it asked, ends. */
 function route() {
   shown.abort();
+  for (const question of document.querySelectorAll('dialog.ask')) question.close();
   shown = new AbortController();
   const main = $('main');
   const address = location.hash.replace(/^#\//, '').split('?')[0];
@@ -53,7 +67,8 @@ function route() {
     return;
   }
   const [pattern, , entry, show] = found;
-  document.querySelector(`#menu [data-entry=${entry}]`)?.setAttribute('aria-current', 'page');
+  (document.querySelector(`#menu [data-entry=${entry}]`)
+    ?? document.querySelector('#menu [data-entry=orders]'))?.setAttribute('aria-current', 'page');
   show(main, pattern.exec(address).slice(1), shown.signal);
   main.querySelector('h1')?.focus({ preventScroll: true });
   window.scrollTo(0, 0);
@@ -75,8 +90,9 @@ function define(main, kind, show, signal) {
 
 function showMenu() {
   const entries = [['sales', 'Sales', READS], ['rains', 'Rains', READS],
-    ['orders', 'Orders', ['payer']], ['dead-letters', 'Dead letters', READS],
-    ['blocklist', 'Blocklist', READS]];
+    ['orders', 'Orders', ['payer']], ['health', 'Health', READS], ['events', 'Events', READS],
+    ['webhooks', 'Webhooks', READS], ['dead-letters', 'Dead letters', READS],
+    ['blocklist', 'Blocklist', READS], ['audit', 'Audit', READS]];
   $('menu').replaceChildren(...entries.filter(([, , roles]) => is(...roles)
     && !(roles[0] === 'payer' && is(...CHANGES))).map(([entry, text]) => {
     const anchor = link(text, entry);
@@ -95,8 +111,8 @@ function refuse(main) {
 
 function watchToken() {
   const rest = session.ends - service.now();
-  $('ending').hidden = rest > WARN_MS;
-  if (rest <= 0) expire('Your token has expired. Paste a new one to go on.');
+  $('ending').hidden = rest > WARN_MS || rest <= 0;
+  if (rest <= 0) end();
   else if (rest <= WARN_MS) write($('ending-in'), left(rest));
 }
 
@@ -105,11 +121,11 @@ $('skip').addEventListener('click', event => {
   $('main').focus();
 });
 $('sign-out').addEventListener('click', signOut);
-$('renew').addEventListener('click', () => expire('Paste a new token.'));
+$('renew').addEventListener('click', () => expire('Sign in again.'));
 window.addEventListener('hashchange', route);
 window.addEventListener('rush:session', () => {
   showUser();
   route();
 });
-await signIn();
+await signIn('');
 setInterval(watchToken, 1000);

@@ -3,6 +3,7 @@ import { arrange, count, left, make, say, write } from '../page.js';
 import { booksTab } from './books.js';
 import { Chart } from './chart.js';
 import { changeTotal, controls } from './controls.js';
+import { holdsTab } from './holds.js';
 import { leadersTab } from './leaders.js';
 import { figure, meter } from './lists.js';
 import { follow } from './live.js';
@@ -10,12 +11,15 @@ import { next } from './offers.js';
 import { ordersTab } from './orders.js';
 import { button, heading, link, notice, pairs, table } from './parts.js';
 import { trackOf } from './rates.js';
+import { refusals } from './refusals.js';
 import { returnsTab } from './returns.js';
 import { is, service } from './session.js';
 import { badge, explain, forecast, moment, rate, seconds, span } from './words.js';
 
 const EVERY_MS = 900;
-const TABS = { books: booksTab, orders: ordersTab, returns: returnsTab, leaders: leadersTab };
+const TABS = {
+  books: booksTab, orders: ordersTab, returns: returnsTab, holds: holdsTab, leaders: leadersTab,
+};
 const GUARDS = {
   none: 'none', cart: 'the same lines of one user', user: 'any order of one user',
 };
@@ -32,7 +36,7 @@ export function offerPage(main, kind, id, tab, signal) {
   const title = head.querySelector('h1');
   main.replaceChildren(link(`All ${kind.plural}`, kind.plural, 'back'), head,
     tabs(kind, route, tab), failure, place);
-  const page = { kind, id, path: route, view: null, signal, place,
+  const page = { kind, id, name: id, path: route, view: null, signal, place,
     track: trackOf(`${kind.plural}/${id}`) };
   const live = tab ? null : new LiveTab(page, controlled);
   if (tab) TABS[tab](page);
@@ -45,8 +49,9 @@ export function offerPage(main, kind, id, tab, signal) {
       page.view = view;
       page.track.add(Date.parse(view.asOf), kind.left(view), kind.total(view));
       failure.replaceChildren();
-      write(title, view.title || id);
-      document.title = `${view.title || id} – Rush console`;
+      page.name = view.title || id;
+      write(title, page.name);
+      document.title = `${page.name} – Rush console`;
       if (before !== view.state) {
         state.replaceChildren(badge(view.state));
         if (before) say(`Now ${state.textContent}.`);
@@ -55,6 +60,7 @@ export function offerPage(main, kind, id, tab, signal) {
     },
     refused: error => {
       failure.replaceChildren(notice(explain(error), 'failure'));
+      place.hidden = error.status === 404; // Its tab would say the same.
       live?.hide();
     },
   });
@@ -100,9 +106,10 @@ class LiveTab {
     this.items.frame.classList.add('cards');
     this.items.frame.hidden = kind.word === 'rain';
     this.terms = make('section', { className: 'terms' });
-    this.all = make('div', { className: 'figures', hidden: true },
+    this.all = make('div', { className: 'figures live', hidden: true },
       make('dl', { className: 'tiles' }, ...Object.values(this.figures).map(one => one.element)),
-      this.meter.element, this.chart.element, this.items.frame);
+      this.meter.element, this.chart.element, this.items.frame,
+      ...is('operator', 'auditor') ? [refusals(page)] : []);
     place.replaceChildren(controlled, this.all, this.terms);
   }
 

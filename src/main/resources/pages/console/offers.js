@@ -5,16 +5,19 @@ const sum = (items, field) => items.reduce((total, item) => total + item[field],
 
 export const SALE = {
   word: 'sale', plural: 'sales', heading: 'Sales', unit: 'unit', rate: 'Sold',
+  calls: 'purchases',
   begins: view => view.opensAt,
   ends: view => view.closesAt,
   total: view => sum(view.items, 'total'),
   left: view => sum(view.items, 'left'),
   gone: 'Sold out',
-  tabs: [['', 'Live'], ['books', 'Books'], ['orders', 'Orders'], ['returns', 'Returns']],
+  tabs: [['', 'Live'], ['orders', 'Orders'], ['returns', 'Returns'], ['holds', 'Holds'],
+    ['books', 'Books']],
 };
 
 export const RAIN = {
   word: 'rain', plural: 'rains', heading: 'Rains', unit: 'envelope', rate: 'Grabbed',
+  calls: 'grabs',
   begins: view => view.startsAt,
   ends: view => view.endsAt,
   total: view => view.prepared.count,

@@ -1,106 +1,154 @@
-/** Orders of a user, under a key, or by id; and what a payer or operator may do to one. */
-import { count, make } from '../page.js';
-import { ID, USER } from './limits.js';
-import { ask, attempt, button, field, form, heading, input, notice, table } from './parts.js';
-import { call, is, send } from './session.js';
-import { badge, moment } from './words.js';
+/** Orders of a sale: all of them by filters, one under a key or by its id, and all as a file. */
+import { make } from '../page.js';
+import { instant, time } from './definition.js';
+import { ID, USER, UUID, VISIBLE } from './limits.js';
+import { lines, orderActions, orderRoute } from './order.js';
+import { attempt, button, card, choice, codeLink, field, form, heading, input, notice, table }
+  from './parts.js';
+import { call, is, save } from './session.js';
+import { badge, explain, many, stamp } from './words.js';
 
-const HOLDS = ['accepted', 'reserved', 'confirmed'];
-const KEY = '[!-~]{1,128}';
-const UUID = '[0-9a-fA-F\\-]{36}';
+const PAGE = 50;
+/** A page may be empty though more come; so many calls look for one that is not. */
+const LOOKS = 10;
+const STATUSES = {
+  '': 'any', accepted: 'accepted', reserved: 'reserved', confirmed: 'confirmed',
+  expired: 'expired', returned: 'returned', rejected: 'rejected',
+};
 
-/** Orders of one sale. */
+/** Orders of one sale, for those who may list them. */
 export function ordersTab({ id, place, signal }) {
   const found = make('div');
-  place.replaceChildren(...searches(() => id, found, signal), found);
+  const path = `sales/${encodeURIComponent(id)}/orders`;
+  const saved = make('p', { className: 'hint' });
+  const list = new OrderList(found, id, signal);
+  const filters = form((given, element) => list.read(path, filterOf(given, element)),
+    field('User', input('user', { pattern: USER })),
+    field('Status', choice('status', STATUSES, '')),
+    time('Placed since', 'since', ''),
+    make('button', { className: 'primary' }, 'Find orders'),
+    button('Save as CSV', () => {
+      if (!filters.reportValidity()) return;
+      const query = filterOf(Object.fromEntries(new FormData(filters)), filters);
+      query.delete('limit');
+      saveAll(saved, `${path}?${query}`, `orders-${id}.csv`, signal);
+    }));
+  const user = filters.elements.namedItem('user');
+  const status = filters.elements.namedItem('status');
+  const check = () => status.setCustomValidity(status.value === 'accepted' && !user.value
+    ? 'The ledger does not have these yet, so only those of a user can be listed.' : '');
+  filters.addEventListener('input', check);
+  place.replaceChildren(filters, saved, found,
+    make('details', { className: 'more' }, make('summary', {}, 'Find a single order'),
+      byKey(list, path), ...is('operator', 'auditor') ? [byId(() => id)] : []));
+  list.read(path, new URLSearchParams({ limit: PAGE }));
+}
+
+function filterOf({ user, status }, element) {
+  const since = instant(new FormData(element), 'since');
+  return new URLSearchParams({ ...user && { user }, ...status && { status },
+    ...since && { since }, limit: PAGE });
+}
+
+function byKey(list, path) {
+  return form(({ user, key }) => list.read(path, new URLSearchParams({ user, key })),
+    field('User', input('user', { id: 'key-user', required: true, pattern: USER })),
+    field('Idempotency key', input('key', { required: true, pattern: VISIBLE })),
+    make('button', {}, 'Find by key'));
+}
+
+function byId(sale) {
+  return form(({ order }) => { location.hash = `#/${orderRoute(sale(), order.trim())}`; },
+    field('Order', input('order', { required: true, pattern: UUID, size: 38 })),
+    make('button', {}, 'Open the order'));
 }
 
 /** For payers, who know an order's sale and id and may list nothing. */
-export function ordersPage(main, signal) {
-  const found = make('div');
-  const sale = input('sale', { id: 'order-sale', required: true, pattern: ID });
-  main.replaceChildren(heading('Orders'),
-    make('p', {}, 'Find an order by its sale and its id, as the payment system has them.'),
-    make('p', { className: 'field' }, make('label', { htmlFor: sale.id }, 'Sale'), sale),
-    ...searches(() => sale.reportValidity() ? sale.value : null, found, signal), found);
-}
-
-/** The ways of finding orders that the user's roles open. */
-function searches(sale, found, signal) {
-  const path = (rest = '') => `sales/${encodeURIComponent(sale())}/orders${rest}`;
-  const search = (read, user) => attempt(found, async () => sale()
-    ? list(await read(), user, { sale: sale(), found, again: () => search(read, user) }) : []);
-  const byUser = form(({ user, key }) => search(async () => {
-    const query = new URLSearchParams({ user, ...key && { key } });
-    return (await call(path(`?${query}`), { signal })).orders;
-  }), field('User', input('user', { required: true, pattern: USER })),
-  field('Idempotency key', input('key', { pattern: KEY }), 'Optional: only the order under it'),
-  make('button', { className: 'primary' }, 'Find orders'));
-  const byId = form(({ order, user }) => search(async () =>
-    [await call(path(`/${order.trim()}${user ? `?user=${encodeURIComponent(user)}` : ''}`),
-      { signal })]),
+export function ordersPage(main) {
+  const open = form(({ sale, order, user }) => {
+    location.hash = `#/${orderRoute(sale, order.trim(), user)}`;
+  },
+  field('Sale', input('sale', { required: true, pattern: ID })),
   field('Order', input('order', { required: true, pattern: UUID, size: 38 })),
-  field('Its user', input('user', { id: 'field-owner', pattern: USER }), 'Optional, and quicker'),
-  make('button', { className: is('operator', 'auditor') ? '' : 'primary' }, 'Find the order'));
-  return [
-    ...is('operator', 'auditor') ? [make('h2', {}, 'Orders of a user'), byUser] : [],
-    ...is('operator', 'payer') ? [make('h2', {}, 'One order'), byId] : [],
-  ];
+  field('Its user', input('user', { pattern: USER }), 'Optional, and quicker'),
+  make('button', { className: 'primary' }, 'Find the order'));
+  main.replaceChildren(heading('Orders'),
+    make('p', {}, 'Find an order by its sale and its id, as the payment system has them.'), open);
 }
 
-function list(orders, user, context) {
-  if (!orders.length) return [notice('There is none.')];
-  const { frame } = table('Orders found',
-    ['Order', 'User', 'Status', 'Items', 'Placed', 'To be paid by', 'Change'],
-    orders.map(order => orderRow(order, context)));
-  return [make('h2', {}, orders.length === 100 ? 'The newest 100' : `Found: ${orders.length}`),
-    frame];
+/** Pages of orders, each below the other. */
+class OrderList {
+  #shown = [];
+
+  constructor(found, sale, signal) {
+    Object.assign(this, { found, sale, signal });
+  }
+
+  /** Lists what a query names, from the newest on. */
+  read(path, query) {
+    this.#shown = [];
+    this.again = () => this.read(path, query);
+    return attempt(this.found, () => this.#page(path, query));
+  }
+
+  async #page(path, query) {
+    let page;
+    for (let looks = 0; looks < LOOKS; looks++) {
+      page = await call(`${path}?${query}`, { signal: this.signal });
+      this.#shown.push(...page.orders);
+      if (page.orders.length || !page.next) break;
+      query.set('after', page.next);
+    }
+    const { next } = page;
+    const more = next ? [make('p', { className: 'actions' }, button('Older orders', event => {
+      event.target.disabled = true;
+      query.set('after', next);
+      this.#page(path, query).then(parts => this.found.replaceChildren(...parts),
+        error => {
+          event.target.disabled = false;
+          this.found.querySelector('.failure')?.remove();
+          this.found.append(notice(explain(error), 'failure'));
+        });
+    }))] : [];
+    if (!this.#shown.length) {
+      return [notice(next ? 'None so far; the search goes on from here.' : 'There is none.'),
+        ...more];
+    }
+    return [make('p', { className: 'hint', role: 'status' }, `${many(this.#shown.length, 'order')}`
+      + `${next ? ', and older ones' : ''}, newest first.`), this.#table(), ...more];
+  }
+
+  #table() {
+    const { frame } = table('Orders found', ['Order', 'User', 'Status', 'Items', 'Placed',
+      'To be paid by', ...is('operator', 'payer') ? ['Change'] : []],
+    this.#shown.map(order => this.#row(order)));
+    frame.classList.add('cards');
+    return frame;
+  }
+
+  #row(order) {
+    const { sale, again } = this;
+    const may = is('operator', 'payer');
+    return card(codeLink(order.order, orderRoute(sale, order.order, order.user)), {
+      User: make('code', {}, order.user), Status: badge(order.status), Items: lines(order),
+      Placed: stamp(order.placedAt),
+      'To be paid by': order.payBy ? stamp(order.payBy) : '–',
+    }, ...may ? [make('td', { className: 'actions' },
+      ...orderActions(order, { sale, again }))] : []);
+  }
 }
 
-function orderRow(order, context) {
-  const lines = order.items.map(line => `${count(line.quantity)} × ${line.sku}`).join(', ');
-  const may = is('operator', 'payer');
-  return make('tr', {}, make('th', { scope: 'row' }, make('code', {}, order.order)),
-    make('td', {}, make('code', {}, order.user)), make('td', {}, badge(order.status)),
-    make('td', {}, lines), make('td', {}, moment(order.placedAt)),
-    make('td', {}, order.payBy ? moment(order.payBy) : '–'),
-    make('td', { className: 'actions' },
-      ...may && order.status === 'reserved'
-        ? [button('Confirm', () => confirm(order, lines, context))] : [],
-      ...may && HOLDS.includes(order.status)
-        ? [button('Return', () => giveBack(order, lines, context), { kind: 'danger-start' })]
-        : []));
-}
-
-function confirm(order, lines, { sale, again }) {
-  ask({
-    title: 'Confirm that this order is paid?',
-    lines: [`${lines}, of ${order.user}.`, 'It will not expire any more. The console moves no '
-      + 'money: do this only if the payment has arrived.'],
-    verb: 'It is paid',
-    perform: async () => {
-      const path = `sales/${encodeURIComponent(sale)}/orders/${order.order}/confirm`;
-      await send('POST', `${path}?user=${encodeURIComponent(order.user)}`);
-      again();
-      return 'The order is confirmed.';
-    },
-  });
-}
-
-function giveBack(order, lines, { sale, again }) {
-  ask({
-    title: 'Return this order?',
-    danger: true,
-    lines: [`${lines}, of ${order.user}, go on sale again.`, 'The order ends. The console moves '
-      + 'no money: paying back is the payment system’s.'],
-    verb: 'Return it',
-    perform: async () => {
-      const user = encodeURIComponent(order.user);
-      const { state } = await send('POST', `sales/${encodeURIComponent(sale)}/returns?user=${user}`,
-        { order: order.order });
-      again();
-      return state === 'returned' ? 'The order is returned.'
-        : 'The return is parked until the order has reached the ledger.';
-    },
-  });
+/** Saves what a path says as CSV. The figures go up while it is read. */
+async function saveAll(saved, path, name, signal) {
+  try {
+    saved.textContent = 'Reading…';
+    const bytes = await save(path, name, signal, read => {
+      saved.textContent = `Reading: ${Math.ceil(read / 1000)} kB…`;
+    });
+    saved.textContent = `${name} is saved, ${Math.ceil(bytes / 1000)} kB.`;
+  } catch (error) {
+    if (signal.aborted) return;
+    saved.replaceChildren(notice(error.status ? explain(error)
+      : 'The file did not arrive whole, so it was not saved.', 'failure'));
+  }
 }

@@ -44,6 +44,23 @@ function isNumber(cell) {
   return typeof cell === 'string' ? /^[-–\d]/.test(cell) : cell.classList.contains('count');
 }
 
+/** A row of a table whose rows become cards on a phone: each cell has its column's name. */
+export function card(first, cells, ...more) {
+  return make('tr', {}, make('th', { scope: 'row' }, first),
+    ...Object.entries(cells).map(([label, value]) => {
+      const cell = make('td', {}, value);
+      cell.dataset.label = label;
+      return cell;
+    }), ...more);
+}
+
+/** A way to an order: its id. */
+export function codeLink(text, route) {
+  const anchor = link('', route);
+  anchor.append(make('code', {}, text));
+  return anchor;
+}
+
 /** Pairs of a word and what it stands for. */
 export function pairs(entries, className = 'pairs') {
   return make('dl', { className }, ...entries.map(([word, value]) =>
@@ -134,6 +151,7 @@ export function ask({ title, lines, fields = [], verb, danger = false, perform }
       dialog.close();
     } catch (error) {
       write(failure, explain(error, true));
+      show();
     }
     go.disabled = false;
   });

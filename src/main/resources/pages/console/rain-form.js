@@ -24,7 +24,7 @@ export function rainForm(main, copied) {
   const parts = [field('Total, in minor units', whole('envelopes.total', MONEY.total,
     isList ? '' : copied?.prepared.amount), 'Such as cents.'),
   field('Envelopes', whole('envelopes.count', MONEY.count, isList ? '' : copied?.prepared.count)),
-  field('Least share', whole('envelopes.min', MONEY.min))];
+  field('Least share', whole('envelopes.min', MONEY.min, MONEY.min.minimum))];
   const amounts = field('Amounts, in the order of handing out', make('textarea', {
     name: 'envelopes.amounts', rows: 6, required: true, spellcheck: false,
   }), `1 to ${count(MONEY.amounts.maxItems)} whole numbers, in minor units.`);
@@ -37,7 +37,7 @@ export function rainForm(main, copied) {
   split.addEventListener('change', show);
   show();
   main.replaceChildren(
-    heading(copied ? `A copy of ${copied.title}` : 'New rain'),
+    heading(copied ? `A copy of ${copied.title || copied.rain}` : 'New rain'),
     ...copied ? [notice('Times are left out, since they belong to the other rain. The service does '
       + `not show ${isList ? 'the amounts' : 'the least share and the seed'}.`)] : [],
     definitionForm(RAIN, {

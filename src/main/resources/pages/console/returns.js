@@ -2,7 +2,7 @@
 import { count, make } from '../page.js';
 import { attempt, choice, notice, table } from './parts.js';
 import { call } from './session.js';
-import { badge, moment } from './words.js';
+import { badge, stamp } from './words.js';
 
 const MOST = 200;
 const STATES = {
@@ -34,7 +34,7 @@ function list(returns) {
       make('th', { scope: 'row' }, make('code', {}, one.order ?? one.idempotencyKey)),
       make('td', {}, make('code', {}, one.user)), make('td', {}, badge(one.state)),
       make('td', {}, one.reason ?? '–'), make('td', { className: 'number' }, count(one.tries)),
-      make('td', {}, moment(one.createdAt)))));
+      make('td', {}, stamp(one.createdAt)))));
   return [make('p', { className: 'hint' }, returns.length === MOST
     ? `The newest ${MOST}.` : `${count(returns.length)} in all.`), frame];
 }

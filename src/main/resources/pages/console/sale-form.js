@@ -15,7 +15,7 @@ export function saleForm(main, copied) {
   const view = copied ?? NEW;
   const items = new Items(view.items);
   main.replaceChildren(
-    heading(copied ? `A copy of ${copied.title}` : 'New sale'),
+    heading(copied ? `A copy of ${copied.title || copied.sale}` : 'New sale'),
     ...copied ? [notice('Times are left out, since they belong to the other sale. The service does '
       + 'not show duplicate window, orders per user, unpaid reservations and whether returns '
       + 'restore the limit: these have their usual values here.')] : [],

@@ -1,17 +1,28 @@
 /**
- * Who uses the console. A pasted token, or the name that stands for one where headers say who
- * calls, is in this module's memory only: a reload forgets it.
+ * Who uses the console. A token, pasted or from the provider, or the name that stands for one where
+ * headers say who calls, is in this module's memory only: a reload forgets it.
  */
 import { $, claims, make, say, write } from '../page.js';
-import { Rush } from '../rush.js';
+import { Rush, RushProblem } from '../rush.js';
+import { canRefresh, forget, provider, redirect, refreshed, returned } from './oidc.js';
 
 const ROLES = ['operator', 'auditor', 'payer'];
 const PROBE_MS = 5_000;
 const PAUSE_MS = 2_000;
+const LEAST_MS = 1_000;
+/** A longer delay than a timer takes would be none. */
+const MOST_MS = 12 * 3_600_000;
+const RECHECK_MS = 5_000;
+const ENDED = 'Your session has expired. Sign in again to go on.';
 
 /** What says who calls. */
 let identity = {};
 let signingIn = null;
+let renewal = 0;
+/** What the service answered to the last probe, and when. */
+let told = 0;
+let probed = 0;
+let isClockKnown = false;
 
 export const service = new Rush({ headers: () => identity });
 
@@ -33,6 +44,7 @@ async function probe() {
       });
       if (response.status < 500 && response.status !== 429) {
         $('unreachable').hidden = true;
+        probed = performance.now();
         return {
           status: response.status,
           wantsToken: Boolean(response.headers.get('WWW-Authenticate')?.startsWith('Bearer')),
@@ -47,36 +59,70 @@ async function probe() {
 }
 
 /** Signs in, or in again after `why`. Those who ask meanwhile wait for the same. */
-export function signIn(why = '') {
+export function signIn(why = ENDED) {
   signingIn ??= identify(why).finally(() => { signingIn = null; });
   return signingIn;
+}
+
+/** The service read this time after `since`. */
+export function learn(serverTime, since) {
+  isClockKnown = true;
+  service.learn(serverTime, since);
+}
+
+/** The session is over by the service's clock; or by this machine's, and then the service knows. */
+export function end() {
+  if (signingIn) return;
+  if (isClockKnown) expire();
+  else if (performance.now() - probed > RECHECK_MS) signIn();
 }
 
 async function identify(why) {
   const before = session.user + session.roles;
   let reason = why;
+  let mayRefresh = true;
+  const back = await returned();
+  if (back?.token) identity = bearer(back.token);
+  if (back?.failure) reason = back.failure;
   for (;;) {
     const { status, wantsToken } = await probe();
     if (status !== 401) {
       settle(status);
       break;
     }
+    const next = mayRefresh && await refreshed();
+    mayRefresh = false;
+    if (next) {
+      identity = bearer(next);
+      continue;
+    }
     session.means = wantsToken ? 'token' : 'header';
-    identity = await ask(reason);
+    identity = await ask(reason, wantsToken && await provider());
+    forget();
     reason = wantsToken ? 'The service does not accept that token. It may have expired.' : '';
   }
+  tell(before);
+}
+
+function bearer(token) {
+  return { Authorization: `Bearer ${token}` };
+}
+
+function tell(before) {
   if (before !== session.user + session.roles) window.dispatchEvent(new Event('rush:session'));
 }
 
 /** What the identity that was accepted may do. What it says itself is only half of it. */
 function settle(status) {
+  told = status;
   const reads = status !== 403;
   if (identity.Authorization) {
-    const told = claims(identity.Authorization.slice('Bearer '.length));
-    const groups = [].concat(told.groups ?? []);
-    session.user = told.sub || 'somebody';
-    session.ends = told.exp ? told.exp * 1000 : Infinity;
+    const claimed = claims(identity.Authorization.slice('Bearer '.length));
+    const groups = [].concat(claimed.groups ?? []);
+    session.user = claimed.sub || 'somebody';
+    session.ends = claimed.exp ? claimed.exp * 1000 : Infinity;
     session.roles = ROLES.filter(role => groups.includes(role));
+    renewLater();
   } else if (identity['X-User-Id']) {
     session.user = identity['X-User-Id'];
     session.roles = ROLES.filter(role => role === identity['X-User-Roles']);
@@ -88,14 +134,44 @@ function settle(status) {
   if (!reads) session.roles = session.roles.filter(role => role === 'payer');
 }
 
-/** Asks for a token, or for a name and a role; returns the headers that say so. */
-function ask(why) {
+/**
+ * In the middle of a token's life the provider, if it gave this one, is asked for the next; and
+ * again in the middle of what is left while it does not answer.
+ */
+function renewLater() {
+  clearTimeout(renewal);
+  const rest = session.ends - service.now();
+  if (rest === Infinity || !canRefresh()) return;
+  renewal = setTimeout(async () => {
+    const held = identity;
+    const before = session.user + session.roles;
+    const token = await refreshed();
+    if (identity !== held) return; // Somebody has signed in meanwhile.
+    if (!token) {
+      renewLater();
+      return;
+    }
+    identity = bearer(token);
+    settle(told);
+    tell(before);
+  }, Math.min(MOST_MS, Math.max(LEAST_MS, rest / 2)));
+}
+
+/**
+ * Asks for a token, or for a name and a role; returns the headers that say so. With a provider the
+ * browser goes there and comes back.
+ */
+function ask(why, hasProvider) {
   const dialog = $('sign-in');
   const wantsToken = session.means === 'token';
   write($('sign-in-why'), why);
   $('sign-in-token').hidden = !wantsToken;
   $('sign-in-name').hidden = wantsToken;
+  $('sign-in-provider').hidden = !hasProvider;
+  $('sign-in-paste').open = !hasProvider;
+  $('sign-in-paste').querySelector('summary').hidden = !hasProvider;
   $('token').required = wantsToken;
+  $('sign-in-go').onclick = () => redirect(text => write($('sign-in-why'), text));
   $('name').required = !wantsToken;
   if (why) say(why);
   return new Promise(resolve => {
@@ -103,7 +179,7 @@ function ask(why) {
     dialog.addEventListener('close', () => {
       const token = $('token').value.trim();
       $('token').value = '';
-      resolve(wantsToken ? { Authorization: `Bearer ${token}` }
+      resolve(wantsToken ? bearer(token)
         : { 'X-User-Id': $('name').value.trim(), 'X-User-Roles': $('role').value });
     }, { once: true });
     dialog.showModal();
@@ -111,7 +187,7 @@ function ask(why) {
 }
 
 /** The session is over: asks for another token over the page as it is. */
-export function expire(why = 'Your session has ended. Paste a new token to go on.') {
+export function expire(why = ENDED) {
   session.ends = Infinity;
   if (!signingIn) identity = {};
   return signIn(why);
@@ -137,6 +213,32 @@ export async function call(path, options) {
 export function send(method, path, body) {
   return call(path, body === undefined ? { method }
     : { method, body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } });
+}
+
+/**
+ * Saves what a path says as a CSV file, and returns how many bytes that is. `read` hears how many
+ * have come. A file that was cut off is not saved.
+ */
+export async function save(path, name, signal, read) {
+  const headers = { ...identity, Accept: 'text/csv' };
+  const response = await fetch(new URL(path, service.base),
+    { headers, signal, cache: 'no-store', credentials: 'omit' });
+  if (!response.ok) {
+    if (response.status === 401) expire();
+    throw new RushProblem(response.status, await response.json().catch(() => ({})));
+  }
+  const parts = [];
+  let bytes = 0;
+  for (const reader = response.body.getReader(); ;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    parts.push(value);
+    read(bytes += value.length);
+  }
+  const address = URL.createObjectURL(new Blob(parts, { type: 'text/csv' }));
+  make('a', { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+  return bytes;
 }
 
 /** Shows who is signed in, and counts down the last minutes of a token. */

@@ -19,6 +19,8 @@ const REFUSALS = {
 const SHORT_CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const NEAR = new Intl.DateTimeFormat(undefined,
+  { day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' });
 const RATES = new Intl.NumberFormat(document.documentElement.lang, { maximumFractionDigits: 1 });
 
 /** A time of day. */
@@ -31,6 +33,15 @@ export function moment(instant) {
   const at = new Date(instant);
   return make('time', { dateTime: at.toISOString(), title: `${at.toISOString()} (UTC)` },
     MOMENT.format(at));
+}
+
+/** A time in a table: only what tells it from others of these days. */
+export function stamp(instant) {
+  const at = new Date(instant);
+  const isToday = at.toDateString() === new Date().toDateString();
+  return make('time', { dateTime: at.toISOString(), className: 'stamp',
+    title: `${MOMENT.format(at)}; ${at.toISOString()} (UTC)` },
+  (isToday ? CLOCK : NEAR).format(at));
 }
 
 /** A state as a badge whose shape and word say the same as its colour. */
@@ -76,7 +87,9 @@ export function explain(error, isChange = false) {
     }
     const known = REFUSALS[error.word];
     const detail = error.data.detail ?? error.message;
-    return [known, known === detail ? '' : detail].filter(Boolean).join(' ');
+    // A detail that is the title again says no more.
+    const isKnown = known && [known, `${error.data.title}.`].includes(detail);
+    return [known, isKnown ? '' : detail].filter(Boolean).join(' ');
   }
   return isChange ? 'No answer came, so it is not known whether this was done. '
     + 'Doing it again is safe.' : 'The service did not answer.';

@@ -72,7 +72,7 @@ final class ConfigurationTables {
             case "Duration" -> "duration";
             case "int", "long" -> "integer";
             case "boolean" -> "boolean";
-            case "Optional<String>" -> "text";
+            case "String", "Optional<String>" -> "text";
             case "Optional<List<String>>" -> "list";
             default -> values(type);
         };

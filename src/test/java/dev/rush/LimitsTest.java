@@ -35,6 +35,22 @@ class LimitsTest {
         assertThat(Limits.broken(config, Duration.ZERO)).isEmpty();
     }
 
+    @ParameterizedTest(name = "{0} is a provider''s address: {1}")
+    @CsvSource({
+        "https://id.example/token, true", "https://id.example:8443/realms/shop/token, true",
+        "http://127.0.0.1:9/token, true", "http://localhost/token, true",
+        "http://id.example/token, false", "https://id.example, false",
+        "https://id.example; script-src */, false", "https://me@id.example/token, false",
+        "https://id.example/token?a=b, false",
+    })
+    void theConsolesProviderIsAnAddressThatAHeaderMayHold(String address, boolean isOne) {
+        List<String> broken = broken(Map.of("rush.console.token-endpoint", address,
+                "rush.console.authorization-endpoint", "https://id.example/auth"));
+        assertThat(broken).hasSize(isOne ? 0 : 1);
+        assertThat(broken(Map.of("rush.console.token-endpoint", "https://id.example/token")))
+                .singleElement().asString().contains("needed both or neither");
+    }
+
     @ParameterizedTest(name = "{0} is {1} to {2}")
     @CsvSource({
         "events.streams, 1, 1000000, 0, 1000001",

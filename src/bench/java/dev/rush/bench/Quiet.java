@@ -16,7 +16,7 @@ public final class Quiet {
         int processors = Runtime.getRuntime().availableProcessors();
         return String.format(Locale.ROOT, "Load average before the run: %.1f on %d processors%s.",
                 load, processors, load > LOAD_MAX * processors
-                        ? "; the machine was busy, so take no time in here for what it could be"
+                        ? "; the machine was busy, so a quiet one is faster"
                         : "");
     }
 }

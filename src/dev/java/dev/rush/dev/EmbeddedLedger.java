@@ -32,7 +32,7 @@ public final class EmbeddedLedger implements AutoCloseable {
     private final Path folder;
     private final Path data;
     private final AtomicInteger databases = new AtomicInteger();
-    private Leash leash;
+    private ParentWatchdog watchdog;
 
     private EmbeddedLedger(Place place, boolean durable) throws IOException {
         this.place = place;
@@ -54,7 +54,7 @@ public final class EmbeddedLedger implements AutoCloseable {
                 .setServerConfig("max_connections", "300")
                 .setOutputRedirector(ProcessBuilder.Redirect.appendTo(log.toFile()))
                 .start();
-        leash = Leash.tie("INT", pid(), folder);
+        watchdog = ParentWatchdog.watch("INT", pid(), folder);
     }
 
     /** A copy of a server that is down, which follows it once both run. */
@@ -212,7 +212,7 @@ public final class EmbeddedLedger implements AutoCloseable {
     public synchronized void restart() {
         // Of all of its actions, only "restart" takes the options of the first start again.
         control("-w", "-l", folder.resolve("postgres.log").toString(), "restart");
-        leash = Leash.tie("INT", pid(), folder);
+        watchdog = ParentWatchdog.watch("INT", pid(), folder);
     }
 
     /** Ends the server and removes its folder. */
@@ -226,7 +226,7 @@ public final class EmbeddedLedger implements AutoCloseable {
 
     private void end(String mode) {
         control("-w", "-m", mode, "stop");
-        leash.release();
+        watchdog.release();
     }
 
     private void control(String... action) {

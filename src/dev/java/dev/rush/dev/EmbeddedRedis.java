@@ -30,7 +30,7 @@ public final class EmbeddedRedis implements AutoCloseable {
     private final Path folder;
     private final List<String> command = new ArrayList<>();
     private Process process;
-    private Leash leash;
+    private ParentWatchdog watchdog;
 
     private EmbeddedRedis(Place place, String... arguments) {
         this.place = place;
@@ -162,7 +162,7 @@ public final class EmbeddedRedis implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        leash = Leash.tie("TERM", process.pid(), folder);
+        watchdog = ParentWatchdog.watch("TERM", process.pid(), folder);
         long deadline = System.nanoTime() + START_LIMIT.toNanos();
         while (!answers()) {
             if (!process.isAlive() || System.nanoTime() > deadline) {
@@ -205,7 +205,7 @@ public final class EmbeddedRedis implements AutoCloseable {
         if (!ended(STOP_LIMIT)) {
             throw new IllegalStateException("does not end: " + this);
         }
-        leash.release();
+        watchdog.release();
     }
 
     private boolean ended(Duration limit) {

@@ -90,16 +90,22 @@ public class Samples {
     private final HttpClient client =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final String service;
+    /** With tokens, somebody else prepares sales, as examples/shop does. */
+    private final boolean isWanted;
 
-    Samples(@ConfigProperty(name = "quarkus.http.port") int port) {
+    Samples(@ConfigProperty(name = "quarkus.http.port") int port,
+            @ConfigProperty(name = "rush.identity") String identity) {
         service = "http://localhost:" + port;
+        isWanted = identity.equals("header");
     }
 
     /** The service listens only after this event, so another thread waits for it. */
     void prepare(@Observes StartupEvent started) {
-        Thread thread = new Thread(this::prepareAll, "samples");
-        thread.setDaemon(true);
-        thread.start();
+        if (isWanted) {
+            Thread thread = new Thread(this::prepareAll, "samples");
+            thread.setDaemon(true);
+            thread.start();
+        }
     }
 
     private void prepareAll() {

@@ -69,7 +69,7 @@ public final class Training {
             throws IOException, InterruptedException {
         Process service = new ProcessBuilder(command).redirectErrorStream(true)
                 .redirectOutput(log.toFile()).start();
-        Leash leash = Leash.tie("TERM", service.pid(), null);
+        ParentWatchdog watchdog = ParentWatchdog.watch("TERM", service.pid(), null);
         try {
             practice.run();
         } catch (IOException | IllegalStateException e) {
@@ -80,7 +80,7 @@ public final class Training {
             if (!service.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
                 service.destroyForcibly();
             }
-            leash.release();
+            watchdog.release();
         }
     }
 

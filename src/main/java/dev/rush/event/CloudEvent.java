@@ -8,13 +8,13 @@ import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /**
- * A change of an order, a grab, a sale or a rain, as CloudEvents 1.0 has events.
+ * A change of an order, a grab, a sale or a rain, as a CloudEvents 1.0 event.
  *
- * @param id      the same wherever the event is delivered again
+ * @param id      the same for every redelivery
  * @param source  the path of the sale or rain
- * @param time    when the ledger learned of it
+ * @param time    when the ledger recorded it
  * @param subject the order or grab, else the sale or rain
- * @param data    what the subject was then
+ * @param data    the state of the subject at that time
  */
 @RegisterForReflection
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -48,23 +48,38 @@ record CloudEvent(
     private static final String SALES = "/v1/sales/";
     private static final String RAINS = "/v1/rains/";
 
-    /** Something that happened to an order of a sale. */
-    static CloudEvent ofOrder(String sale, String order, String kind, Instant time, Object data) {
+    /** A change of an order of a sale. */
+    static CloudEvent ofOrder(String sale, String order, String kind, String time, Object data) {
         return new CloudEvent(VERSION, order + "." + kind, SALES + sale,
-                EventTypes.ORDER + kind, time.toString(), order, JSON, data);
+                EventTypes.ORDER + kind, time, order, JSON, data);
     }
 
-    /** Something that happened to a grab of a rain. */
-    static CloudEvent ofGrab(String rain, String grab, String kind, Instant time, Object data) {
+    /** A change of a grab of a rain. */
+    static CloudEvent ofGrab(String rain, String grab, String kind, String time, Object data) {
         return new CloudEvent(VERSION, grab + "." + kind, RAINS + rain,
-                EventTypes.GRAB + kind, time.toString(), grab, JSON, data);
+                EventTypes.GRAB + kind, time, grab, JSON, data);
     }
 
-    /** Something that happened to a sale or rain itself. */
+    /** A change of a sale or rain itself. */
     static CloudEvent ofOffer(boolean isSale, String offer, String change, String kind,
             Instant time, Object data) {
         return new CloudEvent(VERSION, change + "." + kind, (isSale ? SALES : RAINS) + offer,
                 (isSale ? EventTypes.SALE : EventTypes.RAIN) + kind, time.toString(), offer, JSON,
                 data);
+    }
+
+    /** A stream entry that is neither an order nor a grab. */
+    static CloudEvent ofDeadLetter(String partition, String entry, Instant time, Object data) {
+        String subject = partition + "/" + entry;
+        return new CloudEvent(VERSION, subject + ".dead-letter", "/v1/dead-letters",
+                EventTypes.DEAD_LETTER, time.toString(), subject, JSON, data);
+    }
+
+    /**
+     * The same event without its data, for receivers with a size limit; the subject's GET shows the
+     * data.
+     */
+    CloudEvent withoutData() {
+        return new CloudEvent(specversion, id, source, type, time, subject, null, null);
     }
 }

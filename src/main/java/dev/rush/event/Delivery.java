@@ -3,23 +3,23 @@ package dev.rush.event;
 import java.time.Instant;
 
 /**
- * An event on its way to a webhook.
+ * A delivery of an event to a webhook.
  *
- * @param row    where it waits; 0 while it does not
+ * @param row    its row while it waits; 0 otherwise
  * @param event  the event's id
- * @param at     when it happened
+ * @param at     when the event happened
  * @param body   the event as it is sent
- * @param tries  how often it was tried before
+ * @param tries  number of earlier tries
  * @param result of the last try; null before the first
  */
 record Delivery(long row, String event, String type, String subject, Instant at, String body,
         int tries, Result result) {
 
     /**
-     * How a try ended.
+     * The result of a try.
      *
-     * @param status HTTP's, or 0 where no answer came
-     * @param answer what the receiver said, cut short, or why there was none
+     * @param status the HTTP status, or 0 without an answer
+     * @param answer the receiver's answer, truncated, or why there was none
      */
     record Result(int status, String answer) {
 
@@ -28,7 +28,7 @@ record Delivery(long row, String event, String type, String subject, Instant at,
         }
     }
 
-    /** The same after one more try. */
+    /** This delivery after one more try. */
     Delivery tried(Result last) {
         return new Delivery(row, event, type, subject, at, body, tries + 1, last);
     }

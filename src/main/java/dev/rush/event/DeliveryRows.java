@@ -13,7 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Deliveries that wait or failed, in the caller's transaction. */
+/** Waiting and failed deliveries, in the caller's transaction. */
 final class DeliveryRows {
 
     private static final Sql DUE = Sql.named("due-deliveries", """
@@ -64,10 +64,10 @@ final class DeliveryRows {
     }
 
     /**
-     * What waits for a webhook.
+     * The waiting deliveries of a webhook.
      *
-     * @param subjects that have anything waiting
-     * @param oldest   when the oldest happened; null if nothing waits
+     * @param subjects with waiting deliveries
+     * @param oldest   time of the oldest event; null if none waits
      */
     record Waiting(Map<String, Long> subjects, Instant oldest) {
 
@@ -76,7 +76,7 @@ final class DeliveryRows {
         }
     }
 
-    /** Those whose time has come, of each subject the first. */
+    /** Deliveries that are due, the first of each subject. */
     static List<Delivery> due(Connection connection, String webhook, int most)
             throws SQLException {
         return DUE.list(connection, row -> new Delivery(row.getLong(1), row.getString(2),
@@ -84,7 +84,7 @@ final class DeliveryRows {
                 row.getString(6), row.getInt(7), null), webhook, most);
     }
 
-    /** How many of each subject wait. */
+    /** Counts waiting deliveries by subject. */
     static Waiting waiting(Connection connection, String webhook) throws SQLException {
         Map<String, Long> subjects = new HashMap<>();
         Instant[] oldest = new Instant[1];
@@ -96,14 +96,14 @@ final class DeliveryRows {
         return new Waiting(subjects, oldest[0]);
     }
 
-    /** When a delivery is to be tried next, in how many milliseconds. */
+    /** The delay before the next try of a delivery, in milliseconds. */
     @FunctionalInterface
     interface Delays {
 
         long afterTries(int tries);
     }
 
-    /** Lets deliveries wait, in this order; those that were never tried are due at once. */
+    /** Stores deliveries, in this order; those that were never tried are due at once. */
     static void insert(Connection connection, String webhook, List<Delivery> deliveries,
             Delays delays) throws SQLException {
         if (!deliveries.isEmpty()) {
@@ -123,13 +123,13 @@ final class DeliveryRows {
         }
     }
 
-    /** Takes away one that was delivered. */
+    /** Removes a completed delivery. */
     static void delivered(Connection connection, Delivery delivery) throws SQLException {
         DONE.update(connection, delivery.row());
     }
 
     /**
-     * Lets one that was tried again wait, or gives it up.
+     * Reschedules a failed try, or gives the delivery up.
      *
      * @return whether it failed for good
      */
@@ -142,24 +142,24 @@ final class DeliveryRows {
                 delivery.row()));
     }
 
-    /** Drops the oldest failed ones beyond so many. */
+    /** Drops the oldest failed deliveries above a maximum number. */
     static void prune(Connection connection, String webhook, int most) throws SQLException {
         PRUNE.update(connection, webhook, most);
     }
 
-    /** Has one tried at once; one that failed begins anew. Says whether it was there. */
+    /** Makes a delivery due at once; a failed one starts over. Returns whether it exists. */
     static boolean redeliver(Connection connection, String webhook, long id)
             throws SQLException {
         return REDELIVER.update(connection, webhook, id) == 1;
     }
 
-    /** Deliveries in any of these states as operators see them, the newest first. */
+    /** Deliveries in any of these states as shown to operators, newest first. */
     static List<WebhookAnswers.Delivered> list(Connection connection, String webhook,
             List<String> states, int most) throws SQLException {
         return LIST.list(connection, DeliveryRows::shown, webhook, SqlArray.texts(states), most);
     }
 
-    /** One delivery as operators see it. */
+    /** A delivery as shown to operators. */
     static WebhookAnswers.Delivered find(Connection connection, String webhook, long id)
             throws SQLException {
         return ONE.one(connection, DeliveryRows::shown, webhook, id);

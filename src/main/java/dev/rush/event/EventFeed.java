@@ -22,8 +22,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jboss.logging.Logger;
 
 /**
- * Events for those who ask. Whoever waits holds no thread: while anybody does, one look after the
- * other is taken at the ledger for all of them, and those at the same position share what it finds.
+ * The feed of events. Waiting calls hold no thread: while there are any, the ledger is polled for
+ * all of them, and calls at the same position share a query.
  */
 @Singleton
 class EventFeed {
@@ -38,11 +38,11 @@ class EventFeed {
     private final AtomicBoolean looking = new AtomicBoolean();
     private volatile boolean draining;
 
-    /** What a call is answered: events and where to go on, or that the cursor is no good. */
+    /** The answer to a call: events and the next cursor, or that the cursor has expired. */
     record Answer(List<CloudEvent> events, Position next, boolean isExpired) {
     }
 
-    /** Where a call waits; those that are equal share a look. */
+    /** The position and filter of a waiting call; equal ones share a query. */
     private record Place(Position after, int limit) {
     }
 
@@ -62,7 +62,7 @@ class EventFeed {
             }
         }
 
-        /** Answers that there was nothing. */
+        /** Answers without events. */
         private void end() {
             answer.complete(new Answer(List.of(), place.after, false));
         }
@@ -75,18 +75,18 @@ class EventFeed {
         this.waitingMost = config.events().waiting();
     }
 
-    /** Whoever waits is answered before this pod stops. */
+    /** Answers all waiting calls before this pod stops. */
     void drain(@Observes ShutdownDelayInitiatedEvent event) {
         draining = true;
         waiting.forEach(Waiter::end);
     }
 
     /**
-     * At most {@code limit} events behind a position; if there are none, those that come within a
-     * time. Fails with {@code unavailable} where too many wait already.
+     * At most {@code limit} events after a position; if there are none, those that come within a
+     * time. Fails with {@code unavailable} if too many calls wait already.
      */
     CompletableFuture<Answer> after(Position after, int limit, int waitSeconds) {
-        return ledger.read((connection, standing) -> {
+        return ledger.read((connection, ledgerState) -> {
             if (!EventReader.isKnown(connection, after)) {
                 return new Answer(List.of(), EventReader.START, true);
             }
@@ -95,6 +95,12 @@ class EventFeed {
         }).thenCompose(answer -> answer.isExpired || !answer.events.isEmpty() || waitSeconds == 0
                 || draining ? CompletableFuture.completedFuture(answer)
                 : await(new Place(answer.next, limit), waitSeconds));
+    }
+
+    /** No events, and the position after everything that is committed now. */
+    CompletableFuture<Answer> now() {
+        return ledger.read((connection, ledgerState) -> new Answer(List.of(),
+                EventReader.end(connection, ledgerState.epoch()), false));
     }
 
     private CompletableFuture<Answer> await(Place place, int waitSeconds) {
@@ -117,7 +123,7 @@ class EventFeed {
         return waiter.answer;
     }
 
-    /** Begins to look, unless somebody does. */
+    /** Starts polling, unless it is running. */
     private void look() {
         if (!waiting.isEmpty() && looking.compareAndSet(false, true)) {
             vertx.setTimer(LOOK_MS, due -> ledger.run(() -> {
@@ -138,13 +144,13 @@ class EventFeed {
         waiting.forEach(waiter ->
                 byPlace.computeIfAbsent(waiter.place, place -> new ArrayList<>()).add(waiter));
         byPlace.forEach((place, waiters) -> {
-            EventReader.Page page = ledger.transact((connection, standing) ->
+            EventReader.Page page = ledger.transact((connection, ledgerState) ->
                     EventReader.read(connection, place.after, place.limit));
             waiters.forEach(waiter -> waiter.tell(page));
         });
     }
 
-    /** How many calls wait now. */
+    /** The number of waiting calls. */
     int waiting() {
         return waiting.size();
     }

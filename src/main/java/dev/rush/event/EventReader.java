@@ -22,29 +22,29 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The journal as events, by position. Within a transaction, what a batch stored comes first, each
- * at its number in the batch, then steps and other changes at their places: a step follows what it
- * is a step of. A reader stops below the oldest transaction that is under way, as {@link Journal}
- * says, so that none is missed that commits later.
+ * Reads the journal as events, by position. Within a transaction, the orders of a batch come first,
+ * each at its number in the batch, then steps and other changes at their places, so a step follows
+ * its order. A reader stops below the oldest open transaction (see {@link Journal}), so that it
+ * misses none that commits later.
  */
 final class EventReader {
 
     /** Before every event. */
     static final Position START = Position.START;
 
-    /** No batch has so many orders, and no place is so far. */
+    /** Above the number of orders of any batch, and any place. */
     private static final long BEHIND_ITEMS = 1L << 32;
-    /** Of a transaction. */
+    /** After all events of a transaction. */
     private static final long BEHIND_ALL = 1L << 60;
     private static final int BATCHES_MOST = 200;
-    /** So long one call goes on where it finds no event, well below what a client waits. */
+    /** How long a call searches for an event, well below a client's timeout. */
     private static final long SEARCH_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final Comparator<Position> ORDER =
-            Comparator.comparing(Position::xact).thenComparing(Position::place);
+            Comparator.comparingLong(Position::xact).thenComparingLong(Position::place);
     private static final Comparator<Item> IN_BATCH = Comparator
-            .comparing((Item item) -> item.batch().month()).thenComparing(Item::isGrab)
-            .thenComparing(Item::seq).thenComparing(Item::id);
-    /** What may happen to a sale or rain, by what the journal calls it. */
+            .comparingInt((Item item) -> item.batch().month()).thenComparing(Item::isGrab)
+            .thenComparingLong(Item::seq).thenComparing(Item::id);
+    /** Event types of sales and rains by their names in the journal. */
     private static final Map<String, String> KINDS = Map.of("prepared", "prepared",
             "opened", "opened", "paused", "paused", "resumed", "resumed", "closed", "closed",
             "rescheduled", "changed", "sold-out", "sold-out", "emptied", "emptied");
@@ -55,10 +55,10 @@ final class EventReader {
     }
 
     /**
-     * Events behind a position.
+     * Events after a position.
      *
-     * @param next  where to go on
-     * @param isEnd whether there is nothing more now
+     * @param next  the next position
+     * @param isEnd whether there is nothing more for now
      */
     record Page(List<CloudEvent> events, Position next, boolean isEnd) {
     }
@@ -67,8 +67,8 @@ final class EventReader {
     }
 
     /**
-     * At most {@code limit} events behind a position; none where there are none now, or where a
-     * second's search came across none and went on to the next position.
+     * At most {@code limit} events after a position; none if there are none for now, or if a
+     * second's search found none and advanced the position.
      */
     static Page read(Connection connection, Position after, int limit) throws SQLException {
         long begun = System.nanoTime();
@@ -84,18 +84,23 @@ final class EventReader {
     }
 
     /**
-     * Whether a reader can go on at a position: not if its row is gone, archived or lost with a
-     * PostgreSQL that others stand in for now.
+     * Whether a reader can continue at a position. It cannot if the row is gone: archived, or lost
+     * in a failover of PostgreSQL. The end position has no row, and is valid as long as the same
+     * PostgreSQL process serves.
      */
     static boolean isKnown(Connection connection, Position at) throws SQLException {
+        int newest = Journal.bound(connection, at.epoch()).newest();
+        if (at.place() == BEHIND_ALL) {
+            return at.epoch() == newest;
+        }
         boolean isBatch = at.place() <= BEHIND_ITEMS;
-        return at.epoch() <= Journal.bound(connection, at.epoch()).newest()
+        return at.epoch() <= newest
                 && (at.xact() == 0 || EventRows.isThere(connection,
                         SqlArray.integers(Months.kept(connection)), new Position(at.epoch(),
                                 at.xact(), isBatch ? 0 : at.place() - BEHIND_ITEMS), isBatch));
     }
 
-    /** The position behind all that is committed now; what is under way comes after it. */
+    /** The position after everything that is committed now; open transactions come after it. */
     static Position end(Connection connection, int epoch) throws SQLException {
         Journal.Bound bound = Journal.bound(connection, epoch);
         return new Position(epoch, Long.parseLong(bound.below()) - 1, BEHIND_ALL);
@@ -109,7 +114,7 @@ final class EventReader {
                 isInItems ? 0 : after.place() - BEHIND_ITEMS, bound.below());
         List<Entry> found = new ArrayList<>();
         Position end = items(connection, isInItems ? range : new Range(months, after.epoch(),
-                after.xact() + 1, 0, bound.below()), limit, found);
+                after.xact() + 1, 0, bound.below()), isInItems ? after.place() : 0, limit, found);
         List<EventRows.Stepped> steps = EventRows.steps(connection, range, limit);
         steps.forEach(step -> found.add(new Entry(
                 behind(after, step.xact(), step.place()), step.event())));
@@ -146,7 +151,7 @@ final class EventReader {
             }
         }
         if (end != null) {
-            // Nothing behind it was read, and all up to it was.
+            // Everything up to it was read, and nothing after it.
             return new Page(events, end, false);
         }
         return events.isEmpty() && isOver
@@ -154,8 +159,13 @@ final class EventReader {
                 : new Page(events, next, !isOver);
     }
 
-    /** Reads what whole batches stored. Returns up to where, if there may be more. */
-    private static Position items(Connection connection, Range range, int limit,
+    /**
+     * Reads the orders of whole batches, except those of a first batch that were already read.
+     *
+     * @param told the part of the first transaction that was already read
+     * @return the position up to which it read, if there may be more
+     */
+    private static Position items(Connection connection, Range range, long told, int limit,
             List<Entry> found) throws SQLException {
         List<Batch> batches = EventRows.batches(connection, range, BATCHES_MOST);
         boolean isMore = batches.size() == BATCHES_MOST;
@@ -163,20 +173,24 @@ final class EventReader {
         batches.forEach(batch ->
                 byXact.computeIfAbsent(batch.xact(), xact -> new ArrayList<>()).add(batch));
         if (isMore && byXact.size() > 1) {
-            // There may be one of another month.
+            // There may be a batch of another month.
             byXact.pollLastEntry();
         }
         List<Batch> wanted = new ArrayList<>();
         long orders = 0;
         long last = 0;
         for (Map.Entry<Long, List<Batch>> transaction : byXact.entrySet()) {
-            if (orders > limit) {
+            if (orders >= limit) {
                 isMore = true;
                 break;
             }
-            wanted.addAll(transaction.getValue());
-            orders += transaction.getValue().stream().mapToInt(Batch::orders).sum();
             last = transaction.getKey();
+            long left = transaction.getValue().stream().mapToInt(Batch::orders).sum()
+                    - (last == range.xact() ? told : 0);
+            if (left > 0) {
+                wanted.addAll(transaction.getValue());
+                orders += left;
+            }
         }
         TreeMap<Long, List<Item>> items = new TreeMap<>();
         EventRows.items(connection, range.months(), wanted).forEach(item -> items
@@ -199,7 +213,7 @@ final class EventReader {
         return one == null || ORDER.compare(other, one) < 0 ? other : one;
     }
 
-    /** What a change means to those outside; null if nothing. */
+    /** The event for a change; null if it has none. */
     private static CloudEvent event(Changed change) {
         int dot = change.action().indexOf('.');
         String of = change.action().substring(0, Math.max(0, dot));

@@ -6,6 +6,7 @@ import dev.rush.http.Problem;
 import dev.rush.http.Violations;
 import dev.rush.http.Word;
 import dev.rush.ledger.Ledger;
+import dev.rush.ledger.LedgerProblems;
 import dev.rush.ledger.Position;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.vertx.core.http.HttpServerRequest;
@@ -32,7 +33,7 @@ import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.security.SecurityRequirement;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
-/** Everything that happened to orders, grabs, sales and rains, for those who follow it. */
+/** The feed of events of orders, grabs, sales and rains. */
 @Singleton
 @Path("/v1/events")
 @Produces(MediaType.APPLICATION_JSON)
@@ -42,6 +43,7 @@ public class EventResource {
     private static final int PAGE = 500;
     private static final int PAGE_MAX = 1000;
     private static final int WAIT_MAX = 30;
+    private static final String NOW = "now";
     private static final String DECIMAL_ZERO = "0";
 
     private final Callers callers;
@@ -67,10 +69,11 @@ public class EventResource {
         this.json = json;
     }
 
-    /** Events behind a cursor, or those that come soon. */
+    /** Events after a cursor, or those that come soon. */
     @GET
     @Operation(operationId = "listEvents", summary = "What happened, from a cursor on",
-            description = "Without a cursor from the beginning. No event is skipped that is "
+            description = "Without a cursor from the beginning; after=now answers no events and a "
+                    + "cursor behind those that there are. No event is skipped that is "
                     + "committed later than those behind it; after a failover of PostgreSQL, "
                     + "events come again, with the same ids. Where there is nothing, the answer "
                     + "waits for as many seconds as wait says.",
@@ -85,7 +88,8 @@ public class EventResource {
             @Parameter(schema = @Schema(type = SchemaType.INTEGER, minimum = "1",
                     maximum = "1000", defaultValue = "500"))
             @QueryParam("limit") String limit,
-            @Parameter(schema = @Schema(type = SchemaType.INTEGER, minimum = "0",
+            @Parameter(description = "Seconds to wait for the next event where there is none",
+                    schema = @Schema(type = SchemaType.INTEGER, minimum = "0",
                     maximum = "30", defaultValue = "0"))
             @QueryParam("wait") String wait) {
         callers.requireAuditor(request);
@@ -94,16 +98,20 @@ public class EventResource {
                 : Violations.integer("limit", limit, 1, PAGE_MAX, violations);
         int seconds = Violations.integer(
                 "wait", wait == null ? DECIMAL_ZERO : wait, 0, WAIT_MAX, violations);
-        Position position = after == null ? EventReader.START : Position.parse(after);
+        boolean fromNow = NOW.equals(after);
+        Position position = after == null || fromNow ? EventReader.START : Position.parse(after);
         violations.require(position != null, "after", "must be a cursor of an earlier answer");
         violations.check();
         if (!ledger.isWanted()) {
-            return CompletableFuture.completedFuture(Problem.of(Word.NOT_IMPLEMENTED,
-                    "Without PostgreSQL nothing keeps events.").response());
+            return CompletableFuture.completedFuture(
+                    LedgerProblems.notThere("The feed needs").response());
         }
-        return feed.after(position, most, seconds).thenApply(found -> found.isExpired()
-                ? Problem.of(Word.CURSOR_EXPIRED, "Begin again at oldest, or at what you know.",
-                        Map.of("oldest", found.next().text())).response()
-                : Response.ok(json.write(new Page(found.events(), found.next().text()))).build());
+        return (fromNow ? feed.now() : feed.after(position, most, seconds)).thenApply(found ->
+                found.isExpired()
+                        ? Problem.of(Word.CURSOR_EXPIRED,
+                                "Begin again at oldest, or at what you know.",
+                                Map.of("oldest", found.next().text())).response()
+                        : Response.ok(json.write(
+                                new Page(found.events(), found.next().text()))).build());
     }
 }

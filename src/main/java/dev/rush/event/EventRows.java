@@ -14,18 +14,19 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * The rows of which events are made, each read in the caller's transaction. Months are all that are
- * kept.
+ * The rows from which events are derived, read in the caller's transaction. Months are all that the
+ * ledger has.
  */
 final class EventRows {
 
     private static final String CONFIRMED = "confirmed";
     private static final String REJECTED = "rejected";
-    /** Nothing is known of how transactions spread, so that sorting all seems as good. */
+    /** Without statistics about transaction ids, the planner would sort everything. */
     private static final String BY_INDEX = "SET LOCAL enable_sort = off";
     private static final String NO_BITMAP = "SET LOCAL enable_bitmapscan = off";
     private static final Sql BATCHES = Sql.named("event-batches", BY_INDEX, """
@@ -40,7 +41,7 @@ final class EventRows {
     private static final String EACH_BATCH = " FROM unnest(?::integer[], ?::bigint[],"
             + " ?::integer[], ?::bigint[], ?::bigint[])"
             + " AS b (month, batch, partition, first_seq, last_seq) JOIN LATERAL (";
-    /** More is in no batch. With a limit, the planner does not read all batches of all time. */
+    /** No batch has more. The limit keeps the planner from reading all batches ever stored. */
     private static final String EACH_END = " LIMIT 10000) i ON true";
     private static final Sql ORDERS = Sql.named("event-orders", NO_BITMAP,
             "SELECT b.month, b.batch, i.*" + EACH_BATCH
@@ -84,19 +85,22 @@ final class EventRows {
     private EventRows() {
     }
 
-    /** Which rows of an epoch: behind a transaction and a place in it, before another one. */
+    /**
+     * A range of rows of an epoch: after a place in one transaction, and before another
+     * transaction.
+     */
     record Range(SqlArray months, int epoch, long xact, long place, String below) {
     }
 
-    /** A transaction that stored orders or grabs of a month. */
-    record Batch(long xact, int month, long batch, Instant at, int partition, long first,
+    /** A transaction that stored orders or grabs of a month; all of its events have one time. */
+    record Batch(long xact, int month, long batch, String at, int partition, long first,
             long last, int orders) {
 
         private Key key() {
             return new Key(month, batch);
         }
 
-        /** Where what has no number would be. */
+        /** A range in which orders without a number would be. */
         private Batch withoutNumbers() {
             return new Batch(xact, month, batch, at, partition, 0, 0, orders);
         }
@@ -113,24 +117,23 @@ final class EventRows {
     record Stepped(long xact, long place, CloudEvent event) {
     }
 
-    /** A change that is not an order's. */
+    /** A change of anything but an order. */
     record Changed(long xact, long place, Instant at, String id, String action, String subject,
             String before, String after) {
     }
 
-    /** Batches from the first transaction of the range on, that one included. */
+    /** Batches from the first transaction of the range on, inclusive. */
     static List<Batch> batches(Connection connection, Range range, int most)
             throws SQLException {
         return BATCHES.list(connection, row -> new Batch(Long.parseLong(row.getString(1)),
-                row.getInt(2), row.getLong(3), row.getTimestamp(4).toInstant(), row.getInt(5),
-                row.getLong(6), row.getLong(7), row.getInt(8)),
+                row.getInt(2), row.getLong(3), row.getTimestamp(4).toInstant().toString(),
+                row.getInt(5), row.getLong(6), row.getLong(7), row.getInt(8)),
                 range.months, range.epoch, Long.toString(range.xact), range.below, most);
     }
 
     /**
-     * What batches stored: orders, and grabs with those that were refused. Refused orders are
-     * steps. What came back from Redis without a number is looked for only where something is
-     * missing.
+     * The orders and grabs that batches stored, including refused grabs. Refused orders are steps.
+     * Orders restored from Redis without a number are searched for only if some are missing.
      */
     static List<Item> items(Connection connection, SqlArray months, List<Batch> batches)
             throws SQLException {
@@ -167,37 +170,54 @@ final class EventRows {
         }, months, months);
     }
 
+    /** How many of a batch were not read so far. */
+    private static final class Rest {
+
+        private final Batch batch;
+        private int missing;
+
+        private Rest(Batch batch) {
+            this.batch = batch;
+            this.missing = batch.orders;
+        }
+    }
+
     @FunctionalInterface
     private interface ItemMapper {
 
         Item of(ResultSet row, Batch batch) throws SQLException;
     }
 
-    /** Reads what batches have. Returns those that have more. */
+    /** Reads the items of batches. Returns the batches that have more. */
     private static List<Batch> each(Connection connection, Sql sql, List<Batch> batches,
             List<Item> items, ItemMapper mapper, Object... months) throws SQLException {
         if (batches.isEmpty()) {
             return batches;
         }
-        Map<Key, Batch> byKey = new HashMap<>();
-        Map<Key, Integer> missing = new HashMap<>();
-        batches.forEach(batch -> {
-            byKey.put(batch.key(), batch);
-            missing.put(batch.key(), batch.orders);
-        });
-        items.forEach(item -> missing.computeIfPresent(item.batch.key(), (key, all) -> all - 1));
+        Map<Key, Rest> rests = new HashMap<>();
+        batches.forEach(batch -> rests.put(batch.key(), new Rest(batch)));
+        items.stream().map(item -> rests.get(item.batch.key())).filter(Objects::nonNull)
+                .forEach(rest -> rest.missing--);
         List<Object> parameters = new ArrayList<>(List.of(
                 SqlArray.integers(batches.stream().map(Batch::month).toList()),
                 SqlArray.longs(batches, Batch::batch),
                 SqlArray.integers(batches.stream().map(Batch::partition).toList()),
                 SqlArray.longs(batches, Batch::first), SqlArray.longs(batches, Batch::last)));
         parameters.addAll(List.of(months));
+        // Rows of a batch follow each other.
+        Rest[] latest = new Rest[1];
         sql.each(connection, row -> {
-            Key key = new Key(row.getInt(1), row.getLong(2));
-            items.add(mapper.of(row, byKey.get(key)));
-            missing.merge(key, -1, Integer::sum);
+            Rest rest = latest[0];
+            int month = row.getInt(1);
+            long batch = row.getLong(2);
+            if (rest == null || rest.batch.batch != batch || rest.batch.month != month) {
+                rest = rests.get(new Key(month, batch));
+                latest[0] = rest;
+            }
+            items.add(mapper.of(row, rest.batch));
+            rest.missing--;
         }, parameters.toArray());
-        return batches.stream().filter(batch -> missing.get(batch.key()) > 0).toList();
+        return batches.stream().filter(batch -> rests.get(batch.key()).missing > 0).toList();
     }
 
     private record Step(long xact, long place, Instant at, String kind, String order,
@@ -208,7 +228,7 @@ final class EventRows {
         }
     }
 
-    /** Steps behind the range's beginning, in their order. */
+    /** Steps after the range's beginning, in order. */
     static List<Stepped> steps(Connection connection, Range range, int most)
             throws SQLException {
         List<Step> steps = STEPS.list(connection, row -> new Step(
@@ -220,7 +240,8 @@ final class EventRows {
         steps.stream().filter(Step::hasEvent).forEach(step -> told.computeIfAbsent(step.month,
                 month -> new ArrayList<>()).add(UUID.fromString(step.order)));
         Map<String, OrderView> orders = new HashMap<>();
-        // Month by month: a month without statistics is else read by whichever index has it.
+        // Month by month, because for a month without statistics the planner might choose another
+        // index.
         for (Map.Entry<Integer, List<UUID>> of : told.entrySet()) {
             STEPPED_ORDERS.each(connection, row -> orders.put(row.getString(1), stepped(row)),
                     of.getKey(), SqlArray.ids(of.getValue()), of.getKey(), of.getKey());
@@ -229,7 +250,7 @@ final class EventRows {
         for (Step step : steps) {
             OrderView order = orders.get(step.order);
             found.add(new Stepped(step.xact, step.place, !step.hasEvent() || order == null ? null
-                    : CloudEvent.ofOrder(order.sale(), step.order, step.kind, step.at,
+                    : CloudEvent.ofOrder(order.sale(), step.order, step.kind, step.at.toString(),
                             order.as(step.kind))));
         }
         return found;
@@ -241,7 +262,7 @@ final class EventRows {
                 .paid(row.getString(8));
     }
 
-    /** Changes that are no orders', behind the range's beginning, in their order. */
+    /** Changes of anything but orders after the range's beginning, in order. */
     static List<Changed> changes(Connection connection, Range range, int most)
             throws SQLException {
         return CHANGES.list(connection, row -> new Changed(Long.parseLong(row.getString(1)),
@@ -253,7 +274,7 @@ final class EventRows {
     /**
      * Whether the ledger has the row of a position.
      *
-     * @param isBatch whether it would be a batch's
+     * @param isBatch whether it is the position of a batch
      */
     static boolean isThere(Connection connection, SqlArray months, Position at, boolean isBatch)
             throws SQLException {

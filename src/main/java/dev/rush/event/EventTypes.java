@@ -4,13 +4,15 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/** The types of events, and patterns of them. */
+/** The types of events, and patterns for them. */
 final class EventTypes {
 
     static final String ORDER = "dev.rush.order.";
     static final String GRAB = "dev.rush.grab.";
     static final String SALE = "dev.rush.sale.";
     static final String RAIN = "dev.rush.rain.";
+    /** Used only in a message queue without a ledger, which would keep dead letters. */
+    static final String DEAD_LETTER = "dev.rush.dead-letter";
     private static final String ALL_OF = ".*";
     private static final List<String> ALL = all();
 
@@ -31,12 +33,17 @@ final class EventTypes {
         return List.copyOf(all);
     }
 
-    /** Whether any event is of a type that this pattern names. */
+    /** All types. */
+    static List<String> known() {
+        return ALL;
+    }
+
+    /** Whether this pattern matches any event type. */
     static boolean isPattern(String pattern) {
         return pattern != null && ALL.stream().anyMatch(type -> matches(pattern, type));
     }
 
-    /** Whether a type is one that any of these patterns names: the type, or its beginning. */
+    /** Whether any of these patterns matches a type: by the type itself, or a prefix. */
     static boolean matches(Collection<String> patterns, String type) {
         return patterns.stream().anyMatch(pattern -> matches(pattern, type));
     }

@@ -8,31 +8,31 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The addresses that begin with the same bits.
+ * A network: the addresses with the same leading bits.
  *
  * @param address 4 or 16 bytes
- * @param bits    how many of them count
+ * @param bits    the prefix length
  */
 record Network(byte[] address, int bits) {
 
     private static final String LITERAL =
             "[0-9]{1,3}(\\.[0-9]{1,3}){3}|[0-9a-fA-F:]*:[0-9a-fA-F:.]*";
-    /** Private, local or reserved: whatever answers there is none of the public Internet. */
+    /** Private, local and reserved networks, which are not part of the public Internet. */
     private static final List<Network> INTERNAL = Stream.of("0.0.0.0/8", "10.0.0.0/8",
             "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
             "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15",
             "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4").map(Network::parse)
             .toList();
-    /** Of the newer addresses, these are handed out to the public, but for what is in them. */
+    /** The global unicast range of IPv6, except for the networks below. */
     private static final Network PUBLIC = parse("2000::/3");
-    /** Tunnels, which lead to an older address of anyone's choice, documentation and tests. */
+    /** Tunnels, which lead to an arbitrary IPv4 address, documentation and tests. */
     private static final List<Network> NOT_PUBLIC = Stream.of("2001::/23", "2001:db8::/32",
             "2002::/16", "3fff::/20").map(Network::parse).toList();
 
     /**
      * A network from {@code address/bits}.
      *
-     * @throws IllegalArgumentException if the text is none
+     * @throws IllegalArgumentException if the text is malformed
      */
     static Network parse(String text) {
         int slash = text.indexOf('/');
@@ -58,7 +58,7 @@ record Network(byte[] address, int bits) {
         return host.matches(LITERAL);
     }
 
-    /** Whether an address is one of the public Internet. */
+    /** Whether an address belongs to the public Internet. */
     static boolean isPublic(InetAddress address) {
         return address instanceof Inet6Address
                 ? PUBLIC.has(address) && NOT_PUBLIC.stream().noneMatch(one -> one.has(address))

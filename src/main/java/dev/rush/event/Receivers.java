@@ -2,6 +2,7 @@ package dev.rush.event;
 
 import dev.rush.RushConfig;
 import dev.rush.WebhooksConfig;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -10,16 +11,18 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.UnknownHostException;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Where webhooks may lie. A name is resolved before each round of deliveries, and connections go to
- * the very address that was judged, so that a name which leads elsewhere a moment later does not
- * help anybody.
+ * Resolves and checks the addresses of webhooks. A name is resolved before each round of
+ * deliveries, and connections go to the address that was checked, which prevents DNS rebinding.
  */
 @Singleton
 class Receivers {
@@ -30,22 +33,34 @@ class Receivers {
     private final boolean allowHttp;
     private final List<Network> allowed;
     private final long timeoutMs;
-    /** One thread a webhook, as the system's resolver may hang for long. */
+    /** One thread per host, because the system's resolver may hang for long. */
     private final ExecutorService resolvers;
+    private final Names names;
+    /** Lookups in progress by host, so that a name that hangs takes only one thread. */
+    private final Map<String, CompletableFuture<InetAddress>> underWay =
+            new ConcurrentHashMap<>();
+
+    /** Resolves names, like {@link InetAddress#getAllByName}. */
+    @FunctionalInterface
+    interface Names {
+
+        InetAddress[] find(String host) throws UnknownHostException;
+    }
 
     @Inject
     Receivers(RushConfig config) {
+        this(config, InetAddress::getAllByName);
+    }
+
+    Receivers(RushConfig config, Names names) {
+        this.names = names;
         WebhooksConfig webhooks = config.webhooks();
         this.allowHttp = webhooks.allowHttp();
         this.allowed = webhooks.allowedNetworks().orElse(List.of()).stream()
                 .map(text -> Network.parse(text.trim())).toList();
         this.timeoutMs = webhooks.timeout().toMillis();
         this.resolvers = new ThreadPoolExecutor(0, webhooks.most(), 30, TimeUnit.SECONDS,
-                new SynchronousQueue<>(), task -> {
-                    Thread thread = new Thread(task, "webhook-resolver");
-                    thread.setDaemon(true);
-                    return thread;
-                });
+                new SynchronousQueue<>(), new DefaultThreadFactory("webhook-resolver", true));
     }
 
     @PreDestroy
@@ -53,7 +68,7 @@ class Receivers {
         resolvers.shutdownNow();
     }
 
-    /** What is wrong with a webhook's address, as far as that can be said now; or null. */
+    /** The problem with a webhook's address, as far as it can be checked now; or null. */
     String violation(String url) {
         URI uri;
         try {
@@ -90,27 +105,52 @@ class Receivers {
     }
 
     /**
-     * An address of a host that may be connected to. Fails, in time, if its name leads nowhere or
-     * to any address that is refused.
+     * An allowed address of a host. Fails, within a time limit, if its name does not resolve or
+     * resolves to any refused address.
      */
     CompletableFuture<InetAddress> resolve(String host) {
-        CompletableFuture<InetAddress> found = new CompletableFuture<>();
-        resolvers.execute(() -> {
-            try {
-                InetAddress[] all = InetAddress.getAllByName(host);
-                for (InetAddress address : all) {
-                    if (!isAllowed(address)) {
-                        throw new IllegalStateException(
-                                "the host lies in a network that is not allowed");
-                    }
-                }
-                found.complete(all[0]);
-            } catch (UnknownHostException e) {
-                found.completeExceptionally(new IllegalStateException("the host is not known"));
-            } catch (RuntimeException e) {
-                found.completeExceptionally(e);
+        CompletableFuture<InetAddress> begun = new CompletableFuture<>();
+        CompletableFuture<InetAddress> found = underWay.putIfAbsent(host, begun);
+        if (found == null) {
+            found = begun;
+            begin(host, begun);
+        }
+        // Each caller has a future of its own, so that the lookup outlives one that stops waiting.
+        CompletableFuture<InetAddress> awaited = new CompletableFuture<>();
+        found.whenComplete((address, failure) -> {
+            if (failure == null) {
+                awaited.complete(address);
+            } else {
+                awaited.completeExceptionally(failure);
             }
         });
-        return found.orTimeout(timeoutMs, TimeUnit.MILLISECONDS);
+        return awaited.orTimeout(timeoutMs, TimeUnit.MILLISECONDS);
+    }
+
+    private void begin(String host, CompletableFuture<InetAddress> found) {
+        found.whenComplete((address, failure) -> underWay.remove(host, found));
+        try {
+            resolvers.execute(() -> find(host, found));
+        } catch (RejectedExecutionException e) {
+            found.completeExceptionally(
+                    new IllegalStateException("too many hosts are asked for", e));
+        }
+    }
+
+    private void find(String host, CompletableFuture<InetAddress> found) {
+        try {
+            InetAddress[] all = names.find(host);
+            for (InetAddress address : all) {
+                if (!isAllowed(address)) {
+                    throw new IllegalStateException(
+                            "the host lies in a network that is not allowed");
+                }
+            }
+            found.complete(all[0]);
+        } catch (UnknownHostException e) {
+            found.completeExceptionally(new IllegalStateException("the host is not known"));
+        } catch (RuntimeException e) {
+            found.completeExceptionally(e);
+        }
     }
 }

@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** Signatures as Standard Webhooks has them. */
+/** Signatures as specified by Standard Webhooks. */
 final class Signatures {
 
     private static final String PREFIX = "whsec_";

@@ -7,7 +7,7 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-/** Webhooks and their deliveries as operators see them. */
+/** Webhooks and their deliveries as shown to operators. */
 final class WebhookAnswers {
 
     private WebhookAnswers() {

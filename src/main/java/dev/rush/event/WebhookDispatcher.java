@@ -23,18 +23,20 @@ import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
 /**
- * Lets webhooks be told of events, on the one pod that leads. Each webhook has rounds of its own,
- * so that a slow receiver delays no other. A pod sends nothing any more well before its lead ends:
- * what it began is over before another pod begins.
+ * Delivers events to webhooks, on the leading pod. Each webhook has its own rounds, so that a slow
+ * receiver delays no other. A pod stops sending well before its lease ends, so that its deliveries
+ * are over before another pod begins.
  */
 @Singleton
 class WebhookDispatcher {
 
     private static final Logger LOG = Logger.getLogger(WebhookDispatcher.class);
-    private static final String DUTY = "webhooks";
+    private static final String LEASE = "webhooks";
     private static final long TICK_MS = 200;
     private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long MARGIN_MS = 2_000;
+    /** After a round that takes no longer, the next one may be twice as large. */
+    private static final long QUICK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Ledger ledger;
     private final LeaderLease lease;
@@ -48,6 +50,7 @@ class WebhookDispatcher {
     private final Set<String> underWay = ConcurrentHashMap.newKeySet();
     private final Map<String, Long> restUntilNanos = new ConcurrentHashMap<>();
     private final Map<String, WebhookRound.State> states = new ConcurrentHashMap<>();
+    private final Map<String, Integer> sizes = new ConcurrentHashMap<>();
     private Set<String> reported = Set.of();
     private volatile boolean leads;
     private volatile long leadsUntilNanos;
@@ -81,9 +84,9 @@ class WebhookDispatcher {
         ticker.close();
         if (leads) {
             leads = false;
-            // Only once nothing is on its way; else it lapses.
+            // Only if nothing is being sent; otherwise the lease lapses.
             if (underWay.isEmpty()) {
-                lease.drop(DUTY);
+                lease.drop(LEASE);
             }
         }
     }
@@ -97,12 +100,13 @@ class WebhookDispatcher {
             forget();
             return false;
         }
-        List<Webhook> all = ledger.transact((connection, standing) ->
+        List<Webhook> all = ledger.transact((connection, ledgerState) ->
                 WebhookRows.all(connection));
         Set<String> ids = ConcurrentHashMap.newKeySet();
         all.forEach(webhook -> ids.add(webhook.id()));
         states.keySet().retainAll(ids);
         restUntilNanos.keySet().retainAll(ids);
+        sizes.keySet().retainAll(ids);
         long now = System.nanoTime();
         ids.stream().filter(id -> now - restUntilNanos.getOrDefault(id, now) >= 0)
                 .forEach(this::begin);
@@ -116,7 +120,7 @@ class WebhookDispatcher {
             return;
         }
         try {
-            leads = lease.take(DUTY, leaseMs);
+            leads = lease.take(LEASE, leaseMs);
             leadsUntilNanos = now + TimeUnit.MILLISECONDS.toNanos(leaseMs);
         } catch (LedgerFailure e) {
             LOG.debugf("The lead of webhooks could not be renewed: %s", e.getMessage());
@@ -125,7 +129,7 @@ class WebhookDispatcher {
                 leads ? leaseMs / 8 : Math.min(leaseMs / 8, 1_000));
     }
 
-    /** Whether what is sent now is over before another pod may begin. */
+    /** Whether a delivery that starts now is over before another pod may begin. */
     private boolean maySend() {
         return leads && leadsUntilNanos - System.nanoTime()
                 > TimeUnit.MILLISECONDS.toNanos(timeoutMs + MARGIN_MS);
@@ -135,13 +139,16 @@ class WebhookDispatcher {
         if (!maySend() || !underWay.add(id)) {
             return;
         }
-        round.run(id, this::maySend).whenComplete((state, failure) -> {
+        int size = sizes.getOrDefault(id, WebhookRound.EVENTS_FEW);
+        long begun = System.nanoTime();
+        round.run(id, size, this::maySend).whenComplete((state, failure) -> {
             if (failure != null) {
                 LOG.debugf("The webhook %s has to wait: %s", id, failure.getMessage());
             }
             if (state != null) {
                 states.put(id, state);
             }
+            sizes.put(id, next(size, state, System.nanoTime() - begun));
             restUntilNanos.put(id, System.nanoTime()
                     + (state != null && state.isMore() ? 0 : REST_NANOS));
             underWay.remove(id);
@@ -151,13 +158,22 @@ class WebhookDispatcher {
         });
     }
 
+    /** The size of the next round; a round without deliveries does not change it. */
+    static int next(int size, WebhookRound.State state, long nanos) {
+        if (state == null || state.waiting() > 0 || nanos > QUICK_NANOS) {
+            return WebhookRound.EVENTS_FEW;
+        }
+        return state.isMore() ? Math.min(2 * size, WebhookRound.EVENTS_MOST) : size;
+    }
+
     private void forget() {
         states.clear();
         restUntilNanos.clear();
+        sizes.clear();
         report();
     }
 
-    /** Series come and go with webhooks; what they say is read when it is asked for. */
+    /** Registers and removes the metrics of webhooks; their values are read on scrape. */
     private void report() {
         if (!reported.equals(states.keySet())) {
             reported = Set.copyOf(states.keySet());

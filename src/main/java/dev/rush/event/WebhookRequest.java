@@ -5,7 +5,7 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-/** What a webhook is to be. */
+/** The body of a request that registers a webhook. */
 @RegisterForReflection
 @Schema(name = "WebhookRequest", requiredProperties = {"url", "types"})
 record WebhookRequest(
@@ -22,7 +22,7 @@ record WebhookRequest(
 
     static final int TYPES_MOST = 20;
 
-    /** Notes what is wrong with it, as far as it can be said without looking at its host. */
+    /** Collects violations, as far as they can be found without resolving the host. */
     void check(Receivers receivers, Violations violations) {
         String url = receivers.violation(this.url);
         violations.require(url == null, "url", url);

@@ -8,6 +8,7 @@ import dev.rush.http.Violations;
 import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.Ledger;
+import dev.rush.ledger.LedgerProblems;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -36,7 +37,7 @@ import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.security.SecurityRequirement;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
-/** Who is told of events over HTTP, and how that goes. */
+/** Webhooks and their deliveries. */
 @Singleton
 @Path("/v1/webhooks")
 @Produces(MediaType.APPLICATION_JSON)
@@ -64,7 +65,7 @@ public class WebhookResource {
         this.json = json;
     }
 
-    /** All of them, by their ids. */
+    /** All webhooks, ordered by id. */
     @GET
     @Operation(operationId = "listWebhooks", summary = "Webhooks, by their ids",
             extensions = @Extension(name = "x-problems", value = "not-implemented"))
@@ -81,7 +82,7 @@ public class WebhookResource {
 
     /** One of them. */
     @GET
-    @Path("{id}")
+    @Path("{webhook}")
     @Operation(operationId = "getWebhook", summary = "A webhook, without its secret",
             extensions = @Extension(name = "x-problems", value = "not-found not-implemented"))
     @SecurityRequirement(name = "token", scopes = "operator")
@@ -89,7 +90,7 @@ public class WebhookResource {
     @APIResponse(responseCode = "200", description = "The webhook",
             content = @Content(schema = @Schema(implementation = WebhookAnswers.Shown.class)))
     public CompletionStage<Response> get(
-            @Context HttpServerRequest request, @PathParam("id") String id) {
+            @Context HttpServerRequest request, @PathParam("webhook") String id) {
         callers.requireAuditor(request);
         Violations.id("webhook", id);
         requireLedger();
@@ -97,9 +98,9 @@ public class WebhookResource {
                 : ok(WebhookAnswers.Shown.of(found)));
     }
 
-    /** Makes one, or changes it. */
+    /** Creates or changes a webhook. */
     @PUT
-    @Path("{id}")
+    @Path("{webhook}")
     @Consumes(MediaType.APPLICATION_JSON)
     @Operation(operationId = "putWebhook", summary = "Make or change a webhook",
             description = "A new one is told of what happens from then on. Another secret takes "
@@ -113,7 +114,7 @@ public class WebhookResource {
     @RequestBody(required = true,
             content = @Content(schema = @Schema(implementation = WebhookRequest.class)))
     public CompletionStage<Response> put(@Context HttpServerRequest request,
-            @PathParam("id") String id, byte[] body) {
+            @PathParam("webhook") String id, byte[] body) {
         Actor actor = Actor.of(callers.requireOperator(request));
         Violations.id("webhook", id);
         WebhookRequest wanted = json.read(body, WebhookRequest.class);
@@ -126,15 +127,16 @@ public class WebhookResource {
                 .entity(json.write(WebhookAnswers.Shown.of(put.webhook()))).build());
     }
 
-    /** Removes one. */
+    /** Removes a webhook. */
     @DELETE
-    @Path("{id}")
+    @Path("{webhook}")
+    @Produces({MediaType.APPLICATION_JSON, Problem.TYPE})
     @Operation(operationId = "deleteWebhook", summary = "Remove a webhook and what waits for it",
             extensions = @Extension(name = "x-problems", value = "not-found not-implemented"))
     @SecurityRequirement(name = "token", scopes = "operator")
     @APIResponse(responseCode = "204", description = "It is gone")
     public CompletionStage<Response> delete(
-            @Context HttpServerRequest request, @PathParam("id") String id) {
+            @Context HttpServerRequest request, @PathParam("webhook") String id) {
         Actor actor = Actor.of(callers.requireOperator(request));
         Violations.id("webhook", id);
         requireLedger();
@@ -142,9 +144,9 @@ public class WebhookResource {
                 found ? Response.noContent().build() : notFound());
     }
 
-    /** What waits for another try or failed. */
+    /** Waiting and failed deliveries. */
     @GET
-    @Path("{id}/deliveries")
+    @Path("{webhook}/deliveries")
     @Operation(operationId = "listDeliveries",
             summary = "Deliveries of a webhook that wait or failed, newest first",
             extensions = @Extension(name = "x-problems", value = "not-found not-implemented"))
@@ -153,8 +155,9 @@ public class WebhookResource {
     @APIResponse(responseCode = "200", description = "The deliveries",
             content = @Content(schema = @Schema(implementation = WebhookAnswers.Deliveries.class)))
     public CompletionStage<Response> deliveries(@Context HttpServerRequest request,
-            @PathParam("id") String id,
-            @Parameter(schema = @Schema(enumeration = {"failed", "waiting"}))
+            @PathParam("webhook") String id,
+            @Parameter(description = "Only deliveries in this state",
+                    schema = @Schema(enumeration = {"failed", "waiting"}, type = SchemaType.STRING))
             @QueryParam("state") String state,
             @Parameter(schema = @Schema(type = SchemaType.INTEGER, minimum = "1",
                     maximum = "1000", defaultValue = "100"))
@@ -173,9 +176,9 @@ public class WebhookResource {
                         : ok(new WebhookAnswers.Deliveries(found)));
     }
 
-    /** Has one tried at once. */
+    /** Retries a delivery at once. */
     @POST
-    @Path("{id}/deliveries/{delivery}/redeliver")
+    @Path("{webhook}/deliveries/{delivery}/redeliver")
     @Operation(operationId = "redeliver", summary = "Try a delivery at once",
             description = "One that failed begins anew, before later ones of its subject.",
             extensions = @Extension(name = "x-problems", value = "not-found not-implemented"))
@@ -183,7 +186,7 @@ public class WebhookResource {
     @APIResponse(responseCode = "200", description = "The delivery, which waits now",
             content = @Content(schema = @Schema(implementation = WebhookAnswers.Delivered.class)))
     public CompletionStage<Response> redeliver(@Context HttpServerRequest request,
-            @PathParam("id") String id, @PathParam("delivery") String delivery, byte[] body) {
+            @PathParam("webhook") String id, @PathParam("delivery") String delivery, byte[] body) {
         Actor actor = Actor.of(callers.requireOperator(request));
         json.readNothing(body);
         Violations.id("webhook", id);
@@ -197,8 +200,7 @@ public class WebhookResource {
 
     private void requireLedger() {
         if (!ledger.isWanted()) {
-            throw new ProblemException(Problem.of(Word.NOT_IMPLEMENTED,
-                    "Without PostgreSQL nothing keeps events."));
+            throw new ProblemException(LedgerProblems.notThere("Webhooks need"));
         }
     }
 

@@ -26,22 +26,31 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * One round of one webhook: what waits and is due, and the next events. Deliveries of one subject
- * follow each other, those of several go side by side. What failed, and what is behind it in its
- * subject, waits in the ledger, so that the round's end never waits for another try. How far it
- * came is stored in the same transaction; should the pod die before, the round is done again.
+ * One round of one webhook: due retries, and the next events. Deliveries of one subject are
+ * sequential, those of different subjects concurrent. Failed deliveries, and later ones of their
+ * subject, wait in the ledger, so that a round never waits for a retry. The same transaction stores
+ * the position; if the pod dies before, the round is repeated.
  */
 @Singleton
 class WebhookRound {
 
-    private static final int EVENTS_MOST = 100;
+    /** Events per round for a slow receiver, or one whose speed is unknown. */
+    static final int EVENTS_FEW = 100;
+    /**
+     * Events per round for a fast receiver. Events of a batch of orders are read together, so
+     * larger rounds cost less per event.
+     */
+    static final int EVENTS_MOST = 1_000;
+    /** How long a round starts new deliveries; the rest waits, so that retries are on time. */
+    private static final long ROUND_NANOS = TimeUnit.SECONDS.toNanos(30);
     private static final int DUE_PER_CALL = 4;
     private static final long DELAY_MOST_MS = 4 * 3_600_000L;
     private static final int GROWTH = 4;
-    /** Of a delay, so that deliveries which failed together are not all tried together. */
+    /** Jitter of a delay, so that deliveries that failed together are not retried together. */
     private static final double JITTER = 0.2;
 
     private final Ledger ledger;
@@ -72,16 +81,16 @@ class WebhookRound {
     }
 
     /**
-     * How a webhook stands.
+     * The state of a webhook.
      *
-     * @param isMore  whether another round has something to do at once
-     * @param oldest  when the oldest event happened that is not delivered; null if none waits
-     * @param waiting deliveries that wait
+     * @param isMore  whether another round has work at once
+     * @param oldest  time of the oldest undelivered event; null if none waits
+     * @param waiting number of waiting deliveries
      */
     record State(boolean isMore, Instant oldest, long waiting) {
     }
 
-    /** What a round has to do. */
+    /** The work of a round. */
     private record Work(Webhook webhook, List<Delivery> due, List<Delivery> fresh,
             DeliveryRows.Waiting waiting, Position next, boolean isEnd) {
 
@@ -100,37 +109,39 @@ class WebhookRound {
         }
     }
 
-    /** The tries of a round, by what came of them; used by one thread at a time. */
+    /** The tries of a round, by result; used by one thread at a time. */
     private static final class Outcome {
 
         private final List<Delivery> done = new ArrayList<>();
         private final List<Delivery> again = new ArrayList<>();
-        /** New ones that failed, or are behind one of their subject, in their order. */
+        /** New deliveries that failed, or are behind one of their subject, in order. */
         private final Map<String, Delivery> kept = new LinkedHashMap<>();
         private boolean isCut;
     }
 
     /**
-     * Does a round.
+     * Runs a round.
      *
-     * @param leads whether this pod may still send anything
-     * @return how the webhook stands; null if there is none, or another pod was there
+     * @param most  new events
+     * @param leads whether this pod may still send
+     * @return the state of the webhook; null if there is none, or another pod has moved its
+     *         position
      */
-    CompletableFuture<State> run(String id, BooleanSupplier leads) {
-        return ledger.run(() -> ledger.transact((connection, standing) ->
-                work(connection, id))).thenCompose(work -> {
+    CompletableFuture<State> run(String id, int most, BooleanSupplier leads) {
+        return ledger.run(() -> ledger.transact((connection, ledgerState) ->
+                work(connection, id, most))).thenCompose(work -> {
                     if (work == null || work.isIdle()) {
                         return CompletableFuture.completedFuture(
                                 work == null ? null : work.state());
                     }
                     return send(work, leads).thenCompose(outcome -> outcome.isCut
                             ? CompletableFuture.<State>completedFuture(null)
-                            : ledger.run(() -> ledger.transact((connection, standing) ->
+                            : ledger.run(() -> ledger.transact((connection, ledgerState) ->
                                     store(connection, work, outcome))));
                 });
     }
 
-    private Work work(Connection connection, String id) throws SQLException {
+    private Work work(Connection connection, String id, int most) throws SQLException {
         Webhook webhook = WebhookRows.find(connection, id);
         if (webhook == null) {
             return null;
@@ -138,7 +149,7 @@ class WebhookRound {
         List<Delivery> due =
                 DeliveryRows.due(connection, id, DUE_PER_CALL * config.parallel());
         DeliveryRows.Waiting waiting = DeliveryRows.waiting(connection, id);
-        int room = (int) Math.min(EVENTS_MOST, config.waiting() - waiting.count());
+        int room = (int) Math.min(most, config.waiting() - waiting.count());
         if (room <= 0) {
             return new Work(webhook, due, List.of(), waiting, webhook.position(), true);
         }
@@ -181,7 +192,9 @@ class WebhookRound {
                 }).thenCompose(all -> all).thenApply(done -> outcome);
     }
 
-    /** Sends one chain of deliveries after the other; one is left at the first that fails. */
+    /**
+     * Sends chains of deliveries one after the other; a chain is abandoned at its first failure.
+     */
     private final class Lane {
 
         private final Webhook webhook;
@@ -190,6 +203,7 @@ class WebhookRound {
         private final BooleanSupplier leads;
         private final Queue<Deque<Delivery>> queue;
         private final Outcome outcome;
+        private final long untilNanos = System.nanoTime() + ROUND_NANOS;
 
         private Lane(Webhook webhook, InetAddress address, Throwable refusal,
                 BooleanSupplier leads, Queue<Deque<Delivery>> queue, Outcome outcome) {
@@ -206,7 +220,7 @@ class WebhookRound {
             while (present != null && present.isEmpty()) {
                 present = queue.poll();
             }
-            if (present == null || isCut()) {
+            if (present == null || isCut() || System.nanoTime() - untilNanos > 0) {
                 return CompletableFuture.completedFuture(null);
             }
             Deque<Delivery> rest = present;

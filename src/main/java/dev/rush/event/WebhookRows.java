@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Who is told of events, in the caller's transaction. */
+/** Rows of webhooks, in the caller's transaction. */
 final class WebhookRows {
 
     private static final String COLUMNS = """
@@ -20,7 +20,7 @@ final class WebhookRows {
             FROM webhooks""";
     private static final Sql ALL = Sql.named("webhooks", COLUMNS + " ORDER BY webhook");
     private static final Sql ONE = Sql.named("webhook", COLUMNS + " WHERE webhook = ?");
-    /** Two that are made at a time must not both be the last one. */
+    /** Serializes insertions, so that concurrent ones cannot exceed the maximum number. */
     private static final Sql LOCK = Sql.named("lock-webhooks",
             "SELECT pg_advisory_xact_lock(hashtextextended('rush webhooks', 0))");
     private static final Sql INSERT = Sql.named("insert-webhook", """
@@ -33,7 +33,7 @@ final class WebhookRows {
                 secret = ? WHERE webhook = ? AND secret <> ?""");
     private static final Sql DELETE = Sql.named("delete-webhook",
             "DELETE FROM webhooks WHERE webhook = ?");
-    /** Whoever moves it from where another has moved it before was not alone. */
+    /** Fails if another pod has moved the position meanwhile. */
     private static final Sql MOVE = Sql.named("move-webhook", """
             UPDATE webhooks SET epoch = ?, xact = ?, place = ?
             WHERE webhook = ? AND epoch = ? AND xact = ? AND place = ?""");
@@ -51,19 +51,19 @@ final class WebhookRows {
         return ONE.first(connection, WebhookRows::of, id);
     }
 
-    /** Keeps others from adding or changing any until the transaction ends. */
+    /** Prevents other changes of webhooks until the transaction ends. */
     static void lock(Connection connection) throws SQLException {
         LOCK.call(connection);
     }
 
-    /** Adds one, which is told of what is committed from now on. */
+    /** Adds a webhook, which receives what is committed from now on. */
     static void insert(Connection connection, String id, String url, List<String> types,
             String secret, Position from) throws SQLException {
         INSERT.update(connection, id, url, SqlArray.texts(types), secret, from.epoch(),
                 from.xact(), from.place());
     }
 
-    /** Changes one. A new secret takes the place of the present one, which stays for a day. */
+    /** Changes a webhook. A new secret replaces the current one, which stays valid for a day. */
     static void change(Connection connection, String id, String url, List<String> types,
             String secret) throws SQLException {
         CHANGE.update(connection, url, SqlArray.texts(types), id);
@@ -72,12 +72,12 @@ final class WebhookRows {
         }
     }
 
-    /** Removes one with its deliveries. Says whether it was there. */
+    /** Removes a webhook with its deliveries. Returns whether it existed. */
     static boolean delete(Connection connection, String id) throws SQLException {
         return DELETE.update(connection, id) == 1;
     }
 
-    /** Notes how far events were read for one. Says whether nobody else did meanwhile. */
+    /** Moves the position of a webhook. Returns false if another pod has moved it meanwhile. */
     static boolean move(Connection connection, Webhook webhook, Position to)
             throws SQLException {
         Position from = webhook.position();

@@ -22,15 +22,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One try of a delivery over HTTP. It ends in time whatever the receiver does: it follows no
- * redirect, believes the status alone, and reads little of what comes behind it.
+ * Sends a delivery over HTTP once. It ends within the timeout whatever the receiver does: it
+ * follows no redirect, evaluates only the status, and reads only the beginning of the body.
  */
 @Singleton
 class WebhookSender {
 
-    /** So much of an answer is read; more closes the connection. */
+    /** Maximum bytes of an answer that are read; beyond them the connection is closed. */
     private static final int BYTES_MOST = 4_096;
-    /** So much of it is kept for operators. */
+    /** Maximum bytes of an answer that are stored for operators. */
     private static final int KEPT_MOST = 200;
     private static final int KEEP_ALIVE_SECONDS = 5;
 
@@ -58,7 +58,7 @@ class WebhookSender {
     }
 
     /**
-     * Sends a delivery to an address that was found to be a webhook's.
+     * Sends a delivery to the checked address of a webhook.
      *
      * @return never fails
      */
@@ -66,7 +66,7 @@ class WebhookSender {
         URI uri = URI.create(webhook.url());
         boolean isSecure = uri.getScheme().equals("https");
         int port = uri.getPort() > 0 ? uri.getPort() : isSecure ? 443 : 80;
-        // No dots, which separate what is signed.
+        // Without dots, which separate the signed parts.
         String id = delivery.event().replace('.', '_');
         long seconds = Instant.now().getEpochSecond();
         RequestOptions options = new RequestOptions().setMethod(HttpMethod.POST)
@@ -96,7 +96,7 @@ class WebhookSender {
         private volatile int status;
 
         CompletableFuture<Result> begin(RequestOptions options, Buffer sent) {
-            // One deadline over all, as a receiver that drips is never idle.
+            // One deadline for everything, because a receiver that answers slowly is never idle.
             long timer = vertx.setTimer(config.timeout().toMillis(), late -> {
                 end("no answer within " + config.timeout());
                 drop();
@@ -132,7 +132,7 @@ class WebhookSender {
                     : failure.getMessage());
         }
 
-        /** What was answered before it ended, or else why it ended. */
+        /** The answer before the end, or the reason for the end. */
         private void end(String reason) {
             String text = body.length() > 0
                     ? new String(body.getBytes(), StandardCharsets.UTF_8) : reason;

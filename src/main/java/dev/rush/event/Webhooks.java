@@ -8,7 +8,7 @@ import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.AuditRows;
 import dev.rush.ledger.Ledger;
-import dev.rush.ledger.Standing;
+import dev.rush.ledger.LedgerState;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
-/** Who is told of events over HTTP, as operators set it. Every change is noted, without secrets. */
+/** Operators' changes of webhooks. Every change is audited, without secrets. */
 @Singleton
 class Webhooks {
 
@@ -32,31 +32,32 @@ class Webhooks {
         this.most = config.webhooks().most();
     }
 
-    /** How putting one ended. */
+    /** The result of putting a webhook. */
     record Put(Webhook webhook, boolean isNew) {
     }
 
     /** All of them. */
     CompletableFuture<List<Webhook>> all() {
-        return ledger.read((connection, standing) -> WebhookRows.all(connection));
+        return ledger.read((connection, ledgerState) -> WebhookRows.all(connection));
     }
 
     /** One of them, or null. */
     CompletableFuture<Webhook> find(String id) {
-        return ledger.read((connection, standing) -> WebhookRows.find(connection, id));
+        return ledger.read((connection, ledgerState) -> WebhookRows.find(connection, id));
     }
 
     /**
-     * Makes one, or changes it. A new one is told of what happens from now on.
+     * Creates or changes a webhook. A new one receives events from now on.
      *
-     * @return fails with {@code invalid-request} if a new one has no secret or is one too many
+     * @return fails with {@code invalid-request} if a new one has no secret or exceeds the maximum
+     *         number
      */
     CompletableFuture<Put> put(String id, WebhookRequest request, Actor actor) {
-        return ledger.call((connection, standing) -> {
+        return ledger.call((connection, ledgerState) -> {
             WebhookRows.lock(connection);
             Webhook before = WebhookRows.find(connection, id);
             if (before == null) {
-                insert(connection, standing, id, request);
+                insert(connection, ledgerState, id, request);
             } else {
                 WebhookRows.change(connection, id, request.url(), request.types(),
                         request.secret());
@@ -65,7 +66,7 @@ class Webhooks {
             boolean rotates = before != null
                     && !before.secrets().get(0).equals(after.secrets().get(0));
             if (before == null || rotates || !shown(before).equals(shown(after))) {
-                note(connection, standing, actor, before == null ? "webhook.created"
+                note(connection, ledgerState, actor, before == null ? "webhook.created"
                         : "webhook.changed", id, before, after,
                         rotates ? "with another secret" : null);
             }
@@ -73,7 +74,7 @@ class Webhooks {
         });
     }
 
-    private void insert(Connection connection, Standing standing, String id,
+    private void insert(Connection connection, LedgerState ledgerState, String id,
             WebhookRequest request) throws SQLException {
         if (request.secret() == null) {
             throw new ProblemException(
@@ -84,47 +85,50 @@ class Webhooks {
                     "There are as many webhooks as may be.", Map.of("limit", (long) most)));
         }
         WebhookRows.insert(connection, id, request.url(), request.types(), request.secret(),
-                EventReader.end(connection, standing.epoch()));
+                EventReader.end(connection, ledgerState.epoch()));
     }
 
-    /** Removes one, and what waits for it. */
+    /** Removes a webhook and its deliveries. */
     CompletableFuture<Boolean> delete(String id, Actor actor) {
-        return ledger.call((connection, standing) -> {
+        return ledger.call((connection, ledgerState) -> {
             WebhookRows.lock(connection);
             Webhook before = WebhookRows.find(connection, id);
             if (before != null) {
                 WebhookRows.delete(connection, id);
-                note(connection, standing, actor, "webhook.deleted", id, before, null, null);
+                note(connection, ledgerState, actor, "webhook.deleted", id, before, null, null);
             }
             return before != null;
         });
     }
 
-    /** Deliveries of one in any of these states, the newest first; null without such a webhook. */
+    /**
+     * Deliveries of a webhook in any of these states, newest first; null if there is no such
+     * webhook.
+     */
     CompletableFuture<List<WebhookAnswers.Delivered>> deliveries(
             String id, List<String> states, int limit) {
-        return ledger.read((connection, standing) -> WebhookRows.find(connection, id) == null
+        return ledger.read((connection, ledgerState) -> WebhookRows.find(connection, id) == null
                 ? null : DeliveryRows.list(connection, id, states, limit));
     }
 
-    /** Has a delivery tried at once. Null if there is none. */
+    /** Retries a delivery at once. Null if there is none. */
     CompletableFuture<WebhookAnswers.Delivered> redeliver(
             String id, long delivery, Actor actor) {
-        return ledger.call((connection, standing) -> {
+        return ledger.call((connection, ledgerState) -> {
             if (!DeliveryRows.redeliver(connection, id, delivery)) {
                 return null;
             }
             WebhookAnswers.Delivered found = DeliveryRows.find(connection, id, delivery);
-            AuditRows.insert(connection, standing, UUID.randomUUID(), actor,
+            AuditRows.insert(connection, ledgerState, UUID.randomUUID(), actor,
                     "webhook.redelivered", "webhook/" + id, null, found.event(), null);
             return found;
         });
     }
 
-    private static void note(Connection connection, Standing standing, Actor actor,
+    private static void note(Connection connection, LedgerState ledgerState, Actor actor,
             String action, String id, Webhook before, Webhook after, String cause)
             throws SQLException {
-        AuditRows.insert(connection, standing, UUID.randomUUID(), actor, action,
+        AuditRows.insert(connection, ledgerState, UUID.randomUUID(), actor, action,
                 "webhook/" + id, shown(before), shown(after), cause);
     }
 

@@ -1,5 +1,5 @@
 /**
- * What the journal says, as CloudEvents: one reader, and the ways by which events leave the
- * service. Each event is delivered at least once, and those of one subject in their order.
+ * Events: the journal as CloudEvents, with one reader, and delivery by feed, webhooks and Kafka.
+ * Each event is delivered at least once, and events of one subject in order.
  */
 package dev.rush.event;

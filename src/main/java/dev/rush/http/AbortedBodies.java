@@ -6,7 +6,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.jboss.logging.Logger;
 
-/** Counts requests whose clients left before the body was whole; one line a minute at most. */
+/**
+ * Counts requests whose clients disconnected before the body was complete; logs at most one line a
+ * minute.
+ */
 @Singleton
 public class AbortedBodies {
 

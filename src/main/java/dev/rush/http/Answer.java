@@ -16,7 +16,7 @@ public final class Answer {
     private static final CharSequence[] NO_HEADERS = {};
     private static final byte[] NO_BODY = {};
 
-    /** Encoded once: a crowd gets them again and again. */
+    /** Encoded once, because these are sent very often. */
     private static final CharSequence JSON =
             HttpHeaders.createOptimized(MediaType.APPLICATION_JSON);
     private static final CharSequence PROBLEM =
@@ -35,7 +35,7 @@ public final class Answer {
         this.headers = headers;
     }
 
-    /** JSON with a status. The body belongs to the answer from here on. */
+    /** JSON with a status. The caller must not modify the body afterwards. */
     public static Answer json(int status, byte[] body) {
         return new Answer(status, JSON, body, NO_HEADERS);
     }
@@ -49,7 +49,7 @@ public final class Answer {
         return new Answer(status, PROBLEM, body, NO_HEADERS);
     }
 
-    /** The client has it already. */
+    /** 304: the client already has it. */
     static Answer notModified() {
         return new Answer(304, null, NO_BODY, NO_HEADERS);
     }
@@ -74,7 +74,7 @@ public final class Answer {
         return builder.build();
     }
 
-    /** Sends it, head and body in one write. A client that has left gets nothing. */
+    /** Sends it, head and body in one write, unless the client has disconnected. */
     void send(HttpServerResponse response) {
         if (response.ended() || response.closed()) {
             return;

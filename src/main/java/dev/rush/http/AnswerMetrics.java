@@ -19,10 +19,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Every answer by the kind of call and its status, and how long purchases and grabs take. All
- * series exist from the start, so that the first failure is an increase, and no label comes from
- * a client. Requests that are refused before the sale is asked are not timed: a flood of them must
- * not make slow purchases look fast.
+ * Counts answers by kind of call and status, and times purchases and grabs. All series exist from
+ * the start, so that the first failure is an increase, and no label comes from a client. Requests
+ * that are refused before they reach the sale are not timed, because a flood of them would make
+ * slow purchases look fast.
  */
 @Singleton
 public class AnswerMetrics {
@@ -94,7 +94,7 @@ public class AnswerMetrics {
 
     private static Call call(HttpServerRequest request) {
         String path = request.path();
-        if (path == null || request.method() != HttpMethod.POST) {
+        if (path == null || !HttpMethod.POST.equals(request.method())) {
             return Call.OTHER;
         }
         return path.startsWith("/v1/sales/") && path.endsWith("/purchases") ? Call.PURCHASE

@@ -15,16 +15,16 @@ import org.jboss.resteasy.reactive.server.mapping.RuntimeResource;
 import org.jboss.resteasy.reactive.server.spi.ResteasyReactiveContainerRequestContext;
 
 /**
- * The one place where request bodies are read. It runs once the call is known and before anything
- * of the body is read: first the caller has to be known, then the body has to stay within the bound
- * of its call, within the budget of the pod and within a deadline.
+ * The only place where request bodies are read. It runs once the call is known and before the body
+ * is read: first the caller must be authenticated, then the body must stay within the limit of its
+ * call, the budget of the pod and a deadline.
  */
 @Singleton
 public class Bodies {
 
     private static final Set<String> WITH_BODY = Set.of("POST", "PUT", "PATCH");
 
-    /** The largest body of a call, unless it is named below: twenty lines fit well. */
+    /** Maximum size of a body, except for the calls below; sufficient for twenty lines. */
     static final int BYTES_MAX = 4096;
     /** Calls with larger bodies, all of them operators' calls: definitions, lists of amounts. */
     private static final Map<String, Integer> LARGER = Map.of(
@@ -47,7 +47,9 @@ public class Bodies {
         this.timeoutMillis = config.http().bodyTimeout().toMillis();
     }
 
-    /** Holds a call until its caller is known and its body is there, or answers it. */
+    /**
+     * Suspends a call until its caller is authenticated and its body is complete, or answers it.
+     */
     void await(ResteasyReactiveContainerRequestContext context) {
         ResteasyReactiveRequestContext call =
                 (ResteasyReactiveRequestContext) context.getServerRequestContext();
@@ -69,9 +71,8 @@ public class Bodies {
     }
 
     /**
-     * Reads the body of a call that takes no more than a purchase does and whose caller is known.
-     * Once it is there, or it is sure that it will not be, one of the two is told, on the event
-     * loop of the request.
+     * Reads the body of an authenticated call with the size limit of a purchase. Calls one of the
+     * two callbacks when it is complete or refused, on the event loop of the request.
      */
     void read(HttpServerRequest request, Caller caller, Consumer<byte[]> done,
             Consumer<Problem> refused) {

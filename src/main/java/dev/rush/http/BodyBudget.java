@@ -6,9 +6,9 @@ import jakarta.inject.Singleton;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The bytes of request bodies that a pod reads. Bodies that are still on their way may take only
- * half of them, so that clients who never finish do not lock out those whose bodies come at once;
- * and of one user only so many are waited for, so that one does not lock out others.
+ * The memory budget of a pod for request bodies. Bodies in transit may take only half of it, so
+ * that clients that never finish do not lock out those that send at once. The number of bodies in
+ * transit per user is limited too, so that one user does not lock out others.
  */
 @Singleton
 public class BodyBudget {
@@ -23,17 +23,17 @@ public class BodyBudget {
         waiting = new Shares(config.http().bodiesPerUser());
     }
 
-    /** Whether a body of this user may be waited for; then {@link #awaited} has to follow. */
+    /** Whether a body of this user may be received; if so, {@link #awaited} must follow. */
     boolean await(String user) {
         return waiting.take(user);
     }
 
-    /** Ends that a body of this user is waited for. */
+    /** Ends the wait for a body of this user. */
     void awaited(String user) {
         waiting.giveBack(user);
     }
 
-    /** Takes bytes, unless that would be too many. The taker gives them back. */
+    /** Takes bytes, unless that would exceed the budget. The caller must give them back. */
     boolean take(long bytes, boolean onItsWay) {
         long now = held.addAndGet(bytes);
         if (now > (onItsWay ? most / 2 : most)) {

@@ -19,7 +19,7 @@ public class BodyFilter implements ResteasyReactiveContainerRequestFilter {
     /** Methods whose calls all need an identity. */
     private static final Set<String> CHANGES = Set.of("POST", "PUT", "PATCH", "DELETE");
 
-    /** Filters are made while the executable is built, when there is no configuration yet. */
+    /** Lazy, because filters are created while the executable is built, without a configuration. */
     private final Instance<Bodies> bodies;
 
     @Inject

@@ -8,12 +8,12 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 
 /**
- * Reads the body of one request, on its event loop: at most so many bytes, by a deadline, and only
- * as long as the pod's {@link BodyBudget} lasts. It holds what has come, once.
+ * Reads the body of one request, on its event loop: up to a maximum size, by a deadline, and within
+ * the pod's {@link BodyBudget}. It buffers the bytes only once.
  */
 final class BodyReader {
 
-    /** What a body takes apart from its bytes. */
+    /** Memory of a body in addition to its bytes. */
     private static final int OVERHEAD = 512;
     private static final int FIRST_BYTES = 512;
 
@@ -34,10 +34,10 @@ final class BodyReader {
     /**
      * A reader of a request's body.
      *
-     * @param user     whose it is
-     * @param bytesMax the bound of this body
-     * @param done     is given the body
-     * @param refused  is told why there is none; null when the client has left
+     * @param user     the caller
+     * @param bytesMax maximum size of this body
+     * @param done     receives the body
+     * @param refused  receives the refusal; null if the client has disconnected
      */
     BodyReader(Vertx vertx, HttpServerRequest request, BodyBudget budget, String user,
             int bytesMax, Consumer<byte[]> done, Consumer<Word> refused) {
@@ -50,7 +50,10 @@ final class BodyReader {
         this.refused = refused;
     }
 
-    /** Begins. Once it ends, one of the two is told, and the budget has its bytes back. */
+    /**
+     * Starts reading. At the end it calls one of the two callbacks, and the budget gets its bytes
+     * back.
+     */
     void read(long millis) {
         String declared = request.getHeader("Content-Length");
         if (declared != null && Long.parseLong(declared) > bytesMax) {
@@ -65,7 +68,7 @@ final class BodyReader {
         request.handler(this::append);
         request.endHandler(end -> end(() ->
                 done.accept(length == body.length ? body : Arrays.copyOf(body, length))));
-        // HTTP/1.0 has no interim answers: a client would take this for the answer itself.
+        // HTTP/1.0 has no interim answers: a client would treat this as the final answer.
         if (request.version() == HttpVersion.HTTP_1_1
                 && "100-continue".equalsIgnoreCase(request.getHeader("Expect"))) {
             request.response().writeContinue();
@@ -104,7 +107,7 @@ final class BodyReader {
         length = longer;
     }
 
-    /** Takes of the budget, or refuses the request. */
+    /** Takes bytes from the budget, or refuses the request. */
     private boolean take(int bytes) {
         if (budget.take(bytes, onItsWay)) {
             taken += bytes;

@@ -3,7 +3,7 @@ package dev.rush.http;
 import java.util.Set;
 
 /**
- * Who calls. Small by construction, because a pod remembers many thousands of callers.
+ * The caller of a request. Kept small, because a pod caches many thousands of callers.
  *
  * @param user     1 to 128 visible ASCII characters, but not {@code .} or {@code ..}
  * @param operator whether everything is allowed
@@ -16,7 +16,7 @@ public record Caller(String user, boolean operator, boolean payer, boolean audit
     private static final String PAYER = "payer";
     private static final String AUDITOR = "auditor";
 
-    /** The caller of this name and these groups; null if nobody can have this name. */
+    /** The caller with this name and these groups; null if the name is invalid. */
     static Caller of(String user, Set<String> groups) {
         if (!Texts.isUser(user)) {
             return null;
@@ -31,7 +31,7 @@ public record Caller(String user, boolean operator, boolean payer, boolean audit
         return new Caller(user, false, anyone, false);
     }
 
-    /** Who this is, in the role that allows most, as changes name them: {@code operator:ann}. */
+    /** The actor of changes, in the role with the most rights: {@code operator:ann}. */
     public String actor() {
         return (operator ? OPERATOR : payer ? PAYER : "buyer") + ':' + user;
     }
@@ -46,12 +46,12 @@ public record Caller(String user, boolean operator, boolean payer, boolean audit
         return actsForAnyone() || user.equals(owner);
     }
 
-    /** Whether this caller may read what operators read. */
+    /** Whether this caller may read everything that operators may read. */
     public boolean audits() {
         return operator || auditor;
     }
 
-    /** Whether the rate limit holds for this caller; it is there for buyers. */
+    /** Whether the rate limit applies to this caller; it applies only to buyers. */
     public boolean isLimited() {
         return !operator && !payer && !auditor;
     }

@@ -16,14 +16,14 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
 /**
- * Tells who calls: from a verified bearer token, or behind a trusted gateway from its headers
+ * Authenticates callers: by a verified bearer token, or behind a trusted gateway by its headers
  * ({@code rush.identity}).
  */
 @Singleton
 public class Callers {
 
     private static final Logger LOG = Logger.getLogger(Callers.class);
-    /** What RFC 6750 has us tell whoever brings no token, and whoever brings a bad one. */
+    /** The challenges of RFC 6750 for a missing and for an invalid token. */
     private static final String CHALLENGE = "Bearer realm=\"rush\"";
     private static final String CHALLENGE_TO_BAD_TOKEN = CHALLENGE + ", error=\"invalid_token\"";
     private static final CharSequence NO_STORE = HttpHeaders.createOptimized("no-store");
@@ -59,10 +59,11 @@ public class Callers {
     /**
      * The caller of a request.
      *
-     * @throws ProblemException {@code unauthenticated} when nobody is named or the token is bad
+     * @throws ProblemException {@code unauthenticated} if the identity is missing or the token is
+     *                          invalid
      */
     public Caller require(HttpServerRequest request) {
-        // What depends on who calls is kept by nobody between here and the caller.
+        // Answers that depend on the caller must not be cached.
         request.response().putHeader(HttpHeaders.CACHE_CONTROL, NO_STORE);
         Caller caller = byHeader ? fromHeaders(request) : fromToken(request);
         if (caller == null) {
@@ -75,7 +76,7 @@ public class Callers {
     }
 
     /**
-     * The caller of a request that changes what all share.
+     * The caller of a request that requires an operator.
      *
      * @throws ProblemException {@code unauthenticated}, or {@code forbidden} unless an operator
      */
@@ -85,7 +86,7 @@ public class Callers {
     }
 
     /**
-     * The caller of a request that reads what operators read.
+     * The caller of a request that requires an operator or auditor.
      *
      * @throws ProblemException {@code unauthenticated}, or {@code forbidden} unless an operator or
      *                          auditor
@@ -96,7 +97,7 @@ public class Callers {
     }
 
     /**
-     * The caller of a request that says that somebody has paid.
+     * The caller of a confirmation.
      *
      * @throws ProblemException {@code unauthenticated}, or {@code forbidden} unless
      *                          {@code rush.confirm-by} names this caller
@@ -128,7 +129,7 @@ public class Callers {
         return token == null ? null : tokens.caller(token);
     }
 
-    /** The token of a request, good or bad; null without one. */
+    /** The token of a request, valid or not; null without one. */
     private static String bearer(HttpServerRequest request) {
         String header = request.getHeader("Authorization");
         if (header == null || !header.regionMatches(true, 0, "Bearer ", 0, 7)) {

@@ -13,8 +13,8 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * Who a client is where nobody has to say: its address. Of an IPv6 address only the network of 64
- * bits counts, as one subscriber has all of it.
+ * Identifies clients of calls without an identity by address. Of an IPv6 address only the /64
+ * network counts, because one subscriber has all of it.
  */
 @Singleton
 public class ClientAddresses {
@@ -31,15 +31,15 @@ public class ClientAddresses {
         this.header = config.http().clientAddressHeader().orElse(null);
     }
 
-    /** The address as a key; all that name none share one. */
+    /** The address as a key; all requests without one share a key. */
     String of(HttpServerRequest request) {
         List<String> named = header == null ? List.of() : request.headers().getAll(header);
         return key(named.isEmpty() ? request.remoteAddress().host() : last(named));
     }
 
     /**
-     * The last address is what the proxy itself has seen. A client may send others before it, and
-     * some proxies add a line of their own after the client's.
+     * The last address is the one that the proxy itself saw. A client may send others before it,
+     * and some proxies add a separate line after the client's.
      */
     static String last(List<String> lines) {
         String list = lines.get(lines.size() - 1);
@@ -52,7 +52,7 @@ public class ClientAddresses {
                 bytes.length == IPV4_BYTES ? bytes : Arrays.copyOf(bytes, NETWORK_BYTES));
     }
 
-    /** Some proxies add the client's port, and some write an IPv4 address as an IPv6 one. */
+    /** Some proxies append the client's port, and some write IPv4 addresses as IPv6. */
     private static byte[] bytes(String address) {
         byte[] bytes = NetUtil.createByteArrayFromIpAddressString(address);
         if (bytes == null) {

@@ -3,23 +3,22 @@ package dev.rush.http;
 import java.util.Arrays;
 
 /**
- * The one spelling of a signed token: three parts of canonical base64url (RFC 7515, RFC 4648
- * section 3.5). Lenient decoders skip what is no digit and ignore spare bits, so that one signed
- * token can be spelled in millions of ways; each would be a token of its own to whoever remembers
- * tokens.
+ * The canonical form of a signed token: three parts of canonical base64url (RFC 7515, RFC 4648
+ * section 3.5). Lenient decoders skip invalid digits and ignore spare bits, so one signed token has
+ * millions of spellings; each would be a separate entry in a cache of tokens.
  */
 final class CompactToken {
 
-    /** Characters of the longest token that is looked at. */
+    /** Maximum length of a token. */
     static final int LENGTH_MAX = 4096;
     private static final int PARTS = 3;
-    /** The value of each ASCII character as a digit of base64url, -1 where it is none. */
+    /** The value of each ASCII character as a base64url digit, or -1. */
     private static final byte[] DIGITS = digits();
 
     private CompactToken() {
     }
 
-    /** Whether a text is a signed token in its canonical spelling. Says nothing of its claims. */
+    /** Whether a text is a signed token in canonical form. Does not check its claims. */
     static boolean isCanonical(String token) {
         if (token.length() > LENGTH_MAX) {
             return false;

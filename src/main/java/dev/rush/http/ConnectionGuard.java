@@ -12,13 +12,13 @@ import io.vertx.core.http.HttpServerOptions;
 
 /**
  * Puts {@link StrictRequestDecoder} and {@link PipelineBound} into each connection that the HTTP
- * server accepts. Vert.x has no place for either, hence this extension of Netty, which Netty loads
- * by its name once {@link HttpServerSetup} has asked for it.
+ * server accepts. Vert.x has no hook for either, hence this extension of Netty, which Netty loads
+ * by name because {@link HttpServerSetup} configures it.
  */
 @RegisterForReflection
 public final class ConnectionGuard extends ChannelInitializerExtension {
 
-    /** The names under which Vert.x puts its handlers into a connection. */
+    /** The names of Vert.x's handlers in a connection. */
     private static final String DECODER = "httpDecoder";
     private static final String SERVER = "handler";
 
@@ -45,7 +45,7 @@ public final class ConnectionGuard extends ChannelInitializerExtension {
         }
     }
 
-    /** Waits until Vert.x has put its handlers in. */
+    /** Waits until Vert.x has installed its handlers. */
     private static final class Installer extends ChannelInboundHandlerAdapter {
 
         @Override

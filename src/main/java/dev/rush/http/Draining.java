@@ -6,9 +6,9 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 
 /**
- * Once this pod is told to stop, each answer asks for its connection to be closed. Whoever keeps
- * connections then takes the next request to another pod; a connection that stayed would find this
- * one refusing, and then gone.
+ * Once this pod is stopping, each answer requests that its connection be closed, so that clients
+ * with kept-alive connections send the next request to another pod before this one refuses and
+ * ends.
  */
 @Singleton
 public class Draining {
@@ -17,7 +17,7 @@ public class Draining {
 
     private volatile boolean begun;
 
-    /** Comes with SIGTERM; for {@code quarkus.shutdown.delay} requests are still answered. */
+    /** Called on SIGTERM; requests are still answered for {@code quarkus.shutdown.delay}. */
     void begin(@Observes ShutdownDelayInitiatedEvent event) {
         begun = true;
     }

@@ -11,9 +11,8 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 
 /**
- * Does for each request what holds before anyone knows what it asks for: no browser guesses a type,
- * no client names a metric, and a connection whose request was answered before it was whole is
- * closed.
+ * Handles each request before routing: no browser may guess a media type, no client can name a
+ * metric, and a connection whose request was answered before it was complete is closed.
  */
 @Singleton
 public class EarlyAnswers {
@@ -22,9 +21,9 @@ public class EarlyAnswers {
             HttpHeaders.createOptimized("X-Content-Type-Options");
     private static final CharSequence NO_SNIFF = HttpHeaders.createOptimized("nosniff");
     private static final int BEFORE_EVERYTHING = -1_000_000;
-    /** How long the rest of a body is thrown away, so that the client gets to read its answer. */
+    /** How long the rest of a body is discarded, so that the client can read its answer. */
     private static final long LINGER_MILLIS = 1_000;
-    /** Where Quarkus looks for the path that a metric names; else it takes the client's. */
+    /** The key of the path for metrics in Quarkus, which otherwise uses the client's. */
     private static final String PATH_OF_METRICS = "UrlPathTemplate";
     private static final String NO_KNOWN_PATH = "UNMATCHED";
 
@@ -46,7 +45,7 @@ public class EarlyAnswers {
                 : request.getHeader("Transfer-Encoding") != null;
     }
 
-    /** Says by which path metrics count the request of this context. */
+    /** Sets the path by which metrics count the request of this context. */
     static void name(Context context, String template) {
         context.putLocal(PATH_OF_METRICS, template);
     }
@@ -60,7 +59,7 @@ public class EarlyAnswers {
         request.response().putHeader(TYPE_OPTIONS, NO_SNIFF);
         if (hasBody(request)) {
             context.addEndHandler(ended -> {
-                // Of a client who has left nothing is left, and who reads the body hears of it.
+                // A disconnected client sends nothing more, and the reader of the body is notified.
                 if (ended.succeeded()) {
                     finish(request);
                 }
@@ -69,7 +68,7 @@ public class EarlyAnswers {
         context.next();
     }
 
-    /** Throws away what is left of an answered request; closes the connection if that lasts. */
+    /** Discards the rest of an answered request; closes the connection if that takes too long. */
     private void finish(HttpServerRequest request) {
         if (request.isEnded()) {
             return;

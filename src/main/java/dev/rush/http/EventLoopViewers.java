@@ -12,14 +12,14 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 
 /**
- * The viewers whose connections belong to one event loop. All of it happens there: {@code add} and
- * {@code remove} are called on it, the others may be called from anywhere.
+ * The viewers whose connections belong to one event loop. All state is confined to it: {@code add}
+ * and {@code remove} must be called on it, the others may be called from any thread.
  */
 final class EventLoopViewers {
 
-    /** Places of the wheel, one of which hears a heartbeat at a time. */
+    /** Slots of the wheel, one of which gets a heartbeat at a time. */
     static final int SLOTS = 64;
-    /** Viewers that are written to before other work of the event loop gets its turn. */
+    /** Viewers that are written to before other work of the event loop runs. */
     private static final int SLICE = 256;
 
     private final Context loop;
@@ -41,14 +41,14 @@ final class EventLoopViewers {
         bySource.computeIfAbsent(viewer.source(), source -> new LinkedHashSet<>()).add(viewer);
     }
 
-    /** Whether the viewer was still there. */
+    /** Whether the viewer was still registered. */
     boolean remove(EventViewer viewer) {
         bySource.computeIfPresent(viewer.source(), (source, viewers) ->
                 viewers.remove(viewer) && viewers.isEmpty() ? null : viewers);
         return wheel.get(viewer.slot).remove(viewer);
     }
 
-    /** Shows an event to all who watch its source. */
+    /** Sends an event to all viewers of its source. */
     void show(EventSource source, EventSource.Event event) {
         loop.runOnContext(ignored ->
                 each(bySource.getOrDefault(source, Set.of()), viewer -> viewer.show(event)));
@@ -65,7 +65,7 @@ final class EventLoopViewers {
         loop.runOnContext(ignored -> each(wheel.get(slot), EventViewer::end));
     }
 
-    /** Lets those in a slot of the wheel hear that the stream lives. */
+    /** Sends a heartbeat to the viewers in a slot of the wheel. */
     void beat(int slot) {
         loop.runOnContext(ignored -> each(wheel.get(slot), viewer -> viewer.beat(heartbeat)));
     }
@@ -76,7 +76,7 @@ final class EventLoopViewers {
         }
     }
 
-    /** A crowd is gone through in slices: what else waits for this event loop comes in between. */
+    /** Iterates in slices, so that other work of this event loop runs in between. */
     private void each(List<EventViewer> viewers, int from, Consumer<EventViewer> action) {
         int to = Math.min(viewers.size(), from + SLICE);
         viewers.subList(from, to).forEach(action);

@@ -10,12 +10,12 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * What is watched of one sale or rain on this pod: one look every 200 ms while anybody watches,
- * and one event whenever what it shows has changed. Thread-safe.
+ * The source of events of one sale or rain on this pod: it polls the view every 200 ms while there
+ * are viewers, and emits an event when it has changed. Thread-safe.
  */
 final class EventSource {
 
-    /** Time between two looks, hence at most five events a second. */
+    /** Poll interval, so at most five events a second. */
     private static final long INTERVAL_MS = 200;
     private static final byte[] SERVER_TIME =
             ",\"serverTime\":\"".getBytes(StandardCharsets.US_ASCII);
@@ -32,7 +32,7 @@ final class EventSource {
     /**
      * A change as it is sent.
      *
-     * @param view what it shows, as last seen; the encoded one may have been seen earlier
+     * @param view the latest view; the encoded one may be older but equal
      */
     record Event(Snapshot view, Buffer encoded) {
 
@@ -40,7 +40,7 @@ final class EventSource {
             return new Event(view, encode(view));
         }
 
-        /** The same with the time of now. */
+        /** The same with the current time. */
         Buffer encodedNow() {
             return encode(view);
         }
@@ -56,11 +56,11 @@ final class EventSource {
     }
 
     /**
-     * A source that nobody watches yet.
+     * Creates a source without viewers.
      *
-     * @param read    gives the present view, null once there is none; a failed look is skipped
-     * @param changed hears each event, one after the other
-     * @param gone    hears that there is no such thing any more
+     * @param read    reads the current view, null once there is none; a failed read is skipped
+     * @param changed receives each event, sequentially
+     * @param gone    is called when the sale or rain no longer exists
      */
     EventSource(Vertx vertx, String name, Supplier<? extends CompletionStage<Snapshot>> read,
             BiConsumer<EventSource, Event> changed, Consumer<EventSource> gone) {
@@ -80,12 +80,12 @@ final class EventSource {
         viewers++;
     }
 
-    /** How many are left. */
+    /** Removes a viewer. Returns how many are left. */
     synchronized int viewerLeft() {
         return --viewers;
     }
 
-    /** Whether there is no such thing any more. */
+    /** Whether the sale or rain no longer exists. */
     boolean isOver() {
         return over;
     }
@@ -95,9 +95,9 @@ final class EventSource {
     }
 
     /**
-     * Takes note of a view and tells all if it differs from the last, unless it is older.
+     * Accepts a view, and emits an event if it differs from the last one, unless it is older.
      *
-     * @return what is shown now
+     * @return the current event
      */
     synchronized Event offer(Snapshot view) {
         if (current != null && current.view.readNanos() - view.readNanos() >= 0) {

@@ -23,19 +23,19 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * Server-sent events of views. A sale or rain that somebody watches is looked at once per pod and
- * encoded once per change, however many watch it. Viewers are spread over a wheel, one slot of
- * which hears a heartbeat at a time, so that ten thousand of them never hold up an event loop.
+ * Server-sent events of views. A watched sale or rain is polled once per pod and encoded once per
+ * change, regardless of the number of viewers. Viewers are spread over a wheel, one slot of which
+ * gets a heartbeat at a time, so that ten thousand of them never block an event loop.
  *
- * <p>A stream writes to the response itself, so the call's future never completes: what RESTEasy
- * offers encodes each event again for each viewer and keeps a timer for each.
+ * <p>A stream writes to the response directly, so the call's future never completes: RESTEasy's
+ * support would encode each event for each viewer and keep a timer for each.
  */
 @Singleton
 public class EventStreams {
 
-    /** Every viewer hears from its stream this often: proxies cut what is silent for a minute. */
+    /** Interval of heartbeats, because proxies close streams that are silent for a minute. */
     private static final long HEARTBEAT_MS = 15_000;
-    /** All viewers are gone this long after the pod was told to stop, spread over that time. */
+    /** Time over which all viewers are disconnected when the pod stops. */
     private static final long FAREWELL_MS = 1_000;
     private static final int RETRY_AFTER_SECONDS = 5;
 
@@ -57,7 +57,7 @@ public class EventStreams {
         this.shares = new Shares(config.events().streamsPerAddress());
     }
 
-    /** At the start, so that a pod reports its streams before it has the first. */
+    /** Runs at the start, so that a pod reports its streams before it has the first. */
     void start(@Observes StartupEvent event, MeterRegistry registry) {
         Gauge.builder("rush.events.streams", streams, AtomicInteger::get)
                 .description("Open streams of server-sent events").register(registry);
@@ -65,13 +65,13 @@ public class EventStreams {
     }
 
     /**
-     * Begins a stream: the present view, then each change, until the client leaves, the thing is
-     * gone or the pod stops. To be called on the request's event loop.
+     * Starts a stream: the current view, then each change, until the client disconnects, the sale
+     * or rain is gone or the pod stops. Must be called on the request's event loop.
      *
-     * @param name   tells things apart that may be watched
-     * @param read   gives the present view, or null if there is no such thing
-     * @param absent what is answered then
-     * @return the answer where there is no stream; never completes where there is one
+     * @param name   identifies the watched sale or rain
+     * @param read   reads the current view, or null if it does not exist
+     * @param absent the answer if it does not exist
+     * @return the answer if there is no stream; never completes if there is one
      */
     public CompletionStage<Response> open(RoutingContext routing, String name,
             Supplier<? extends CompletionStage<Snapshot>> read, Supplier<Problem> absent) {
@@ -82,7 +82,7 @@ public class EventStreams {
                 answer.completeExceptionally(failure);
             } else if (view == null) {
                 answer.complete(absent.get().response());
-            } else if (routing.request().method() == HttpMethod.HEAD) {
+            } else if (HttpMethod.HEAD.equals(routing.request().method())) {
                 answer.complete(Response.ok().type(MediaType.SERVER_SENT_EVENTS).build());
             } else {
                 String client = addresses.of(routing.request());
@@ -98,7 +98,7 @@ public class EventStreams {
         return answer;
     }
 
-    /** Counts a stream more of a client; null, or why there is none. */
+    /** Admits one more stream of a client; null, or the refusal. */
     private Problem admit(String client) {
         if (!shares.take(client)) {
             return Problem.retryable(Word.RATE_LIMITED, "This address has as many streams of this "
@@ -114,7 +114,7 @@ public class EventStreams {
         return null;
     }
 
-    /** The source of a thing with one viewer more. */
+    /** The source with this name, with one more viewer. */
     private EventSource source(
             String name, Supplier<? extends CompletionStage<Snapshot>> read) {
         return sources.compute(name, (key, known) -> {
@@ -172,8 +172,8 @@ public class EventStreams {
     }
 
     /**
-     * Sends the viewers elsewhere before anything else ends; they come again after {@code retry}.
-     * Not all at once, since then they would all come to the other pods at once.
+     * Disconnects the viewers before anything else stops; they reconnect elsewhere after {@code
+     * retry}. This is spread over time, so that they do not reach the other pods all at once.
      */
     void end(@Observes ShutdownDelayInitiatedEvent event) {
         ending = true;

@@ -7,8 +7,8 @@ import jakarta.ws.rs.core.MediaType;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One open stream. Who reads slowly misses what lies between and gets the latest; who does not read
- * at all for a while is cut off. Belongs to the event loop of its connection.
+ * One open stream. A slow viewer skips intermediate events and gets the latest; one that does not
+ * read for a while is disconnected. Confined to the event loop of its connection.
  */
 final class EventViewer {
 
@@ -16,22 +16,22 @@ final class EventViewer {
     private static final int QUEUE_BYTES_MAX = 8 * 1024;
     private static final long STUCK_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-    /** Its place in the wheel of heartbeats. */
+    /** Its slot in the wheel of heartbeats. */
     int slot;
     private final HttpServerRequest request;
     private final HttpServerResponse response;
     private final EventSource source;
     private final String client;
-    /** The view last shown, and the event that waits for room. */
+    /** The last event sent, and the one that waits for buffer space. */
     private EventSource.Event shown;
     private EventSource.Event waiting;
     private long fullSinceNanos;
     private boolean full;
 
     /**
-     * A viewer whose stream has not begun.
+     * Creates a viewer whose stream has not started.
      *
-     * @param client whose stream it is, as {@link ClientAddresses} tells clients apart
+     * @param client the client, as identified by {@link ClientAddresses}
      */
     EventViewer(HttpServerRequest request, EventSource source, String client) {
         this.request = request;
@@ -48,19 +48,19 @@ final class EventViewer {
         return source;
     }
 
-    /** Begins the answer with the present view. */
+    /** Starts the response with the current view. */
     void begin(EventSource.Event present) {
         shown = present;
         response.setWriteQueueMaxSize(QUEUE_BYTES_MAX).setStatusCode(200).setChunked(true)
                 .putHeader("Content-Type", MediaType.SERVER_SENT_EVENTS)
                 .putHeader("Cache-Control", "no-store")
                 .putHeader("X-Content-Type-Options", "nosniff")
-                // Proxies that collect answers would hold the events back.
+                // Proxies that buffer responses would hold back the events.
                 .putHeader("X-Accel-Buffering", "no");
         response.write(present.encodedNow());
     }
 
-    /** Shows an event, or keeps it until there is room. */
+    /** Sends an event, or keeps it until there is buffer space. */
     void show(EventSource.Event event) {
         if (isOver() || event.view().readNanos() - shown.view().readNanos() <= 0) {
             return; // It was there at the beginning already.
@@ -73,7 +73,7 @@ final class EventViewer {
         }
     }
 
-    /** Says that the stream lives, or ends it if nobody has read for long. */
+    /** Sends a heartbeat, or ends the stream if the client has not read for long. */
     void beat(Buffer heartbeat) {
         if (isOver()) {
             return;
@@ -85,7 +85,7 @@ final class EventViewer {
         }
     }
 
-    /** Ends the stream; the client comes again. */
+    /** Ends the stream; the client reconnects. */
     void end() {
         if (!isOver()) {
             response.end();

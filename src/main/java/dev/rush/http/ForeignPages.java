@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Tells pages of origins that {@code rush.cors.origins} does not name that they may not call.
- * Quarkus's filter, which comes after, refuses them too, with an empty answer.
+ * Refuses calls from pages of origins that are not in {@code rush.cors.origins} with a problem.
+ * Quarkus's filter, which runs later, would refuse them with an empty answer.
  */
 @Singleton
 public class ForeignPages {
@@ -40,7 +40,7 @@ public class ForeignPages {
         });
     }
 
-    /** Whether the page may come from this host; the filter then looks at scheme and port. */
+    /** Whether the page may be from this host; the filter then checks scheme and port. */
     private static boolean isOfThisHost(HttpServerRequest request, String origin) {
         HostAndPort host = request.authority();
         return host != null && (origin.endsWith("://" + host.host())

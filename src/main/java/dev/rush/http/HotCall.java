@@ -15,15 +15,15 @@ public interface HotCall {
     /** The path as metrics name it. */
     String template();
 
-    /** Whether the body has to say that it is JSON. */
+    /** Whether the request must have the content type JSON. */
     boolean needsJson();
 
     /**
      * Answers one request.
      *
-     * @param id   as the path has it, not checked
-     * @param body what was sent; null if nothing was
-     * @return the answer; it may fail with whatever {@link ProblemMappers} knows
+     * @param id   from the path, not validated
+     * @param body the body; null if there is none
+     * @return the answer; it may fail with any exception that {@link ProblemMappers} handles
      * @throws ProblemException a refusal
      */
     CompletionStage<Answer> answer(

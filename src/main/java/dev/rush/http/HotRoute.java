@@ -15,16 +15,16 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * Serves purchases, grabs and the views of sales and rains before the REST layer, which would cost
- * more than they do. It takes only requests whose meaning is beyond doubt; every other spelling of
- * a path or media type goes on to the REST layer, where the same resource answers it. Measured by
- * {@code bench/throughput}.
+ * more CPU than the calls themselves. It takes only requests in their plain spelling; any other
+ * spelling of a path or media type goes to the REST layer, where the same resource answers it.
+ * Measured by {@code bench/throughput}.
  */
 @Singleton
 public class HotRoute {
 
     /**
      * After Quarkus's CORS filter (-300) and before its own identities, permissions and the REST
-     * layer: {@link Callers} decides who calls.
+     * layer: {@link Callers} authenticates callers.
      */
     private static final int AFTER_CORS = -299;
 
@@ -59,7 +59,7 @@ public class HotRoute {
         if (path == null || !acceptsJson(request)) {
             return false;
         }
-        if (request.method() == HttpMethod.POST) {
+        if (HttpMethod.POST.equals(request.method())) {
             for (HotCall call : calls) {
                 String id = id(path, call.prefix(), call.suffix());
                 if (id != null && (!call.needsJson() || hasJson(request))) {
@@ -67,7 +67,7 @@ public class HotRoute {
                     return true;
                 }
             }
-        } else if (request.method() == HttpMethod.GET && !EarlyAnswers.hasBody(request)) {
+        } else if (HttpMethod.GET.equals(request.method()) && !EarlyAnswers.hasBody(request)) {
             for (HotView view : views) {
                 String id = id(path, view.prefix(), "");
                 if (id != null) {
@@ -79,7 +79,7 @@ public class HotRoute {
         return false;
     }
 
-    /** What a path has between its beginning and its end, if that is an id; else null. */
+    /** The part of a path between prefix and suffix, if it is an id; else null. */
     private static String id(String path, String prefix, String suffix) {
         int end = path.length() - suffix.length();
         if (end <= prefix.length() || !path.startsWith(prefix) || !path.endsWith(suffix)) {
@@ -136,7 +136,7 @@ public class HotRoute {
     private static void send(
             CompletionStage<Answer> answer, HttpServerRequest request, Context context) {
         Thread eventLoop = Thread.currentThread();
-        boolean onlyReads = request.method() == HttpMethod.GET;
+        boolean onlyReads = HttpMethod.GET.equals(request.method());
         answer.whenComplete((found, failure) -> {
             Answer sent = failure == null ? found : ProblemMappers.answer(failure, onlyReads);
             if (Thread.currentThread() == eventLoop) {

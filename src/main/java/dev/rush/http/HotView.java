@@ -14,9 +14,9 @@ public interface HotView {
     /**
      * Answers one request.
      *
-     * @param id    as the path has it, which may be no id
+     * @param id    from the path, not validated
      * @param known the header {@code If-None-Match}, or null
-     * @return the answer; it may fail with whatever {@link ProblemMappers} knows
+     * @return the answer; it may fail with any exception that {@link ProblemMappers} handles
      * @throws ProblemException a refusal
      */
     CompletionStage<Answer> answer(String id, String known);

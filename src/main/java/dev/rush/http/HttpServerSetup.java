@@ -11,7 +11,7 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 
-/** What the HTTP server accepts at all. */
+/** Options of the HTTP server. */
 @Singleton
 public class HttpServerSetup implements HttpServerOptionsCustomizer {
 
@@ -24,14 +24,15 @@ public class HttpServerSetup implements HttpServerOptionsCustomizer {
         this.config = config.http();
     }
 
-    /** Netty looks once, with its first connection, whether there are extensions. */
+    /** Netty looks for extensions once, with its first connection. */
     void loadExtensions(@Observes @Priority(BEFORE_ANY_CONNECTION) StartupEvent event) {
         System.setProperty(ChannelInitializerExtension.EXTENSIONS_SYSTEM_PROPERTY, "serviceload");
     }
 
     @Override
     public void customizeHttpServer(HttpServerOptions options) {
-        // HTTP/2 is for browsers, hence for TLS, which the ingress ends; here it only adds holes.
+        // Browsers use HTTP/2 only with TLS, which the ingress terminates; here it only adds attack
+        // surface.
         options.setHttp2ClearTextEnabled(false);
         ConnectionGuard.use(options, config);
     }

@@ -16,6 +16,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.type.LogicalType;
 import jakarta.inject.Singleton;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.stream.Collectors;
 
 /**
@@ -25,6 +26,8 @@ import java.util.stream.Collectors;
  */
 @Singleton
 public class Json {
+
+    private static final byte[] NULL = {'n', 'u', 'l', 'l'};
 
     private final JsonMapper mapper = mapper();
 
@@ -47,7 +50,7 @@ public class Json {
     /**
      * Reads a body.
      *
-     * @throws ProblemException {@code invalid-request} naming the field where reading ended
+     * @throws ProblemException {@code invalid-request} with the field at which reading failed
      */
     public <T> T read(byte[] body, Class<T> type) {
         if (body == null || body.length == 0) {
@@ -70,6 +73,17 @@ public class Json {
     }
 
     /**
+     * Reads an optional body. JSON null counts as absent, because generated clients send it.
+     *
+     * @return null without a body
+     * @throws ProblemException {@code invalid-request} as {@link #read}
+     */
+    public <T> T readIfThere(byte[] body, Class<T> type) {
+        return body == null || body.length == 0 || Arrays.equals(body, NULL) ? null
+                : read(body, type);
+    }
+
+    /**
      * Whether the body contains 0xFF, which never occurs in UTF-8. Jackson pads the end of a
      * field's name with it when it looks the name up, so it would go unnoticed there.
      */
@@ -82,7 +96,7 @@ public class Json {
         return false;
     }
 
-    /** A text that is no JSON is no field's fault; where it ended is all there is to say. */
+    /** Malformed JSON is not the fault of a field; only the position is reported. */
     private static Problem problem(JsonProcessingException e) {
         for (Throwable cause = e; cause != null; cause = cause.getCause()) {
             if (cause instanceof InputCoercionException number) {
@@ -106,7 +120,7 @@ public class Json {
     }
 
     /**
-     * Checks the body of a call that takes none.
+     * Checks the body of a call without parameters.
      *
      * @throws ProblemException {@code invalid-request} unless it is absent or {@code {}}
      */
@@ -140,13 +154,13 @@ public class Json {
                 .replace('/', '.'));
     }
 
-    /** A client's own field name, cut and cleaned before it is sent back. */
+    /** A field name from the client, truncated and sanitized before it is returned. */
     private static String printable(String name) {
         String clean = name.replaceAll("[^\\x20-\\x7e]", "?");
         return clean.length() > 64 ? clean.substring(0, 64) : clean;
     }
 
-    /** The body of a call that needs none. */
+    /** The body of a call without parameters. */
     @io.quarkus.runtime.annotations.RegisterForReflection
     record Nothing() {
     }

@@ -13,7 +13,7 @@ import org.jose4j.jwk.PublicJsonWebKey;
 import org.jose4j.jwk.Use;
 import org.jose4j.lang.JoseException;
 
-/** Public keys by their ids, as one fetch found them. */
+/** Public keys by id, from one fetch. */
 final class KeySet {
 
     private static final int KEYS_MAX = 100;
@@ -29,7 +29,7 @@ final class KeySet {
     /**
      * The keys of a JSON Web Key Set (RFC 7517) or the one in PEM.
      *
-     * @param before keys of the fetch before, or null; they are returned when nothing has changed
+     * @param before keys of the previous fetch, or null; they are returned if nothing has changed
      * @throws IllegalArgumentException if there is no key to verify a signature with
      */
     static KeySet parse(Buffer body, KeySet before) {
@@ -48,7 +48,7 @@ final class KeySet {
                 found.put(NAMELESS, KeyUtils.decodePublicKey(text));
             }
         } catch (JoseException | GeneralSecurityException | ClassCastException e) {
-            // The library casts members unchecked: the list of keys may be none.
+            // The library casts members unchecked, so the list of keys may have another type.
             throw new IllegalArgumentException(e);
         }
         if (found.isEmpty() || found.size() > KEYS_MAX) {
@@ -65,7 +65,7 @@ final class KeySet {
     /**
      * The key that a token names, or null.
      *
-     * @param id null where the token names none; that tells which key it is if there is only one
+     * @param id null if the token names none; then a single key is used
      */
     PublicKey find(String id) {
         PublicKey key = id == null ? null : keys.get(id);

@@ -17,12 +17,12 @@ import org.eclipse.microprofile.openapi.models.security.SecurityRequirement;
 import org.eclipse.microprofile.openapi.models.security.SecurityScheme;
 
 /**
- * Says once in the OpenAPI document what holds for many operations: what ids, keys and users look
- * like, how to prove who calls, what headers mean, and (by {@link OpenApiProblems}) which problems
- * an operation may answer. What is special to one operation is annotated at its resource.
+ * Adds to the OpenAPI document what many operations have in common: the formats of ids, keys and
+ * users, authentication, headers, and (through {@link OpenApiProblems}) the problems of each
+ * operation. What is special to one operation is annotated at its resource.
  *
  * <p>A resource names the roles that may call it as scopes of {@code token}; each such requirement
- * gets its twin for identity by header. An operation without any is for everybody.
+ * gets an equivalent for identity by header. An operation without any needs no identity.
  */
 @OpenApiFilter(OpenApiFilter.RunStage.BUILD)
 public class OpenApiContract implements OASFilter {
@@ -32,9 +32,10 @@ public class OpenApiContract implements OASFilter {
     private static final String ROLES = "rolesHeader";
 
     private static final Map<String, String> TAGS = new TreeMap<>(Map.of(
-            "Sales", "Preparing, steering, reading and buying",
+            "Sales", "Preparing, controlling, reading and buying",
             "Orders", "What was bought: reading, confirming, returning",
-            "Rains", "Preparing, steering, reading and grabbing",
+            "Events", "What happened, by cursor or by webhook",
+            "Rains", "Preparing, controlling, reading and grabbing",
             "Operators", "Books, changes, dead letters and the blocklist",
             "Problems", "What a refusal or failure means"));
 
@@ -49,10 +50,12 @@ public class OpenApiContract implements OASFilter {
             "WWW-Authenticate", "How to prove who calls (RFC 6750)"));
 
     private static final Map<String, String> PARAMETERS = Map.ofEntries(
-            Map.entry("sale", "The sale's id, which whoever prepares it chooses"),
-            Map.entry("rain", "The rain's id, which whoever prepares it chooses"),
+            Map.entry("sale", "The sale's id, chosen when it is prepared"),
+            Map.entry("rain", "The rain's id, chosen when it is prepared"),
             Map.entry("sku", "The item's id"),
             Map.entry("order", "The order's id"),
+            Map.entry("webhook", "The webhook's id, chosen when it is registered"),
+            Map.entry("delivery", "The delivery's id"),
             Map.entry("user", "A user. Without it: the caller; operators and payers who name the "
                     + "user of an order have it found at once"),
             Map.entry("word", "The word at the end of a problem's type"),
@@ -72,11 +75,23 @@ public class OpenApiContract implements OASFilter {
                     + "the first answer again"),
             Map.entry("If-None-Match", "The ETag of what the caller has"));
 
+    private static final String NUMBER_PATTERN = "^[0-9]{1,18}$";
+
     private static final Map<String, String> PATTERNS = Map.of(
             "sale", Texts.ID_PATTERN, "rain", Texts.ID_PATTERN, "sku", Texts.ID_PATTERN,
-            "user", Texts.USER_PATTERN, "after", Texts.VISIBLE_PATTERN,
-            "key", Texts.VISIBLE_PATTERN, "Idempotency-Key", Texts.VISIBLE_PATTERN,
-            "id", "^[0-9]{1,18}$");
+            "webhook", Texts.ID_PATTERN, "user", Texts.USER_PATTERN,
+            "after", Texts.VISIBLE_PATTERN, "key", Texts.VISIBLE_PATTERN,
+            "Idempotency-Key", Texts.VISIBLE_PATTERN,
+            "id", NUMBER_PATTERN, "delivery", NUMBER_PATTERN);
+
+    /** A referenced schema has the type; generators warn about another one beside the reference. */
+    @Override
+    public Schema filterSchema(Schema schema) {
+        if (schema.getRef() != null) {
+            schema.setType(null);
+        }
+        return schema;
+    }
 
     @Override
     public void filterOpenAPI(OpenAPI document) {
@@ -122,7 +137,7 @@ public class OpenApiContract implements OASFilter {
                 .in(SecurityScheme.In.HEADER).name(name).description(meaning);
     }
 
-    /** Each requirement of a token, and what stands for it behind a gateway. */
+    /** Each requirement of a token, and its equivalent behind a gateway. */
     private static List<SecurityRequirement> both(List<SecurityRequirement> tokens) {
         List<SecurityRequirement> all = new ArrayList<>();
         if (tokens != null) {
@@ -137,7 +152,7 @@ public class OpenApiContract implements OASFilter {
         return all;
     }
 
-    /** Such a call takes none or {@code {}}, which clients need not know. */
+    /** Such a call accepts no body or {@code {}}, which clients need not know. */
     private static boolean takesNoBody(Operation operation) {
         return operation.getRequestBody() != null && operation.getRequestBody().getContent()
                 .getMediaTypes().containsKey("application/octet-stream");
@@ -150,7 +165,9 @@ public class OpenApiContract implements OASFilter {
         for (Parameter parameter : operation.getParameters()) {
             String name = parameter.getName();
             boolean pathUser = name.equals("user") && parameter.getIn() == Parameter.In.PATH;
-            parameter.setDescription(pathUser ? "The user" : PARAMETERS.get(name));
+            if (parameter.getDescription() == null) {
+                parameter.setDescription(pathUser ? "The user" : PARAMETERS.get(name));
+            }
             Schema schema = parameter.getSchema();
             schema.setPattern(PATTERNS.get(name));
             if (name.equals("order")) {

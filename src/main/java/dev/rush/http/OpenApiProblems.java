@@ -18,19 +18,20 @@ import org.eclipse.microprofile.openapi.models.media.Schema.SchemaType;
 import org.eclipse.microprofile.openapi.models.responses.APIResponse;
 
 /**
- * The problems of each operation in the OpenAPI document: those that its resource names
- * ({@code x-problems}, words separated by blanks), and those that follow from its shape. All are of
- * one schema, since clients tell them apart by their type; each word has an example.
+ * The problems of each operation in the OpenAPI document: those that its resource names ({@code
+ * x-problems}, words separated by spaces), and those that follow from its shape. All have one
+ * schema, because clients distinguish them by type; each word has an example.
  */
 final class OpenApiProblems {
 
     static final String RETRY_AFTER = "Retry-After";
     private static final String WORDS = "x-problems";
     private static final String NAME = "Problem";
+    private static final String VIOLATION = "Violation";
     private static final Set<HttpMethod> WITH_BODY =
             Set.of(HttpMethod.POST, HttpMethod.PUT, HttpMethod.PATCH);
 
-    /** Members of words that have any, as an example. */
+    /** Example members of words that have any. */
     private static final Map<Word, Map<String, Object>> MEMBERS = new EnumMap<>(Map.of(
             Word.INVALID_REQUEST, Map.of("violations", List.of(
                     members("field", "items[0].quantity", "message", "must be 1 to 100"))),
@@ -56,7 +57,7 @@ final class OpenApiProblems {
     private OpenApiProblems() {
     }
 
-    /** The members of a word's example, beside those that every problem has. */
+    /** The members of a word's example, in addition to those that every problem has. */
     static Map<String, Object> members(Word word) {
         return MEMBERS.getOrDefault(word, Map.of());
     }
@@ -69,10 +70,11 @@ final class OpenApiProblems {
         return members;
     }
 
-    /** Adds the schema, an example of each word, and the response for all that is left. */
+    /** Adds the schema, an example of each word, and the default response. */
     static void describe(Components components) {
         components.addSchema(NAME, schema());
-        // What the HTTP layer answers to requests that are for no operation.
+        components.addSchema(VIOLATION, violation());
+        // Answers of the HTTP layer to requests that belong to no operation.
         components.addResponse(NAME, response(new TreeSet<>(Set.of("method-not-allowed",
                 "not-acceptable"))).description("Any other refusal or failure"));
         for (String text : Word.problems()) {
@@ -85,14 +87,14 @@ final class OpenApiProblems {
         }
     }
 
-    /** Adds the problems of an operation, by status; one that stands alone is a component. */
+    /** Adds the problems of an operation, by status; a single one becomes a component. */
     static void complete(
             Components components, Operation operation, String path, HttpMethod method) {
         Map<Integer, Set<String>> words = new TreeMap<>();
         for (String text : words(operation, path, method)) {
             words.computeIfAbsent(Word.of(text).status(), status -> new TreeSet<>()).add(text);
         }
-        // SmallRye's own has no content.
+        // SmallRye's default has no content.
         operation.getResponses().removeAPIResponse("400");
         words.forEach((status, texts) -> {
             APIResponse response = response(texts);
@@ -175,21 +177,18 @@ final class OpenApiProblems {
         for (String name : List.of("type", "title", "status", "detail")) {
             schema.addRequired(name);
         }
-        Schema violation = OASFactory.createSchema().addType(SchemaType.OBJECT)
-                .addProperty("field", text("Empty for the whole body"))
-                .addProperty("message", text("What it must be"))
-                .required(List.of("field", "message"));
         return schema
                 .addProperty("type", text("/problems/ and the word").format("uri-reference"))
                 .addProperty("title", text("A short sentence about the word"))
                 .addProperty("status", number("The HTTP status").format("int32"))
                 .addProperty("detail", text("A sentence about this case"))
                 .addProperty("violations", OASFactory.createSchema().addType(SchemaType.ARRAY)
-                        .items(violation).description("Of invalid-request: at most 20"))
+                        .items(OASFactory.createSchema().ref(VIOLATION))
+                        .description("Of invalid-request: at most 20"))
                 .addProperty("sku", text("Of unknown-item, sold-out, insufficient-stock, "
                         + "below-ordered, and of limit-reached where bound is item"))
                 .addProperty("left", number("Of insufficient-stock: units left"))
-                .addProperty("ordered", number("Of below-ordered: units that somebody has"))
+                .addProperty("ordered", number("Of below-ordered: units that are ordered"))
                 .addProperty("order", text("Of rejected: the order or grab").format("uuid"))
                 .addProperty("opensAt", text("Of not-open").format("date-time"))
                 .addProperty("differs", OASFactory.createSchema().addType(SchemaType.ARRAY)
@@ -208,6 +207,14 @@ final class OpenApiProblems {
                 .addProperty("retryAfter", number("Of rate-limited: seconds").format("int32"))
                 .addProperty("idempotencyKey", text("Of outcome-unknown, of a purchase or grab: "
                         + "repeat the request with this key"));
+    }
+
+    private static Schema violation() {
+        return OASFactory.createSchema().addType(SchemaType.OBJECT)
+                .description("What is wrong with one field of a request")
+                .addProperty("field", text("Empty for the whole body"))
+                .addProperty("message", text("What it must be"))
+                .required(List.of("field", "message"));
     }
 
     private static Schema text(String meaning) {

@@ -1,5 +1,6 @@
 package dev.rush.http;
 
+import dev.rush.ConsoleConfig;
 import dev.rush.RushConfig;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
@@ -14,6 +15,7 @@ import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HashMap;
@@ -22,62 +24,73 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Serves what browsers load: the client {@code /rush.js} and, where {@code rush.demo.enabled} and
- * {@code rush.console.enabled} say so, the pages of {@code /demo} and {@code /console}. The files
- * are resources of the service, read once at the start; a path that is off is unknown like any
- * other. Quarkus's own static resources cannot be switched off, and carry neither tags nor a
- * policy.
+ * Serves static files: the browser client {@code /rush.js}, the pages of {@code /demo} and {@code
+ * /console} if {@code rush.demo.enabled} and {@code rush.console.enabled}, and the AsyncAPI
+ * document {@code /q/asyncapi}. The files are resources of the service, read once at the start; a
+ * path that is switched off is 404 like any other. Quarkus's own static resources cannot be
+ * switched off, and have neither ETags nor a policy.
  */
 @Singleton
 public class Pages {
 
-    /** After {@link HotRoute}, which a crowd calls, and hence after CORS; before the REST layer. */
+    /**
+     * After {@link HotRoute}, which gets most calls, and hence after CORS; before the REST layer.
+     */
     private static final int AFTER_HOT_CALLS = -298;
     private static final String CLIENT = "/rush.js";
-    /** What the pages of the demonstration and the console share. */
+    private static final String EVENTS = "/q/asyncapi";
+    /** Files shared by the pages of the demo and the console. */
     private static final String PARTS = "/page.js";
     private static final String FOLDER = "/pages/";
     private static final List<String> DEMO_FILES = List.of("icon.svg", "style.css", "visitor.js",
             "shop.js", "rain.js", "sky.js", "rain.css");
     private static final List<String> CONSOLE_FILES = List.of(
-            "blocked.js", "books.js", "chart.js", "controls.js", "definition.js", "icon.svg",
-            "leaders.js", "letters.js", "limits.js", "lists.js", "live.js", "main.js", "offer.js",
-            "offers.js", "orders.js", "parts.js", "rain-form.js", "rates.js", "returns.js",
-            "sale-form.js", "session.js", "style.css", "words.js");
+            "audit.js", "blocked.js", "books.js", "chart.js", "controls.js", "definition.js",
+            "events.js", "health.js", "holds.js", "icon.svg", "leaders.js", "letters.js",
+            "limits.js", "lists.js", "live.js", "main.js", "offer.js", "offers.js", "oidc.js",
+            "order.js", "orders.js", "parts.js", "rain-form.js", "rates.js", "refusals.js",
+            "returns.js", "sale-form.js", "screens.css", "session.js", "style.css", "webhooks.js",
+            "words.js");
 
-    /** A shop's page may load the client on every visit of a crowd, so caches may keep it. */
+    /** A shop's page may load the client on every visit, so caches may store it. */
     private static final String CACHED = "public, max-age=300";
     private static final String REVALIDATED = "no-cache";
 
-    /** Files of this origin only, nothing inline, no other host, in nobody's frame. */
+    /**
+     * Only files of this origin, nothing inline, no other host except the console's token endpoint,
+     * no framing.
+     */
     private static final String POLICY = "default-src 'none'; script-src 'self'; "
-            + "style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; "
+            + "style-src 'self'; img-src 'self'; connect-src 'self'%s; base-uri 'none'; "
             + "form-action 'none'; frame-ancestors 'none'; "
             + "require-trusted-types-for 'script'";
 
     private final Vertx vertx;
     private final boolean demo;
-    private final boolean console;
+    private final ConsoleConfig console;
+    private final Json json;
     private final Map<String, Page> pages = new HashMap<>();
 
     /**
      * A file as it is served.
      *
-     * @param label under which metrics count it
+     * @param label for metrics
      */
     private record Page(String label, String tag, Answer whole, Answer notModified) {
     }
 
     @Inject
-    Pages(RushConfig config, Vertx vertx) {
+    Pages(RushConfig config, Vertx vertx, Json json) {
         this.vertx = vertx;
         this.demo = config.demo().enabled();
-        this.console = config.console().enabled();
+        this.console = config.console();
+        this.json = json;
     }
 
     void install(@Observes Router router) {
         add(CLIENT, CLIENT, "rush.js", CACHED);
-        if (demo || console) {
+        add(EVENTS, EVENTS, "asyncapi.yaml", REVALIDATED);
+        if (demo || console.enabled()) {
             add(PARTS, PARTS, "page.js", REVALIDATED);
         }
         if (demo) {
@@ -85,8 +98,11 @@ public class Pages {
             add("/demo/rain", "/demo", "demo/rain.html", REVALIDATED);
             addAll("/demo", "demo/", DEMO_FILES);
         }
-        if (console) {
-            add("/console", "/console", "console/console.html", REVALIDATED);
+        if (console.enabled()) {
+            put("/console", "/console", "console.html", read("console/console.html"), REVALIDATED,
+                    POLICY.formatted(console.tokenEndpoint().map(Pages::origin).orElse("")));
+            put("/console/sign-in.json", "/console", "sign-in.json", json.write(signIn()),
+                    REVALIDATED, POLICY.formatted(""));
             addAll("/console", "console/", CONSOLE_FILES);
         }
         router.route().order(AFTER_HOT_CALLS).handler(this::handle);
@@ -99,19 +115,41 @@ public class Pages {
     }
 
     private void add(String path, String label, String file, String caching) {
-        byte[] body = read(file);
-        String tag = "\"" + digest(body) + "\"";
-        pages.put(path, new Page(label, tag,
-                guarded(Answer.file(mediaType(file), body), tag, caching),
-                guarded(Answer.notModified(), tag, caching)));
+        put(path, label, file, read(file), caching, POLICY.formatted(""));
     }
 
-    private static Answer guarded(Answer answer, String tag, String caching) {
+    private void put(String path, String label, String file, byte[] body, String caching,
+            String policy) {
+        String tag = "\"" + digest(body) + "\"";
+        pages.put(path, new Page(label, tag,
+                guarded(Answer.file(mediaType(file), body), tag, caching, policy),
+                guarded(Answer.notModified(), tag, caching, policy)));
+    }
+
+    /** The sign-in settings of the console; empty if users paste a token. */
+    private Map<String, String> signIn() {
+        if (console.authorizationEndpoint().isEmpty()) {
+            return Map.of();
+        }
+        return Map.of("authorizationEndpoint", console.authorizationEndpoint().get(),
+                "tokenEndpoint", console.tokenEndpoint().orElseThrow(),
+                "clientId", console.clientId(), "scope", console.scope());
+    }
+
+    /** An origin as an additional source of a policy. */
+    private static String origin(String endpoint) {
+        URI address = URI.create(endpoint);
+        return " " + address.getScheme() + "://" + address.getRawAuthority();
+    }
+
+    private static Answer guarded(Answer answer, String tag, String caching, String policy) {
         return answer.with(HttpHeaders.ETAG, tag).with(HttpHeaders.CACHE_CONTROL, caching)
-                .with("Content-Security-Policy", POLICY)
+                .with("Content-Security-Policy", policy)
                 .with("Referrer-Policy", "no-referrer")
                 .with("X-Frame-Options", "DENY")
-                // The header that lets another origin in differs by origin.
+                // A page that opened the window must not navigate it elsewhere.
+                .with("Cross-Origin-Opener-Policy", "same-origin")
+                // The CORS header differs by origin.
                 .with("Vary", "Origin");
     }
 
@@ -128,7 +166,8 @@ public class Pages {
     }
 
     private static Answer answer(Page page, HttpServerRequest request) {
-        if (request.method() != HttpMethod.GET && request.method() != HttpMethod.HEAD) {
+        if (!HttpMethod.GET.equals(request.method())
+                && !HttpMethod.HEAD.equals(request.method())) {
             return Problem.of(Word.METHOD_NOT_ALLOWED).answer().with("Allow", "GET, HEAD");
         }
         return Snapshot.isKnown(request.getHeader(HttpHeaders.IF_NONE_MATCH), page.tag())
@@ -140,7 +179,9 @@ public class Pages {
             case "html" -> "text/html;charset=utf-8";
             case "css" -> "text/css;charset=utf-8";
             case "js" -> "text/javascript;charset=utf-8";
+            case "json" -> "application/json";
             case "svg" -> "image/svg+xml";
+            case "yaml" -> "application/yaml;charset=utf-8";
             default -> throw new IllegalArgumentException("No media type for " + file);
         };
     }

@@ -13,30 +13,30 @@ import io.netty.util.ReferenceCountUtil;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Closes a connection that sends requests without end while it waits for its answers, or that does
- * not take the answers it has: both are kept in memory.
+ * Closes a connection that pipelines too many requests, or that does not read its answers, because
+ * both are kept in memory.
  *
- * <p>It also ends, for Vert.x, a request that is cut off or malformed while it waits for its turn.
- * Vert.x gives such a request no response yet, fails on that, and then never tells the requests
- * before it that their client has left.
+ * <p>It also completes a queued request that is truncated or malformed. Vert.x has no response for
+ * such a request yet, fails on that, and then never notifies the requests before it that their
+ * client has disconnected.
  */
 final class PipelineBound extends ChannelDuplexHandler {
 
-    /** Bytes of answers not taken with which a connection may send a further request. */
+    /** Maximum bytes of unread answers with which a connection may send another request. */
     private static final int UNTAKEN_MAX = 256 * 1024;
     private static final int INTERIM = 200;
     private static final long TAKE_SECONDS = 10;
-    /** What a request that is cut off asks for, so that no part of it is taken for the whole. */
+    /** The target of a truncated request, so that no part of it is executed as the whole. */
     private static final String CUT_OFF = "/cut-off";
 
     private final int waitingMax;
     private int waiting;
-    /** Whether the answer being written is an interim one, after which the real one follows. */
+    /** Whether the answer being written is an interim one, which the final one follows. */
     private boolean interim;
     private boolean watched;
-    /** The request whose end has not come; null between two. */
+    /** The request that is not complete; null between requests. */
     private HttpRequest unread;
-    /** Whether what came last is malformed, while requests before it wait for their answers. */
+    /** Whether the last input was malformed, while requests before it wait for their answers. */
     private boolean broken;
 
     PipelineBound(int waitingMax) {
@@ -67,7 +67,7 @@ final class PipelineBound extends ChannelDuplexHandler {
         return message instanceof HttpObject part && part.decoderResult().isFailure();
     }
 
-    /** Takes nothing more; the connection ends with the answer to the last whole request. */
+    /** Reads nothing more; the connection ends with the answer to the last complete request. */
     private void breakOff(ChannelHandlerContext context) {
         if (!broken) {
             broken = true;
@@ -88,7 +88,7 @@ final class PipelineBound extends ChannelDuplexHandler {
         super.channelInactive(context);
     }
 
-    /** Ends a request of which no more is read, if it waits for its turn. */
+    /** Completes a queued request that will not be read further. */
     private void cutOff(ChannelHandlerContext context) {
         if (unread != null && waiting > 1) {
             unread.setUri(CUT_OFF).setMethod(HttpMethod.valueOf(StrictRequestDecoder.UNKNOWN));
@@ -122,7 +122,7 @@ final class PipelineBound extends ChannelDuplexHandler {
         super.channelWritabilityChanged(context);
     }
 
-    /** An answer may be long and a client slow, but something has to be taken now and then. */
+    /** An answer may be long and a client slow, but the client must make some progress. */
     private void watch(ChannelHandlerContext context, long untakenBefore) {
         long untaken = context.channel().bytesBeforeWritable();
         if (untaken == 0 || !context.channel().isActive()) {

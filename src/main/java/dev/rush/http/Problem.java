@@ -9,12 +9,14 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * A refusal or failure as RFC 9457 describes it. It is a value: in a rush nearly every answer is
- * one, so those without data are encoded once.
+ * A refusal or failure as in RFC 9457. It is a value, because in a rush nearly every answer is one;
+ * those without data are encoded once.
  */
 public final class Problem {
 
-    /** The media type of RFC 9457. */
+    /** The media type of RFC 9457; a client may accept only this if an answer has no body. */
+    public static final String TYPE = "application/problem+json";
+    /** The same for JAX-RS. */
     public static final MediaType MEDIA_TYPE = new MediaType("application", "problem+json");
 
     private static final JsonMapper JSON = new JsonMapper();
@@ -37,7 +39,7 @@ public final class Problem {
         this.answer = answer(word, body, retryAfterSeconds, challenge);
     }
 
-    /** With the challenge that says how to prove who calls, unless that is null. */
+    /** With an authentication challenge, unless that is null. */
     private static Answer answer(Word word, byte[] body, int retryAfterSeconds, String challenge) {
         Answer answer = Answer.problem(word.status(), body);
         int seconds = retryAfterSeconds;
@@ -65,13 +67,13 @@ public final class Problem {
         return new Problem(word, detail, members, 0, null);
     }
 
-    /** The same for a problem that passes: it says when to come again. */
+    /** The same for a temporary problem, with the time after which to retry. */
     public static Problem retryable(
             Word word, String detail, Map<String, ?> members, int retryAfterSeconds) {
         return new Problem(word, detail, members, retryAfterSeconds, null);
     }
 
-    /** The problem of a caller who is not known, with the challenge of RFC 9110. */
+    /** The problem of an unauthenticated caller, with the challenge of RFC 9110. */
     static Problem unauthenticated(String detail, String challenge) {
         return new Problem(Word.UNAUTHENTICATED, detail, Map.of(), 0, challenge);
     }
@@ -95,7 +97,7 @@ public final class Problem {
         return word;
     }
 
-    /** The problem as it is sent. */
+    /** The encoded problem. */
     public byte[] body() {
         return body.clone();
     }

@@ -1,6 +1,6 @@
 package dev.rush.http;
 
-/** A problem on its way to the client from where no value can be returned. Costs no stack trace. */
+/** Carries a problem to the client from code that cannot return a value. Has no stack trace. */
 public final class ProblemException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -13,7 +13,7 @@ public final class ProblemException extends RuntimeException {
         this.problem = problem;
     }
 
-    /** What the client is told. */
+    /** The problem for the client. */
     public Problem problem() {
         return problem;
     }

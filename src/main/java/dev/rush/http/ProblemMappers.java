@@ -9,13 +9,16 @@ import java.util.concurrent.CompletionException;
 import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 
-/** Every answer that is no success is a problem, whoever noticed it. */
+/** Maps every failure to a problem, wherever it was detected. */
 public class ProblemMappers {
 
     private static final Logger LOG = Logger.getLogger(ProblemMappers.class);
     private static final Set<String> READS = Set.of("GET", "HEAD", "OPTIONS");
 
-    /** The REST layer has a mapper of its own for these, which is nearer than that of all. */
+    /**
+     * The REST layer has its own mapper for these, which would take precedence over the general
+     * one.
+     */
     @ServerExceptionMapper
     Response http(WebApplicationException e) {
         return answer(e, false).response();
@@ -27,9 +30,9 @@ public class ProblemMappers {
     }
 
     /**
-     * What a client is told of a failure.
+     * The answer to a failure.
      *
-     * @param onlyReads whether the call changes nothing, whatever becomes of it
+     * @param onlyReads whether the call changes nothing
      */
     static Answer answer(Throwable failure, boolean onlyReads) {
         if (failure instanceof CompletionException && failure.getCause() != null) {
@@ -65,7 +68,7 @@ public class ProblemMappers {
         return allow == null ? answer : answer.with("Allow", allow.toString());
     }
 
-    /** What a client is told of a failed call to Redis that was no purchase and no grab. */
+    /** The problem of a failed call to Redis other than a purchase or grab. */
     private static Problem problem(RedisFailure failure, boolean onlyReads) {
         return switch (failure.outcomeClass()) {
             case NOTHING_HAPPENED -> Problem.of(Word.UNAVAILABLE);

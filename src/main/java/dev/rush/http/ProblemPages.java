@@ -9,12 +9,12 @@ import java.util.Map;
 
 /**
  * The pages behind the types of problems: the sections of docs/reference/problems.md, which the
- * build puts beside the classes. They are made when somebody asks for the first one. The document
- * uses paragraphs, lists, bold and code; nothing else is rendered.
+ * build copies to the classes. They are rendered on the first request. The document uses
+ * paragraphs, lists, bold and code; nothing else is rendered.
  */
 final class ProblemPages {
 
-    /** Where the build puts the document. */
+    /** The document's path among the resources. */
     static final String RESOURCE = "problems.md";
 
     private static final class Holder {
@@ -24,7 +24,7 @@ final class ProblemPages {
     private ProblemPages() {
     }
 
-    /** The page about a word as HTML, or null if there is none. */
+    /** The page of a word as HTML, or null if there is none. */
     static String of(String word) {
         return Holder.PAGES.get(word);
     }

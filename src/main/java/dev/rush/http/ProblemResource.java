@@ -19,7 +19,7 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 @Tag(name = "Problems")
 public class ProblemResource {
 
-    /** A short page about a word. */
+    /** The page of a word. */
     @GET
     @Path("{word}")
     @Produces("text/html;charset=UTF-8")

@@ -2,18 +2,18 @@ package dev.rush.http;
 
 import java.util.concurrent.ConcurrentHashMap;
 
-/** How many each holds of what a pod bounds for all, so that nobody holds more than a share. */
+/** Limits the share of a pod's resource that a single client may hold. */
 public final class Shares {
 
     private final ConcurrentHashMap<String, Integer> held = new ConcurrentHashMap<>();
     private final int most;
 
-    /** Each may hold so many. */
+    /** Creates shares with a maximum per client. */
     public Shares(int most) {
         this.most = most;
     }
 
-    /** Takes one more, unless that would be more than a share. The taker gives it back. */
+    /** Takes one more, unless that would exceed the share. The caller must give it back. */
     public boolean take(String who) {
         if (held.merge(who, 1, Integer::sum) > most) {
             giveBack(who);

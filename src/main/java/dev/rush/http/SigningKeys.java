@@ -26,9 +26,9 @@ import org.jboss.logging.Logger;
 
 /**
  * The keys behind an HTTP address that verify tokens. They are fetched in the background: at the
- * start, every {@code rush.keys.refresh}, and soon after a token named a key that is unknown, at
- * most once per {@code rush.keys.retry}. No request waits for a fetch. While none succeeds, the
- * last keys stay.
+ * start, every {@code rush.keys.refresh}, and soon after a token with an unknown key, at most once
+ * per {@code rush.keys.retry}. No request waits for a fetch. While fetches fail, the last keys stay
+ * in use.
  */
 @Singleton
 public class SigningKeys {
@@ -76,7 +76,7 @@ public class SigningKeys {
         return keys;
     }
 
-    /** Says that a token named a key that is unknown: there may be new ones. */
+    /** Reports a token with an unknown key, which may be a new one. */
     void missed() {
         if (System.nanoTime() - lastFetchNanos >= config.retry().toNanos()) {
             fetch();
@@ -127,7 +127,7 @@ public class SigningKeys {
                 .setAbsoluteURI(location).putHeader("Accept", "application/json");
         Promise<Buffer> whole = Promise.promise();
         client.request(options).onFailure(whole::tryFail).onSuccess(request -> {
-            // One deadline over all, as a server that drips is never idle.
+            // One deadline for everything, because a server that answers slowly is never idle.
             long timer = vertx.setTimer(config.timeout().toMillis(), late -> {
                 whole.tryFail(new TimeoutException("no answer within " + config.timeout()));
                 request.reset();

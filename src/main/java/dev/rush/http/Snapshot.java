@@ -8,12 +8,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32;
 
 /**
- * What one look at Redis showed of a thing: encoded once, then served as bytes to every reader.
+ * A view read from Redis: encoded once, then served as bytes to every reader.
  *
  * @param fields     the answer, with {@code asOf} last
- * @param body       the answer as it is sent
+ * @param body       the encoded answer
  * @param etag       changes when anything but {@code asOf} does
- * @param asOfMillis when it was so, by Redis's clock
+ * @param asOfMillis the time of the view, by Redis's clock
  * @param readNanos  when it was read, by {@link System#nanoTime()}
  */
 public record Snapshot(Map<String, Object> fields, byte[] body, String etag, long asOfMillis,
@@ -31,7 +31,7 @@ public record Snapshot(Map<String, Object> fields, byte[] body, String etag, lon
                 "\"" + Long.toHexString(crc.getValue()) + "\"", now, System.nanoTime());
     }
 
-    /** What Redis's clock says now, as far as it went on like this process's since the look. */
+    /** The current time of Redis's clock, extrapolated with this process's clock. */
     public long nowMillis() {
         return asOfMillis + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - readNanos);
     }

@@ -6,9 +6,9 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 
 /**
- * The headers of a request while they are read. Refuses more than {@value #FIELDS_MAX} fields,
- * since a field takes twenty times the memory of its bytes, and every field that leaves open where
- * the request ends or for whom it is.
+ * The headers of a request while they are parsed. Refuses more than {@value #FIELDS_MAX} fields,
+ * because a field takes twenty times the memory of its bytes, and every field that makes the end or
+ * the host of the request ambiguous.
  */
 final class StrictHeaders extends DefaultHttpHeaders {
 
@@ -61,7 +61,7 @@ final class StrictHeaders extends DefaultHttpHeaders {
         }
     }
 
-    /** A request says once, and in one way, where it ends. */
+    /** A request must state its end once, and in one way. */
     private void frame(boolean good) {
         require(good && !framed, "ambiguous length");
         framed = true;

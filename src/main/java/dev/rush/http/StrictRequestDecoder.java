@@ -19,19 +19,19 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Decodes HTTP/1 requests and refuses each whose end two readers could see in different places
- * (RFC 9112 sections 6 and 11.2), so that one request never gets two answers. A head has to be
- * complete by a deadline, however slowly it drips.
+ * Decodes HTTP/1 requests and refuses each whose end is ambiguous (request smuggling, RFC 9112
+ * sections 6 and 11.2), so that one request never gets two answers. A head must be complete by a
+ * deadline.
  *
- * <p>It also refuses what the router could not take apart, and would log, and count under the path
- * that the client made up: a request that names no host, or whose target is no URI.
+ * <p>It also refuses requests without a host, or whose target is not a URI, because the router
+ * could not parse them, and would log and count them under a path that the client made up.
  *
- * <p>A method that HTTP does not know reaches the service under one name, {@link #UNKNOWN}: methods
- * become labels of metrics, and clients could invent them without end.
+ * <p>All unknown methods reach the service under one name, {@link #UNKNOWN}, because methods become
+ * labels of metrics, and clients could invent any number of them.
  */
 final class StrictRequestDecoder extends HttpRequestDecoder {
 
-    /** The name of all methods that HTTP does not know. */
+    /** The name of all unknown methods. */
     static final String UNKNOWN = "UNKNOWN";
     /** The path of all requests that are refused here, as paths become labels too. */
     private static final String MALFORMED = "/bad-request";
@@ -42,7 +42,7 @@ final class StrictRequestDecoder extends HttpRequestDecoder {
     private boolean inBody;
     private Future<?> deadline;
 
-    /** A decoder whose heads may take so long from their first byte. */
+    /** Creates a decoder with a time limit for heads, from their first byte. */
     StrictRequestDecoder(HttpDecoderConfig config, long headMillis) {
         super(config);
         this.headMillis = headMillis;
@@ -52,7 +52,7 @@ final class StrictRequestDecoder extends HttpRequestDecoder {
     protected HttpMessage createMessage(String[] initialLine) {
         String method = METHODS.contains(initialLine[0]) ? initialLine[0] : UNKNOWN;
         HttpVersion version = HttpVersion.valueOf(initialLine[2]);
-        // By all of its text: a version has a name too, and Netty takes any.
+        // Compares the whole text, because Netty accepts any version name.
         if (!version.equals(HttpVersion.HTTP_1_1) && !version.equals(HttpVersion.HTTP_1_0)) {
             throw new IllegalArgumentException("neither HTTP/1.1 nor HTTP/1.0");
         }
@@ -60,7 +60,7 @@ final class StrictRequestDecoder extends HttpRequestDecoder {
                 new StrictHeaders(version));
     }
 
-    /** Netty asks this once it has the whole head; here it is looked at as one. */
+    /** Netty calls this once it has the whole head, so the head is checked here. */
     @Override
     protected boolean isContentAlwaysEmpty(HttpMessage message) {
         String host = message.headers().get("Host");
@@ -73,7 +73,7 @@ final class StrictRequestDecoder extends HttpRequestDecoder {
         return super.isContentAlwaysEmpty(message);
     }
 
-    /** Whether the router can take a path and a query from a request's target. */
+    /** Whether the router can parse a request's target into path and query. */
     private static boolean isTarget(String uri) {
         if (isPlain(uri)) {
             return true;
@@ -87,7 +87,7 @@ final class StrictRequestDecoder extends HttpRequestDecoder {
         }
     }
 
-    /** Whether it is a path that surely is a URI, which is cheaper to see than to parse. */
+    /** Whether it is a path that is certainly a URI, which is cheaper to check than to parse. */
     private static boolean isPlain(String uri) {
         if (!uri.startsWith("/") || uri.startsWith("//")) {
             return false;

@@ -1,6 +1,6 @@
 package dev.rush.http;
 
-/** The shapes of texts that clients choose. None of them can leave its field in a key or log. */
+/** Validation of texts from clients. No valid text can break out of its field in a key or log. */
 public final class Texts {
 
     /** What {@link #isId} accepts, as a regular expression. */
@@ -18,7 +18,7 @@ public final class Texts {
 
     /**
      * Whether a text may be the id of a sale, rain or item: 1–64 of {@code A-Za-z0-9._-}, but not
-     * {@code .} or {@code ..}: in a path they mean a folder, and clients resolve them.
+     * {@code .} or {@code ..}, which clients resolve as folders in a path.
      */
     public static boolean isId(String text) {
         if (text == null || text.isEmpty() || text.length() > ID_MAX || isFolder(text)) {
@@ -35,8 +35,8 @@ public final class Texts {
     }
 
     /**
-     * Whether a text may be a user: 1–128 visible ASCII characters, but not {@code .} or
-     * {@code ..}, which no path could name, so that nobody could block or look up such a user.
+     * Whether a text may be a user: 1–128 visible ASCII characters, but not {@code .} or {@code
+     * ..}, which a path cannot express, so that such a user could not be blocked or looked up.
      */
     public static boolean isUser(String text) {
         return isVisible(text) && !isFolder(text);
@@ -61,8 +61,8 @@ public final class Texts {
     }
 
     /**
-     * Whether a text may be shown to people: without control characters, which no store and no log
-     * takes well, and without halves of characters, which no encoder does.
+     * Whether a text is printable: without control characters, which stores and logs handle badly,
+     * and without unpaired surrogates, which cannot be encoded.
      */
     public static boolean isPrintable(String text) {
         return text.codePoints().noneMatch(c -> Character.isISOControl(c)

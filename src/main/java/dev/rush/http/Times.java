@@ -8,20 +8,27 @@ import java.time.OffsetDateTime;
 /** Instants (RFC 3339) and durations (ISO 8601) between JSON and milliseconds. */
 public final class Times {
 
-    /** The last instant that a request may name, so that milliseconds fit everywhere. */
+    /** The latest instant allowed in a request, so that milliseconds fit everywhere. */
     private static final Instant LAST = Instant.parse("2199-12-31T23:59:59.999Z");
+
+    /** The latest formatted instant, because the orders of a call share their time. */
+    private static volatile Known latest = new Known(0, null);
+
+    /** An instant and its formatted text. */
+    private record Known(long millis, String text) {
+    }
 
     private Times() {
     }
 
-    /** The milliseconds of an instant in a request; 0, with a violation where it is no instant. */
+    /** The milliseconds of an instant in a request; 0 with a violation if it is malformed. */
     public static long instant(String field, String text, Violations violations) {
         if (text == null) {
             return 0;
         }
         try {
             Instant instant = OffsetDateTime.parse(text).toInstant();
-            // Counted in milliseconds, of which 0 stands for no instant.
+            // In milliseconds, where 0 means none.
             long millis = instant.toEpochMilli();
             violations.require(millis > 0 && !instant.isAfter(LAST), field,
                     "must lie between 1970 and 2199");
@@ -32,7 +39,10 @@ public final class Times {
         }
     }
 
-    /** The milliseconds of a duration in a request; 0 for none or, with a violation, a bad one. */
+    /**
+     * The milliseconds of a duration in a request; 0 if it is absent or, with a violation,
+     * malformed.
+     */
     public static long duration(String field, String text, Duration most, Violations violations) {
         if (text == null) {
             return 0;
@@ -48,8 +58,16 @@ public final class Times {
         }
     }
 
-    /** An instant as answers give it: RFC 3339 in UTC with milliseconds. Null for 0. */
+    /** An instant as in answers: RFC 3339 in UTC with milliseconds. Null for 0. */
     public static String text(long millis) {
-        return millis == 0 ? null : Instant.ofEpochMilli(millis).toString();
+        if (millis == 0) {
+            return null;
+        }
+        Known known = latest;
+        if (known.millis != millis) {
+            known = new Known(millis, Instant.ofEpochMilli(millis).toString());
+            latest = known;
+        }
+        return known.text;
     }
 }

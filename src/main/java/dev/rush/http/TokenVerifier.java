@@ -18,31 +18,31 @@ import org.jose4j.jwx.JsonWebStructure;
 import org.jose4j.lang.JoseException;
 
 /**
- * Verifies bearer tokens and remembers those that were good, since a caller in a rush sends the
- * same one repeatedly. A token is remembered by its SHA-256, until it expires or the trusted keys
- * change, never by its text; and only the caller it names, so that an entry takes less than 400
- * bytes whatever was sent. Bad tokens are not remembered: a signature that does not match costs
- * about 50 µs.
+ * Verifies bearer tokens and caches valid ones, because a caller in a rush sends the same one
+ * repeatedly. The key of the cache is the token's SHA-256, never its text, and the value only its
+ * caller, so an entry takes less than 400 bytes whatever was sent. An entry is valid until the
+ * token expires or the trusted keys change. Invalid tokens are not cached: checking a wrong
+ * signature costs about 50 µs.
  */
 @Singleton
 public class TokenVerifier {
 
     private static final Logger LOG = Logger.getLogger(TokenVerifier.class);
-    /** Tokens remembered per pod, hence at most 20 MB. */
+    /** Maximum number of cached tokens per pod, at most 20 MB. */
     private static final int VERIFIED_MAX = 50_000;
 
-    /** How far the clocks of the issuer and of this pod may be apart. */
+    /** Maximum difference between the clocks of the issuer and this pod. */
     private static final long CLOCK_SKEW_SECONDS = 60;
 
     private final JWTParser parser;
     private final SigningKeys keys;
     private final long maxAgeSeconds;
-    /** Kept small by the request itself, as in {@code RateLimits}: each new user is an entry. */
+    /** Evicted by the request thread, because each new user is an entry. */
     private final Cache<Digest, Verified> verified = Caffeine.newBuilder()
             .maximumSize(VERIFIED_MAX).executor(Runnable::run).build();
 
     /**
-     * A caller whose token was good.
+     * A caller with a valid token.
      *
      * @param keys the keys that were trusted then; null unless they are fetched
      */
@@ -90,9 +90,8 @@ public class TokenVerifier {
     }
 
     /**
-     * The caller whom a token names; null when it is not in its canonical spelling, longer than
-     * 4 KiB, not signed by a key that is trusted now, expired, too old, or names nobody who could
-     * call.
+     * The caller of a token; null if it is not in canonical form, longer than 4 KiB, not signed by
+     * a currently trusted key, expired, too old, or has no valid user.
      *
      * @throws ProblemException {@code unavailable} before the keys have been fetched
      */
@@ -119,13 +118,13 @@ public class TokenVerifier {
             }
             return caller;
         } catch (ParseException | JoseException | ClassCastException e) {
-            // The library casts fields of the header unchecked: a key id may be a number.
+            // The library casts fields of the header unchecked, so a key id may be a number.
             LOG.debug("A token was refused", e);
             return null;
         }
     }
 
-    /** The token's claims; null when it names a key that is not trusted. */
+    /** The token's claims; null if its key is not trusted. */
     private JsonWebToken verify(String token, KeySet trusted)
             throws ParseException, JoseException {
         PublicKey key = trusted.find(
@@ -138,9 +137,9 @@ public class TokenVerifier {
     }
 
     /**
-     * When a token ends by its own word or by {@code rush.token.max-age}, whichever comes first; 0
-     * if it has outlived that age or comes from the future. The parser refuses one without
-     * {@code iat}.
+     * When a token ends by {@code exp} or by {@code rush.token.max-age}, whichever comes first; 0
+     * if it exceeds that age or was issued in the future. The parser refuses one without {@code
+     * iat}.
      */
     private long endsAtSeconds(JsonWebToken jwt) {
         long now = System.currentTimeMillis() / 1000;

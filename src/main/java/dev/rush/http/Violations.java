@@ -4,14 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** What is wrong with a request, collected so that a client learns all of it at once. */
+/** Collects the violations of a request, so that a client gets all of them at once. */
 public final class Violations {
 
     private static final int MOST = 20;
 
     private final List<Map<String, String>> found = new ArrayList<>();
 
-    /** Takes note of a violation unless {@code holds}. Says whether it held. */
+    /** Records a violation unless {@code holds}. Returns {@code holds}. */
     public boolean require(boolean holds, String field, String message) {
         if (!holds && found.size() < MOST) {
             found.add(Map.of("field", field, "message", message));
@@ -20,7 +20,7 @@ public final class Violations {
     }
 
     /**
-     * Ends the request if anything is wrong with it.
+     * Fails the request if it has violations.
      *
      * @throws ProblemException {@code invalid-request} with all violations
      */
@@ -43,7 +43,7 @@ public final class Violations {
                 Map.of("violations", violations));
     }
 
-    /** An integer of a query; {@code least} with a violation where it is none or out of bounds. */
+    /** An integer of a query; {@code least} with a violation if it is malformed or out of range. */
     public static int integer(
             String field, String text, int least, int most, Violations violations) {
         if (text.matches("\\d{1,9}")) {
@@ -70,7 +70,7 @@ public final class Violations {
     }
 
     /**
-     * A user whom a request names, if well formed.
+     * A user in a request, if well formed.
      *
      * @throws ProblemException {@code invalid-request} otherwise
      */

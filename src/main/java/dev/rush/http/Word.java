@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The words of the field. One word is a script's reply, the type of a problem
- * ({@code /problems/<word>}), the label of a metric and the term in the documentation.
+ * The outcome words. A word is a script's reply, the type of a problem ({@code /problems/<word>}),
+ * the label of a metric and the term in the documentation.
  */
 public enum Word {
     ACCEPTED("accepted", 201, "Accepted"),
@@ -47,7 +47,7 @@ public enum Word {
     KEY_REUSED("key-reused", 422, "The idempotency key was used with another body"),
     RATE_LIMITED("rate-limited", 429, "Too many requests"),
     FAILED("failed", 500, "A defect; it has been recorded"),
-    NOT_IMPLEMENTED("not-implemented", 501, "Not there yet"),
+    NOT_IMPLEMENTED("not-implemented", 501, "Not available without a ledger"),
     UNAVAILABLE("unavailable", 503, "Nothing happened; try again"),
     BACKLOGGED("backlogged", 503, "Too many orders wait for the ledger"),
     NOT_LOADED("not-loaded", 503, "The stock is gone from Redis and awaits repair"),
@@ -94,7 +94,7 @@ public enum Word {
     /**
      * The word of a script's reply.
      *
-     * @throws IllegalArgumentException if no such word exists, which is a defect of the script
+     * @throws IllegalArgumentException if no such word exists, which is a bug in the script
      */
     public static Word of(String text) {
         Word word = BY_TEXT.get(text);

@@ -1,5 +1,5 @@
 /**
- * The edge: problems, callers, JSON, bounds of bodies and connections, events. It decides nothing
- * about sales.
+ * The HTTP edge: problems, callers, JSON, limits of bodies and connections, event streams. It
+ * decides nothing about sales.
  */
 package dev.rush.http;

@@ -8,7 +8,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.UUID;
 
-/** Changes that are not an order's. */
+/** Audit rows: changes of anything but orders. */
 public final class AuditRows {
 
     private static final Sql INSERT = Sql.named("insert-audit", """
@@ -20,28 +20,28 @@ public final class AuditRows {
     }
 
     /**
-     * Notes a change in the transaction that makes it, unless it is noted already.
+     * Records a change in the transaction that makes it, unless it is already recorded.
      *
-     * @param id      of the change; one that is delivered again has the same
-     * @param action  what was done, for example {@code sale.paused}
-     * @param subject what it was done to: a sale, {@code sale/sku}, a rain, {@code blocklist/name}
-     * @param before  null, a text, a number, a boolean, or a map or list of those
-     * @param after   likewise
-     * @param cause   why, in the words of whoever did it; or null
+     * @param id      of the change; a redelivered change has the same id
+     * @param action  the action, for example {@code sale.paused}
+     * @param subject what was changed: a sale, {@code sale/sku}, a rain, {@code blocklist/name}
+     * @param before  null, a string, a number, a boolean, or a map or list of these
+     * @param after   as {@code before}
+     * @param cause   the cause as stated by the actor, or null
      */
-    public static void insert(Connection connection, Standing standing, UUID id, Actor actor,
+    public static void insert(Connection connection, LedgerState ledgerState, UUID id, Actor actor,
             String action, String subject, Object before, Object after, String cause)
             throws SQLException {
-        INSERT.update(connection, id, standing.epoch(), actor.text(), action, subject,
+        INSERT.update(connection, id, ledgerState.epoch(), actor.text(), action, subject,
                 json(before), json(after), cause);
     }
 
-    /** Notes something that happens to a subject at most once. */
-    public static void insertOnce(Connection connection, Standing standing, Actor actor,
+    /** Records a change that a subject can have at most once. */
+    public static void insertOnce(Connection connection, LedgerState ledgerState, Actor actor,
             String action, String subject, Object after) throws SQLException {
         UUID id = UUID.nameUUIDFromBytes((action + " " + subject)
                 .getBytes(StandardCharsets.UTF_8));
-        insert(connection, standing, id, actor, action, subject, null, after, null);
+        insert(connection, ledgerState, id, actor, action, subject, null, after, null);
     }
 
     private static String json(Object value) {

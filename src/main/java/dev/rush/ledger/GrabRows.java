@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
 
-/** Grabs as they are read, in the caller's transaction. */
+/** Reads grabs, in the caller's transaction. */
 public final class GrabRows {
 
     private static final Sql OF_USER = Sql.named("grabs-of-taker", """

@@ -11,13 +11,13 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The changes of the ledger, by position. A reader stops below the oldest transaction that is
- * under way, so that none is missed that commits later. It goes on to the next epoch when that is
- * a minute old, longer than a transaction lives.
+ * The changes of the ledger, by position. A reader stops below the oldest open transaction, so that
+ * it misses none that commits later. It goes on to the next epoch when that is a minute old, which
+ * is longer than any transaction lasts.
  */
 public final class Journal {
 
-    /** Of each row that is asked for, so many are read, as buyers' own steps are passed over. */
+    /** Rows read per requested row, because buyers' own steps are skipped. */
     private static final int READ_PER_WANTED = 5;
     private static final String EVERY_TRANSACTION = "18446744073709551615";
     private static final Comparator<Position> ORDER =
@@ -27,7 +27,7 @@ public final class Journal {
                 pg_snapshot_xmin(pg_current_snapshot())::text, epoch FROM ledger""");
     private static final Sql BEYOND = Sql.named("is-beyond",
             "SELECT ?::xid8 >= pg_snapshot_xmax(pg_current_snapshot())");
-    /** Nothing is known of how transactions spread, so that sorting all seems as good. */
+    /** Without statistics about transaction ids, the planner would sort everything. */
     private static final String BY_INDEX = "SET LOCAL enable_sort = off";
     private static final Sql AUDIT = Sql.named("audit-page", BY_INDEX, """
             SELECT xact::text, place, at, actor, action, subject, before, after, cause FROM audit
@@ -60,7 +60,7 @@ public final class Journal {
     /**
      * A page of changes, which may be short or even empty.
      *
-     * @param next where to go on; null if there is nothing more now
+     * @param next cursor of the next page; null if there is nothing more for now
      */
     public record Page(List<Change> changes, Position next) {
     }
@@ -68,9 +68,9 @@ public final class Journal {
     /**
      * How far an epoch may be read.
      *
-     * @param below  the transaction, as text, that a reader stops before
-     * @param isOver whether the epoch will have no more, so that the next one follows
-     * @param newest the epoch that is under way
+     * @param below  the transaction, as text, before which a reader stops
+     * @param isOver whether the epoch is complete, so that the reader goes on to the next one
+     * @param newest the current epoch
      */
     public record Bound(String below, boolean isOver, int newest) {
     }
@@ -78,7 +78,7 @@ public final class Journal {
     /** How far an epoch may be read now. */
     public static Bound bound(Connection connection, int epoch) throws SQLException {
         return BOUND.one(connection, row -> {
-            // An epoch that is over may have been another cluster's, with higher transactions.
+            // An earlier epoch may have been that of another cluster, with higher transaction ids.
             boolean isOver = row.getBoolean(1);
             return new Bound(isOver ? EVERY_TRANSACTION : row.getString(2), isOver,
                     row.getInt(3));
@@ -86,28 +86,29 @@ public final class Journal {
     }
 
     /**
-     * Whether this ledger has not come as far as a position yet, so that whoever has it read
-     * changes that a restore undid.
+     * Whether this ledger has not reached a position yet, so that the holder of the position has
+     * read changes that a restore undid.
      *
      * @throws LedgerFailure while this PostgreSQL process is not checked: a standby that was
      *                       promoted may be behind positions of the epoch that ends with it
      */
-    public static boolean isBeyond(Connection connection, Standing standing, Position position)
+    public static boolean isBeyond(Connection connection, LedgerState ledgerState,
+            Position position)
             throws SQLException {
-        if (position.epoch() < standing.epoch()) {
+        if (position.epoch() < ledgerState.epoch()) {
             return false;
         }
-        if (!standing.checked()) {
-            throw new LedgerFailure("the ledger is not held against Redis yet");
+        if (!ledgerState.checked()) {
+            throw LedgerFailure.unchecked();
         }
-        return position.epoch() > standing.epoch() || BEYOND.one(connection,
+        return position.epoch() > ledgerState.epoch() || BEYOND.one(connection,
                 row -> row.getBoolean(1), Long.toString(position.xact()));
     }
 
     /**
-     * What operators, payers and the service itself did after a position.
+     * Changes by operators, payers and the service itself after a position.
      *
-     * @param limit at most so many changes
+     * @param limit maximum number of changes
      */
     public static Page audit(Connection connection, Position after, int limit)
             throws SQLException {
@@ -125,7 +126,7 @@ public final class Journal {
                         after.epoch(), xact, after.place(), below, most))) {
             found.addAll(read);
             if (read.size() == most) {
-                // Behind this there is more that was not read.
+                // There is more after this that was not read.
                 Position last = read.get(most - 1).position;
                 end = end == null || ORDER.compare(last, end) < 0 ? last : end;
             }

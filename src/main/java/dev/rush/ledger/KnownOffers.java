@@ -3,6 +3,7 @@ package dev.rush.ledger;
 import dev.rush.ledger.sql.Sql;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.Shards;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.event.Observes;
@@ -24,10 +25,10 @@ import java.util.function.IntConsumer;
 import org.jboss.logging.Logger;
 
 /**
- * The sales and rains that the ledger knows as loaded or over, as a copy in this pod, about a
- * second late. It lets a purchase tell a sale that Redis lost from one that never was, and says
- * where a sale's rows lie, without a query on its path. Those that are open are read first; those
- * that were over before this pod began come in by and by.
+ * A cache of the sales and rains that are loaded or over in the ledger, about a second stale. With
+ * it a purchase can distinguish a sale that Redis lost from one that never existed, and find the
+ * partition and month of a sale's rows, without a query. Open ones are read first; those that were
+ * over before this pod started follow gradually.
  */
 @Singleton
 public class KnownOffers {
@@ -35,7 +36,7 @@ public class KnownOffers {
     private static final Logger LOG = Logger.getLogger(KnownOffers.class);
     private static final long REFRESH_MS = 1_000;
     private static final int PAGE = 1_000;
-    /** Not read as JSON: should one be none, nothing else would be known any more. */
+    /** Not parsed as JSON in SQL, because one invalid definition would fail the whole query. */
     private static final String DURABILITY =
             "substring(definition FROM '\"durability\"\\s*:\\s*\"([a-z]+)\"'), changed";
     private static final String SALE = "SELECT true, sale AS id, month, partitions, state, "
@@ -64,29 +65,28 @@ public class KnownOffers {
     private final Set<Integer> splitPartitions = ConcurrentHashMap.newKeySet();
     private final Set<Integer> awaitedPartitions = ConcurrentHashMap.newKeySet();
     private final ScheduledExecutorService scheduler =
-            Executors.newSingleThreadScheduledExecutor(task -> {
-                Thread thread = new Thread(task, "known-offers");
-                thread.setDaemon(true);
-                return thread;
-            });
+            Executors.newSingleThreadScheduledExecutor(
+                    new DefaultThreadFactory("known-offers", true));
     private volatile IntConsumer onBusy = index -> { };
-    /** Used by one thread at a time, like what follows. Another epoch has other transactions. */
+    /**
+     * Used by one thread at a time, like the fields below. Each epoch has its own transaction ids.
+     */
     private int epoch;
     private String since;
-    /** The last one of those that were read from the beginning; null when all were. */
+    /** The last one of the initial read; null when that is complete. */
     private Offer page;
 
     /**
      * A sale or rain.
      *
      * @param partitions of its shards, in their order; one for a rain
-     * @param durability that its definition asks for; null where it asks for none
+     * @param durability requested by its definition; null if none
      * @param changed    the transaction that last changed it
      */
     public record Offer(boolean isSale, String id, int month, List<Integer> partitions,
             OfferState state, String durability, String changed) {
 
-        /** Whether its definition asks that buyers wait for the ledger. */
+        /** Whether its definition requests that buyers wait for the ledger. */
         public boolean isAwaited() {
             return "ledger".equals(durability);
         }
@@ -118,35 +118,35 @@ public class KnownOffers {
         scheduler.shutdownNow();
     }
 
-    /** A sale that the ledger knows as loaded or over; null as far as this pod knows. */
+    /** A sale that is loaded or over in the ledger; null if this pod has not read such a sale. */
     public Offer sale(String id) {
         return sales.get(id);
     }
 
-    /** A rain that the ledger knows as loaded or over; null as far as this pod knows. */
+    /** A rain that is loaded or over in the ledger; null if this pod has not read such a rain. */
     public Offer rain(String id) {
         return rains.get(id);
     }
 
-    /** As {@link #sale}, asking the ledger for one that this pod does not know. */
+    /** As {@link #sale}, but queries the ledger if the cache does not have it. */
     public CompletableFuture<Offer> findSale(String id) {
         Offer offer = sales.get(id);
         return offer != null ? CompletableFuture.completedFuture(offer)
-                : ledger.read((connection, standing) -> read(connection, ONE_SALE, id));
+                : ledger.read((connection, ledgerState) -> read(connection, ONE_SALE, id));
     }
 
     /** As {@link #findSale}, on the calling thread, which must not be an event loop. */
     public Offer readSale(String id) {
         Offer offer = sales.get(id);
         return offer != null ? offer
-                : ledger.transact((connection, standing) -> read(connection, ONE_SALE, id));
+                : ledger.transact((connection, ledgerState) -> read(connection, ONE_SALE, id));
     }
 
-    /** As {@link #rain}, asking the ledger for one that this pod does not know. */
+    /** As {@link #rain}, but queries the ledger if the cache does not have it. */
     public CompletableFuture<Offer> findRain(String id) {
         Offer offer = rains.get(id);
         return offer != null ? CompletableFuture.completedFuture(offer)
-                : ledger.read((connection, standing) -> read(connection, ONE_RAIN, id));
+                : ledger.read((connection, ledgerState) -> read(connection, ONE_RAIN, id));
     }
 
     private Offer read(Connection connection, Sql one, String id) throws SQLException {
@@ -158,32 +158,32 @@ public class KnownOffers {
         return offer;
     }
 
-    /** Where a sale lies; one that is not known has one shard. */
+    /** The shards of a sale; an unknown one has one. */
     public Shards shards(Offer sale, String id) {
         return partitions.shards(id, sale == null ? 1 : sale.partitions.size());
     }
 
-    /** The partitions in which any sale or rain lies. */
+    /** The partitions of all sales and rains. */
     public Set<Integer> partitions() {
         return busyPartitions;
     }
 
-    /** The partitions in which a sale of several shards lies. */
+    /** The partitions of all sales with several shards. */
     public Set<Integer> splitPartitions() {
         return splitPartitions;
     }
 
-    /** The partitions in which a sale or rain lies, or lay, whose buyers wait for the ledger. */
+    /** The current and former partitions of sales and rains whose buyers wait for the ledger. */
     public Set<Integer> awaitedPartitions() {
         return awaitedPartitions;
     }
 
-    /** Whom to tell of a partition that has its first sale or rain, of either of these kinds. */
+    /** Registers a listener for partitions that get their first sale or rain of either kind. */
     public void onBusy(IntConsumer listener) {
         onBusy = listener;
     }
 
-    /** Takes note of a sale or rain; one that is only being prepared is not known yet. */
+    /** Adds a sale or rain to the cache; one that is still being prepared is ignored. */
     public void note(Offer offer) {
         if (offer.state == OfferState.PREPARING) {
             return;
@@ -201,14 +201,14 @@ public class KnownOffers {
         }
     }
 
-    /** One look at what is new. */
+    /** Reads what is new. */
     void refresh() {
         if (!ledger.isReady()) {
             return;
         }
         try {
-            ledger.transact((connection, standing) -> {
-                read(connection, standing);
+            ledger.transact((connection, ledgerState) -> {
+                read(connection, ledgerState);
                 return null;
             });
         } catch (RuntimeException e) {
@@ -216,10 +216,10 @@ public class KnownOffers {
         }
     }
 
-    private void read(Connection connection, Standing standing) throws SQLException {
-        // What is not committed at this instant is above it.
+    private void read(Connection connection, LedgerState ledgerState) throws SQLException {
+        // Everything uncommitted at this instant is above it.
         String now = NOW.one(connection, row -> row.getString(1));
-        if (since == null || epoch != standing.epoch()) {
+        if (since == null || epoch != ledgerState.epoch()) {
             OPEN.each(connection, row -> note(Offer.of(row)));
             page = BEFORE_ALL;
         } else {
@@ -232,6 +232,6 @@ public class KnownOffers {
             page = next.size() < PAGE ? null : next.get(PAGE - 1);
         }
         since = now;
-        epoch = standing.epoch();
+        epoch = ledgerState.epoch();
     }
 }

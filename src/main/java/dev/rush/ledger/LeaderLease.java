@@ -11,8 +11,9 @@ import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 
 /**
- * What only one pod does at a time. A duty that is not renewed is anybody's. A pod that cannot do
- * all of it, since it refuses some partitions, leaves it after each round to pods that can.
+ * Leader leases for work that only one pod does at a time. A lease that is not renewed is free for
+ * any pod. A pod that refuses some partitions, and so can do only a part of the work, releases the
+ * lease after each round for pods that can do all.
  */
 @Singleton
 public class LeaderLease {
@@ -37,10 +38,10 @@ public class LeaderLease {
     }
 
     /**
-     * The duties of one pod.
+     * The leases of one pod.
      *
-     * @param refusesAll whether it knows the layout of no data now
-     * @param refusedNow partitions whose layout it does not know now
+     * @param refusesAll whether it supports the layout of no data at present
+     * @param refusedNow partitions whose layout it does not support at present
      */
     public LeaderLease(Ledger ledger, BooleanSupplier refusesAll,
             Supplier<Set<Integer>> refusedNow) {
@@ -49,44 +50,44 @@ public class LeaderLease {
         this.refusedNow = refusedNow;
     }
 
-    /** Partitions that this pod cannot do its duties for; another may. */
+    /** Partitions for which this pod cannot do the work; another may. */
     public Set<Integer> refused() {
         return refusedNow.get();
     }
 
     /**
-     * Takes a duty, or renews it, for so long. Returns whether this pod has it. A pod that knows
-     * the layout of no data takes none, since it could not do it.
+     * Takes or renews a lease for a duration. Returns whether this pod has it. A pod that supports
+     * the layout of no data takes none, because it could not do the work.
      */
-    public boolean take(String duty, long ms) {
+    public boolean take(String name, long ms) {
         if (refusesAll.getAsBoolean()) {
             return false;
         }
-        return ledger.transact((connection, standing) ->
-                TAKE.update(connection, duty, me, ms) == 1);
+        return ledger.transact((connection, ledgerState) ->
+                TAKE.update(connection, name, me, ms) == 1);
     }
 
     /**
-     * Gives a duty back after a round if this pod could do it in part only. It should not take it
-     * again before others, who try once in each of their rounds, had a whole round's time.
+     * Releases a lease after a round if this pod could do only a part of the work. It should not
+     * take it again for a whole round, so that others, which try once per round, can take it.
      */
-    public boolean leave(String duty) {
+    public boolean leave(String name) {
         boolean leaves = !refused().isEmpty();
         if (leaves) {
-            drop(duty);
+            drop(name);
         }
         return leaves;
     }
 
     /**
-     * Gives a duty back at once. While the ledger is away it is left to lapse: how the round ended
-     * must not be hidden behind that.
+     * Releases a lease at once. If the ledger is down it lapses instead, without an exception that
+     * would hide the round's result.
      */
-    public void drop(String duty) {
+    public void drop(String name) {
         try {
-            ledger.transact((connection, standing) -> DROP.update(connection, duty, me));
+            ledger.transact((connection, ledgerState) -> DROP.update(connection, name, me));
         } catch (LedgerFailure e) {
-            LOG.debugf("The duty %s is left to lapse: %s", duty, e.getMessage());
+            LOG.debugf("The lease %s is left to lapse: %s", name, e.getMessage());
         }
     }
 }

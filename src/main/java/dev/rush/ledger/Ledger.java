@@ -8,6 +8,7 @@ import dev.rush.ledger.sql.Sql;
 import dev.rush.ledger.sql.TransactionLimits;
 import dev.rush.redis.Change;
 import dev.rush.redis.OutcomeClass;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import io.quarkus.runtime.StartupEvent;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
@@ -27,18 +28,18 @@ import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 
 /**
- * Access to PostgreSQL. Work runs in one transaction on a thread of a pool of its own, never on an
+ * Access to PostgreSQL. Work runs in one transaction on a thread of a dedicated pool, never on an
  * event loop. Until the schema is up to date all work fails as an outage.
  */
 @Singleton
 public class Ledger {
 
     private static final Logger LOG = Logger.getLogger(Ledger.class);
-    /** How often work is begun that another transaction overtakes each time. */
+    /** Maximum number of attempts for work that conflicts with other transactions. */
     private static final int TRIES_MAX = 3;
     /**
-     * A process that is not checked yet adds to the next epoch already: it may give out again the
-     * ids of transactions that are lost, and a reader may be behind those in this epoch.
+     * A PostgreSQL process that is not checked yet already writes to the next epoch: it may reuse
+     * the ids of lost transactions, and a reader may already be past those in this epoch.
      */
     private static final Sql BEGIN = Sql.named("begin", """
             SELECT CASE WHEN server = began THEN epoch ELSE epoch + 1 END, server = began, began
@@ -54,23 +55,23 @@ public class Ledger {
     private final TransactionLimits limits;
     private final ThreadPoolExecutor workers;
 
-    /** What is done in one transaction. */
+    /** Work in one transaction. */
     @FunctionalInterface
     public interface Work<T> {
 
         /**
-         * Does it; the transaction is committed when this returns, rolled back when it throws. It
-         * is called again, in a new transaction, if another transaction overtook it.
+         * Does the work. The transaction is committed if this returns and rolled back if it throws.
+         * It is called again, in a new transaction, after a conflict with another one.
          */
-        T on(Connection connection, Standing standing) throws SQLException;
+        T on(Connection connection, LedgerState ledgerState) throws SQLException;
     }
 
     /** How a transaction begins. */
     @FunctionalInterface
     private interface Begin {
 
-        Standing with(TransactionLimits limits, Connection connection, Sql first,
-                Sql.RowMapper<Standing> mapper) throws SQLException;
+        LedgerState with(TransactionLimits limits, Connection connection, Sql first,
+                Sql.RowMapper<LedgerState> mapper) throws SQLException;
     }
 
     @Inject
@@ -82,11 +83,8 @@ public class Ledger {
         this.limits = new TransactionLimits(config.ledger());
         int threads = config.ledger().threads();
         this.workers = new ThreadPoolExecutor(threads, threads, 30, TimeUnit.SECONDS,
-                new ArrayBlockingQueue<>(config.ledger().queue()), task -> {
-                    Thread thread = new Thread(task, "ledger");
-                    thread.setDaemon(true);
-                    return thread;
-                });
+                new ArrayBlockingQueue<>(config.ledger().queue()),
+                new DefaultThreadFactory("ledger", true));
         workers.allowCoreThreadTimeOut(true);
     }
 
@@ -101,17 +99,17 @@ public class Ledger {
         workers.shutdown();
     }
 
-    /** Whether this service keeps a ledger at all. */
+    /** Whether this service has a ledger at all. */
     public boolean isWanted() {
         return wanted;
     }
 
-    /** A change that a script decides; the ledger hears of it if this service keeps one. */
+    /** A change that a script decides; it is passed to the ledger if this service has one. */
     public Change change(String kind, String subject, Actor actor) {
         return wanted ? Change.of(kind, subject, actor.text(), null) : Change.NONE;
     }
 
-    /** Whether the ledger was reached and its schema is up to date. It may be away again by now. */
+    /** Whether the ledger was reached and its schema is up to date. It may be down again by now. */
     public boolean isReady() {
         return start.isReady();
     }
@@ -119,16 +117,17 @@ public class Ledger {
     /**
      * Does work in one transaction on the calling thread, which must not be an event loop.
      *
-     * @throws LedgerFailure if it was not committed for certain, or that is not known
+     * @throws LedgerFailure if it was certainly not committed, or the outcome is unknown
      */
     public <T> T transact(Work<T> work) {
         return transact(work, new Attempt(), TransactionLimits::begin);
     }
 
     /**
-     * Does what PostgreSQL does in no transaction, on the calling thread, statement by statement.
+     * Runs statements that PostgreSQL does not allow in a transaction, one by one, on the calling
+     * thread.
      *
-     * @throws LedgerFailure if it did not come to its end
+     * @throws LedgerFailure if it did not complete
      */
     public void outsideTransaction(Sql.Series work) {
         try (Connection connection = start.opened().getConnection()) {
@@ -138,29 +137,29 @@ public class Ledger {
         }
     }
 
-    /** As {@link #transact}, for work that only reads, and sees all of it at one instant. */
+    /** As {@link #transact}, for work that only reads, from one snapshot. */
     public <T> T atOneInstant(Work<T> work) {
         return transact(work, new Attempt(), TransactionLimits::beginAtOneInstant);
     }
 
     /**
-     * As {@link #transact}, for work that a lost commit could make wrong: what ends orders by
-     * itself, gives back, refuses or repairs. It is an outage while this PostgreSQL process is not
-     * checked, or the partition is behind Redis.
+     * As {@link #transact}, for work that a lost commit could make wrong: expiring, crediting,
+     * refusing, repairing. It fails as an outage while this PostgreSQL process is not checked, or
+     * the partition is behind Redis.
      */
     public <T> T sound(int partition, Work<T> work) {
-        return transact((connection, standing) -> {
-            if (!isSound(connection, standing, partition)) {
+        return transact((connection, ledgerState) -> {
+            if (!isSound(connection, ledgerState, partition)) {
                 throw new LedgerFailure("the ledger may be behind Redis");
             }
-            return work.on(connection, standing);
+            return work.on(connection, ledgerState);
         });
     }
 
-    /** Whether no commit of a partition's orders may be missing that somebody was told of. */
-    public static boolean isSound(Connection connection, Standing standing, int partition)
+    /** Whether no commit of a partition's orders that was reported to a client may be missing. */
+    public static boolean isSound(Connection connection, LedgerState ledgerState, int partition)
             throws SQLException {
-        return standing.checked() && !IS_BEHIND.exists(connection, partition);
+        return ledgerState.checked() && !IS_BEHIND.exists(connection, partition);
     }
 
     private <T> T transact(Work<T> work, Attempt attempt, Begin begin) {
@@ -184,9 +183,10 @@ public class Ledger {
             connection.setAutoCommit(false);
             boolean done = false;
             try {
-                Standing standing = begin.with(limits, connection, BEGIN, row -> new Standing(
+                LedgerState ledgerState = begin.with(limits, connection, BEGIN,
+                        row -> new LedgerState(
                         row.getInt(1), row.getBoolean(2), row.getLong(3)));
-                T result = work.on(connection, standing);
+                T result = work.on(connection, ledgerState);
                 committing = true;
                 connection.commit();
                 done = true;
@@ -215,11 +215,11 @@ public class Ledger {
     }
 
     /**
-     * Does work in one transaction for a client who waits.
+     * Does work in one transaction for a waiting client.
      *
-     * @return completes on the caller's event loop, if it has one; fails with the problem
-     *         {@code unavailable} if the work did not happen and never will, because the ledger is
-     *         away or busy; with {@code outcome-unknown} if it began and was not answered in time
+     * @return completes on the caller's event loop, if it has one; fails with the problem {@code
+     *         unavailable} if the work did not happen and never will, because the ledger is down or
+     *         busy; with {@code outcome-unknown} if it began and was not answered in time
      */
     public <T> CompletableFuture<T> call(Work<T> work) {
         return call(work, LedgerProblems::ofChange);
@@ -243,7 +243,7 @@ public class Ledger {
 
     /**
      * Runs a task that may use {@link #transact} on a thread of the pool. An outage of the ledger
-     * is told as {@code unavailable}; a task that changes things says itself what is unknown.
+     * becomes {@code unavailable}; a task that changes things must report unknown outcomes itself.
      */
     public <T> CompletableFuture<T> run(Supplier<T> task) {
         return run(task, LedgerProblems::ofRead);

@@ -4,9 +4,9 @@ import dev.rush.redis.OutcomeClass;
 import java.sql.SQLException;
 
 /**
- * Why work on the ledger did not succeed. An outage says nothing about the work: the same work may
- * succeed later. All else is a reason of the work's own. Nothing has happened, unless the
- * connection was lost while PostgreSQL was committing: then the outcome is unknown.
+ * Why work on the ledger failed. After an outage the same work may succeed later; any other failure
+ * is caused by the work itself. Nothing has happened, unless the connection was lost while
+ * PostgreSQL was committing: then the outcome is unknown.
  */
 public final class LedgerFailure extends RuntimeException {
 
@@ -16,9 +16,9 @@ public final class LedgerFailure extends RuntimeException {
     private final OutcomeClass outcomeClass;
 
     /**
-     * The failure that an exception of the driver or the pool means.
+     * The failure for an exception of the driver or the pool.
      *
-     * @param committing whether PostgreSQL had been asked to commit
+     * @param committing whether COMMIT had been sent
      */
     LedgerFailure(SQLException cause, boolean committing) {
         super(reason(cause), cause);
@@ -27,14 +27,19 @@ public final class LedgerFailure extends RuntimeException {
                 ? OutcomeClass.UNKNOWN : OutcomeClass.NOTHING_HAPPENED;
     }
 
-    /** An outage that is known without asking PostgreSQL. */
+    /** An outage that is known without a call to PostgreSQL. */
     LedgerFailure(String reason) {
         super(reason, null, false, false);
         this.outage = true;
         this.outcomeClass = OutcomeClass.NOTHING_HAPPENED;
     }
 
-    /** Nothing happened for certain, or the outcome is unknown. */
+    /** This PostgreSQL process was not yet compared with the part of Redis that the work needs. */
+    public static LedgerFailure unchecked() {
+        return new LedgerFailure("the ledger is not held against Redis yet");
+    }
+
+    /** Nothing happened, or the outcome is unknown. */
     public OutcomeClass outcomeClass() {
         return outcomeClass;
     }
@@ -44,12 +49,12 @@ public final class LedgerFailure extends RuntimeException {
         return outage;
     }
 
-    /** Whether a row is there already. */
+    /** Whether a row exists already. */
     public boolean isConflict() {
         return isState("23505");
     }
 
-    /** Whether another transaction came first, so that the work has to begin again. */
+    /** Whether another transaction came first, so that the work must start again. */
     boolean isOvertaken() {
         return isState("40001");
     }
@@ -60,8 +65,8 @@ public final class LedgerFailure extends RuntimeException {
 
     /**
      * Data and constraints are reasons of a row's own (SQLSTATE classes 21, 22 and 23); connection,
-     * lock, disk, serialization, shutdown and all that is not known are outages, because an order
-     * that waits is the smaller harm.
+     * lock, disk, serialization, shutdown and all unknown states are outages, because a delayed
+     * order does less harm than a dead letter.
      */
     static boolean isOutage(SQLException failure) {
         String state = failure.getSQLState();

@@ -5,15 +5,15 @@ import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
 /**
- * Says in the log that the ledger cannot be used and why: at once, then again every ten seconds for
- * as long as it lasts, however many calls meet it.
+ * Logs that the ledger cannot be used, and why: at once, then every ten seconds during the outage,
+ * however many calls fail.
  */
 final class LedgerOutage {
 
     private static final Logger LOG = Logger.getLogger(LedgerOutage.class);
     private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    /** False until the ledger was used once: till then it is not there yet. */
+    /** False until the ledger was used once. */
     private boolean known;
     private volatile boolean away;
     private long toldNanos;
@@ -44,8 +44,9 @@ final class LedgerOutage {
     }
 
     /**
-     * What PostgreSQL or its driver says, which names a refused certificate, host or password
-     * better than what is wrapped around it. Only a first line: others may carry users' data.
+     * The message of PostgreSQL or its driver, which names a refused certificate, host or password
+     * better than the wrapping exception. Only the first line, because others may contain users'
+     * data.
      */
     private static String cause(Throwable failure) {
         if (failure instanceof LedgerFailure) {

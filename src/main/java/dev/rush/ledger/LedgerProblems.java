@@ -11,15 +11,20 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 
 /**
- * What clients are told of work on the ledger that was not done. {@code unavailable} promises that
- * nothing happened and nothing will; everything less certain is {@code outcome-unknown}, and
- * repeating the call is safe.
+ * Problems for failed work on the ledger. {@code unavailable} promises that nothing happened and
+ * nothing will; everything less certain is {@code outcome-unknown}, and repeating the call is safe.
  */
 public final class LedgerProblems {
 
     private static final int RETRY_AFTER_SECONDS = 2;
 
     private LedgerProblems() {
+    }
+
+    /** The problem of a call that a service without a ledger cannot answer. */
+    public static Problem notThere(String what) {
+        return Problem.of(Word.NOT_IMPLEMENTED,
+                what + " PostgreSQL, and this service runs without it (rush.orders.sink).");
     }
 
     /** The problem of work that changes something. */
@@ -29,17 +34,17 @@ public final class LedgerProblems {
                         + " and tells how it ended.");
     }
 
-    /** The problem of work that changes nothing, whatever became of it. */
+    /** The problem of work that changes nothing, whatever its outcome. */
     static ProblemException ofRead(OutcomeClass outcomeClass) {
         return new ProblemException(
                 Problem.of(Word.UNAVAILABLE, "The ledger does not answer; try again."));
     }
 
     /**
-     * The rest of a call that has changed something already: should a store be away now, what the
-     * client is told is that the outcome is unknown.
+     * The rest of a call that has already changed something: if a store is down now, the client
+     * gets an unknown outcome.
      *
-     * @param rest later steps, which a repetition of the call does again
+     * @param rest later steps, which a repeated call runs again
      */
     public static <T> CompletableFuture<T> begun(CompletableFuture<T> rest) {
         return rest.exceptionallyCompose(failure -> {
@@ -51,8 +56,8 @@ public final class LedgerProblems {
     }
 
     /**
-     * As {@link #begun(CompletableFuture)}, on the calling thread. A problem that the work itself
-     * states stays what it is.
+     * As {@link #begun(CompletableFuture)}, on the calling thread. A problem of the work itself is
+     * kept.
      */
     public static <T> T begun(Supplier<T> rest) {
         try {

@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Settings of PostgreSQL under which it may lose orders that clients were told of. */
+/** Settings of PostgreSQL with which it may lose orders that were reported to clients. */
 final class LedgerSettings {
 
     private static final Sql READ = Sql.named("ledger-settings", """
@@ -18,17 +18,17 @@ final class LedgerSettings {
     private LedgerSettings() {
     }
 
-    /** What is weak, each with what it may cost; empty where nothing is. */
+    /** The weak settings, each with its possible consequence; empty if there are none. */
     static List<String> weak(Connection connection) throws SQLException {
         return READ.one(connection, row -> weak(row.getString(1), row.getString(2),
                 row.getString(3), row.getBoolean(4), row.getBoolean(5)));
     }
 
     /**
-     * What is weak.
+     * The weak settings.
      *
-     * @param waits      whether standbys are named that a commit may wait for
-     * @param replicates whether any standby follows
+     * @param waits      whether there are standbys that a commit may wait for
+     * @param replicates whether any standby is connected
      */
     static List<String> weak(String fsync, String fullPageWrites, String synchronousCommit,
             boolean waits, boolean replicates) {

@@ -19,7 +19,7 @@ import org.jboss.logging.Logger;
 
 /**
  * Brings the schema up to date in the background, so that a pod starts and sells while PostgreSQL
- * is away; until that is done there is no ledger.
+ * is down; until that is done the ledger counts as unavailable.
  */
 @Singleton
 class LedgerStart {
@@ -32,7 +32,7 @@ class LedgerStart {
     private final Supplier<AgroalDataSource> sources;
     private final FlywayContainerProducer flyways;
     private final LedgerOutage outage = new LedgerOutage();
-    /** Open until the ledger was reached or missed once, so that first calls wait for that. */
+    /** Closed until the first attempt to reach the ledger ends, so that early calls wait for it. */
     private final CountDownLatch firstTry = new CountDownLatch(1);
     private volatile DataSource source;
     private volatile boolean stopping;
@@ -83,7 +83,7 @@ class LedgerStart {
 
     private void open(AgroalDataSource found) throws SQLException {
         try (MigrationSource migrations = new MigrationSource(found)) {
-            // Made here and not by Quarkus at its start, which it would hold up by a tenth.
+            // Created here and not by Quarkus, whose start would take a tenth longer.
             flyways.createFlyway(migrations, DataSourceUtil.DEFAULT_DATASOURCE_NAME, true, true)
                     .getFlyway().migrate();
         }
@@ -98,18 +98,18 @@ class LedgerStart {
         outage.reached();
     }
 
-    /** What says in the log that the ledger is away. */
+    /** Logs outages of the ledger. */
     LedgerOutage outage() {
         return outage;
     }
 
-    /** Whether the schema is up to date. PostgreSQL may be away again by now. */
+    /** Whether the schema is up to date. PostgreSQL may be down again by now. */
     boolean isReady() {
         return source != null;
     }
 
     /**
-     * Where connections come from. The first calls wait for the first try.
+     * The source of connections. Early calls wait for the first attempt.
      *
      * @throws LedgerFailure if the schema is not up to date yet
      */

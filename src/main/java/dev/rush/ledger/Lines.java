@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** What an order took, spelled {@code sku:quantity,…} in Redis and in the ledger. */
+/** The lines of an order, spelled {@code sku:quantity,…} in Redis and in the ledger. */
 public final class Lines {
 
     private Lines() {
@@ -13,7 +13,7 @@ public final class Lines {
     /**
      * Units by sku, each at least 1, in the order of the lines.
      *
-     * @throws IllegalArgumentException if these are no lines; its message does not repeat them
+     * @throws IllegalArgumentException if the text is malformed; the message does not repeat it
      */
     public static Map<String, Long> quantities(String lines) {
         Map<String, Long> quantities = new LinkedHashMap<>();

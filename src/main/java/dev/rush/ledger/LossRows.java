@@ -9,12 +9,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What Redis lost, as rows of the ledger. */
+/** Losses of Redis, as rows of the ledger. */
 public final class LossRows {
 
     private static final Sql LOCK = Sql.named("lock-loss",
             "SELECT pg_advisory_xact_lock(hashtextextended('loss ' || ?, 0))");
-    /** The same tenures make the same loss; without times, overlapping numbers that came soon. */
+    /**
+     * The same tenures identify the same loss; without times, overlapping numbers at about the same
+     * time.
+     */
     private static final Sql SAME = Sql.named("same-loss", """
             SELECT id FROM losses l, (SELECT ?::bigint AS since, ?::bigint AS noticed) AS told
             WHERE partition = ? AND (since_ms > 0 AND since_ms = since AND noticed_at_ms = noticed
@@ -24,7 +27,7 @@ public final class LossRows {
                     WHEN since = 0 THEN noticed BETWEEN since_ms AND noticed_at_ms + 60000
                     ELSE false END)
             ORDER BY since_ms = since AND noticed_at_ms = noticed DESC, id DESC LIMIT 1""");
-    /** Known times win over the time of a reply. */
+    /** Known times replace the time of a reply. */
     private static final Sql WIDEN = Sql.named("widen-loss", """
             UPDATE losses SET low = LEAST(low, told_low), high = GREATEST(high, told_high),
                 since_ms = GREATEST(since_ms, since),
@@ -46,7 +49,7 @@ public final class LossRows {
                 counted
             FROM losses WHERE (lost IS NULL OR restored_at IS NULL) AND partition <> ALL (?)
             ORDER BY random() LIMIT 100""");
-    /** Counting begins anew, where it begins. */
+    /** Counting starts again from the beginning. */
     private static final Sql RESTORED = Sql.named("loss-restored", """
             UPDATE losses SET restored_at = now(), counted = CASE WHEN ? THEN low END, missing = 0
             WHERE id = ? AND low = ?""");
@@ -74,38 +77,39 @@ public final class LossRows {
             SELECT 1 FROM losses WHERE partition = ? AND high >= ?
                 AND noticed_at > now() - interval '1 day' LIMIT 1""");
 
-    /** So many numbers are counted at a time, as a Redis that was emptied lost all there are. */
+    /** Numbers counted per transaction, because a Redis that was emptied lost all of them. */
     static final long PART = 100_000;
 
     private LossRows() {
     }
 
     /**
-     * A loss that is not dealt with to its end.
+     * A loss that is not completely repaired and counted.
      *
-     * @param restored whether what the ledger knew of it when it was noticed is in Redis again
-     * @param counted  the number up to which it is counted; null before all that the ledger will
-     *                 ever know of it is in Redis again
+     * @param restored whether the orders that the ledger had when the loss was detected are in
+     *                 Redis again
+     * @param counted  the number up to which it is counted; null until all orders that reach the
+     *                 ledger are in Redis again
      */
     public record Loss(long id, int partition, long low, long high, long sinceMs,
             long noticedAtMs, boolean restored, Long counted) {
     }
 
     /**
-     * What came of counting a part.
+     * The result of counting a part.
      *
      * @param upTo the last number that is counted
-     * @param lost how many were lost in all; negative while more is to be counted
+     * @param lost the total number lost; negative while there is more to count
      */
     public record Count(long upTo, long lost) {
     }
 
     /**
-     * Enters what a pod noticed; several pods notice the same loss, each a part of it.
+     * Records a loss that a pod detected; several pods may detect parts of the same loss.
      *
      * @param low         numbers above it are lost
-     * @param high        the last number that is
-     * @param sinceMs     the lost orders are not older; 0 where that is not known
+     * @param high        the last lost number
+     * @param sinceMs     lower bound of the lost orders' times; 0 if unknown
      * @param noticedAtMs Redis's time since which it gives out these numbers again
      */
     public static void note(Connection connection, int partition, long low, long high,
@@ -121,7 +125,7 @@ public final class LossRows {
     }
 
     /**
-     * Losses that are to be restored or counted.
+     * Losses that must still be repaired or counted.
      *
      * @param refused partitions that are left out
      */
@@ -133,7 +137,7 @@ public final class LossRows {
     }
 
     /**
-     * Notes that what the ledger knows of it is in Redis again.
+     * Records that the orders of a loss that the ledger has are in Redis again.
      *
      * @param drained whether the stream is drained past the loss, so that it can be counted
      */
@@ -143,8 +147,8 @@ public final class LossRows {
     }
 
     /**
-     * Counts how many of the next lost numbers no store knows: the numbers, less those of orders
-     * and grabs of the loss's time that the ledger has, or that failed.
+     * Counts how many of the next lost numbers no store has: the numbers minus those of orders and
+     * grabs of the loss's time that are in the ledger or failed.
      *
      * @param low    the last number that is counted
      * @param months all in which the partition may have orders
@@ -170,7 +174,7 @@ public final class LossRows {
         return last;
     }
 
-    /** Whether a loss is known that has all numbers up to this one. */
+    /** Whether a recorded loss contains all numbers up to this one. */
     public static boolean isKnown(Connection connection, int partition, long high)
             throws SQLException {
         return KNOWN.exists(connection, partition, high);

@@ -10,8 +10,8 @@ import java.util.logging.Logger;
 import javax.sql.DataSource;
 
 /**
- * Connections for migrations: they wait for as long as a migration takes, unlike those of calls.
- * Closing it lets the pool make new ones, with the limit of calls.
+ * Connections for migrations: unlike those of calls, they wait for as long as a migration takes.
+ * Closing it makes the pool create new ones, with the limit of calls.
  */
 final class MigrationSource implements DataSource, AutoCloseable {
 

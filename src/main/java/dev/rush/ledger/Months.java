@@ -8,7 +8,7 @@ import java.util.List;
 /** The months by which orders and grabs are partitioned, as yyyymm of their sale's preparation. */
 public final class Months {
 
-    /** How many are made ahead: a pod that prepares a sale should find its month there. */
+    /** Number of months created ahead, so that a pod that prepares a sale finds its month. */
     private static final int AHEAD = 2;
     private static final Sql ENSURE = Sql.named("ensure-months", """
             SELECT count(*) FILTER (WHERE ensure_month(month_of(
@@ -32,16 +32,16 @@ public final class Months {
     }
 
     /**
-     * Makes the tables of this month and the next two, unless they are there. Attaching them locks
-     * out no reader and no writer.
+     * Creates the tables of this month and the next two, unless they exist. Attaching them blocks
+     * no reader or writer.
      *
-     * @return how many months were made
+     * @return number of months created
      */
     public static int ensure(Connection connection) throws SQLException {
         return ENSURE.one(connection, row -> row.getInt(1), AHEAD);
     }
 
-    /** Makes the tables of a month, unless they are there. */
+    /** Creates the tables of a month, unless they exist. */
     static void ensure(Connection connection, int month) throws SQLException {
         ENSURE_ONE.call(connection, month);
     }

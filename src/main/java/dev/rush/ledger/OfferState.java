@@ -4,23 +4,23 @@ import java.util.Locale;
 
 /** The ledger's states of a sale or rain. */
 public enum OfferState {
-    /** The ledger knows it, Redis perhaps. */
+    /** The ledger has it, Redis perhaps. */
     PREPARING,
-    /** It is on sale, or was and Redis keeps it still. */
+    /** It is on sale, or was and is still in Redis. */
     LOADED,
-    /** It is over, and Redis soon keeps it no longer. */
+    /** It is over, and about to leave Redis. */
     RETIRING,
-    /** Redis keeps it no longer. */
+    /** It has left Redis. */
     RETIRED,
-    /** Its orders are in no table of the ledger any more. */
+    /** Its orders have left the tables of the ledger. */
     ARCHIVED;
 
-    /** The state that the ledger spells so. */
+    /** The state for its spelling in the ledger. */
     static OfferState of(String text) {
         return valueOf(text.toUpperCase(Locale.ROOT));
     }
 
-    /** Whether it is over and Redis keeps it no longer, or soon will not. */
+    /** Whether it is over and has left Redis, or is about to. */
     public boolean isRetired() {
         return compareTo(RETIRING) >= 0;
     }

@@ -4,14 +4,14 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * An order as the ledger has it. Times are Redis's milliseconds, 0 for none; lines and lefts are
- * spelled as in Redis.
+ * An order in the ledger. Times are Redis's milliseconds, 0 for none; lines and lefts are spelled
+ * as in Redis.
  *
- * @param month     yyyymm, the partition of the tables in which all of it lies
- * @param key       the client's key; null where it sent none
- * @param seq       its number in the partition; 0 where that is not known
+ * @param month     yyyymm, the partition of the tables that contains all of its rows
+ * @param key       the client's key; null if it sent none
+ * @param seq       its number in the partition; 0 if unknown
  * @param batch     the transaction in which it was stored
- * @param step      the number of the step that made it what it is now; 0 if none did
+ * @param step      the number of the step that gave it its status; 0 if there is none
  * @param reference of its payment; null if none was stated
  */
 public record Order(UUID id, int month, String sale, String user, String key, String digest,

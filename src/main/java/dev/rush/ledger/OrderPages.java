@@ -11,31 +11,30 @@ import java.util.UUID;
 import java.util.function.Predicate;
 
 /**
- * The orders of a sale, the newest first, page by page. Ids begin with the time at which they were
- * made, so the primary key has all orders of a month by time. A page looks at no more than a few
- * thousand of them, of whatever sale, hence it may be short. The sale's own time bounds where the
- * looking begins and ends.
+ * The orders of a sale, newest first, page by page. Ids begin with their creation time, so the
+ * primary key orders all orders of a month by time. A page examines at most a few thousand orders,
+ * of any sale, so it may be short. The sale's window bounds the range.
  */
 public final class OrderPages {
 
-    /** Orders, and as many rejected ones, that one statement looks at. */
+    /** Number of orders, and of rejected orders, that one statement examines. */
     static final int LOOK = 1_000;
-    /** Statements for one page, of each kind. */
+    /** Maximum number of statements for one page, of each kind. */
     private static final int LOOKS_MOST = 5;
-    /** How far the clocks of pods, Redis and PostgreSQL may be apart. */
+    /** Maximum difference between the clocks of pods, Redis and PostgreSQL. */
     private static final long CLOCKS_APART_MS = 600_000;
-    /** Of the version and variant bits on, any value is behind the time alone. */
+    /** Any version, variant and random bits sort after the bare time. */
     private static final int TIME_BITS = 16;
-    /** As PostgreSQL orders ids; Java's own order knows signs. */
+    /** The order of ids in PostgreSQL; Java compares them as signed numbers. */
     private static final Comparator<UUID> ORDER = Comparator.comparing(UUID::toString);
 
     private static final Sql WINDOW = Sql.named("window-of-sale", """
             SELECT month, (extract(epoch FROM prepared_at) * 1000)::bigint,
                 COALESCE(NULLIF(closed_at_ms, 0), ends_at_ms)
             FROM sales WHERE sale = ?""");
-    /** Without statistics, sorting a month seems as good as reading it by its key. */
+    /** Without statistics, the planner would sort a month instead of reading it by its key. */
     private static final String BY_INDEX = "SET LOCAL enable_sort = off";
-    /** With the last one looked at, whichever sale's it is, to go on from. */
+    /** With the last one examined, of any sale, as the next cursor. */
     private static final String LOOK_AT = """
             SELECT p.*, row_number() OVER (ORDER BY p.id DESC) AS place FROM %s p
                 WHERE p.month = ? AND p.id < ? AND p.id >= ? ORDER BY p.id DESC LIMIT ?""";
@@ -59,29 +58,29 @@ public final class OrderPages {
     /**
      * A page, which may be short or even empty.
      *
-     * @param next before which id to go on; null if that was all
+     * @param next the id before which the next page begins; null if this was the last page
      */
     public record Page(List<Order> orders, UUID next) {
     }
 
-    /** A sale's month, the first id that its orders may have, and the first that none has. */
+    /** A sale's month, the lowest id that its orders may have, and the lowest above all of them. */
     private record Window(int month, UUID first, UUID end) {
     }
 
     /**
-     * What one statement found.
+     * The result of one statement.
      *
-     * @param last the id up to which it looked; null if it looked at all
+     * @param last the id up to which it examined orders; null if it examined all
      */
     private record Look(List<Order> orders, UUID last) {
     }
 
     /**
-     * Orders of a sale that the ledger has, rejected ones too.
+     * Orders of a sale in the ledger, including rejected ones.
      *
-     * @param sinceMs orders that were placed before this are not looked at
-     * @param before  only orders with ids before this one; null for all
-     * @param most    at most so many
+     * @param sinceMs lower bound of the times at which orders were placed
+     * @param before  only orders with ids below this one; null for all
+     * @param most    maximum number of orders
      */
     public static Page of(Connection connection, String sale, long sinceMs,
             Predicate<Order> wanted, UUID before, int most) throws SQLException {

@@ -13,15 +13,15 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Orders as they are now, each read in the caller's transaction. Months are yyyymm; those of a
- * sale's orders are the sale's. Every statement names the months of each table for itself, so that
- * others cost nothing.
+ * Reads orders with their current status, in the caller's transaction. Months are yyyymm; those of
+ * a sale's orders are the sale's. Every statement names the months of each table for itself, so
+ * that others cost nothing.
  */
 public final class OrderRows {
 
     static final String COLUMNS = "o.id, o.month, o.sale, o.user_id, o.key, o.digest,"
             + " o.lines, o.lefts, o.placed_at_ms, o.pay_by_ms, o.partition, o.seq, o.batch, ";
-    /** With the step that says what it is now, and the reference of its payment. */
+    /** With its last step and its payment reference. */
     private static final String WITH_STATUS = "SELECT " + COLUMNS + """
             s.kind, s.step, (SELECT c.reference FROM steps c WHERE c.month = ?
                 AND c.order_id = o.id AND c.step = 1 AND c.kind = 'confirmed')
@@ -32,7 +32,9 @@ public final class OrderRows {
     private static final String REJECTED = "SELECT " + COLUMNS
             + "'rejected', 0, NULL FROM rejected o WHERE o.month = ? AND ";
 
-    /** Without the sale: a month without statistics is read by whichever index has it. */
+    /**
+     * Without the sale, because in a month without statistics the planner might choose its index.
+     */
     private static final Sql BY_ID = Sql.named("order-by-id", WITH_STATUS + "o.id = ?");
     private static final Sql REJECTED_BY_ID =
             Sql.named("rejected-by-id", REJECTED + "o.id = ?");
@@ -44,7 +46,7 @@ public final class OrderRows {
             WITH_STATUS + "o.sale = ? AND o.user_id = ? ORDER BY o.id DESC LIMIT ?");
     private static final Sql REJECTED_OF_USER = Sql.named("rejected-of-buyer",
             REJECTED + "o.sale = ? AND o.user_id = ? ORDER BY o.id DESC LIMIT ?");
-    /** A bitmap would be of all orders of the sale behind the cursor, sorted. */
+    /** A bitmap scan would read and sort all orders of the sale after the cursor. */
     private static final String NO_BITMAP = "SET LOCAL enable_bitmapscan = off";
     private static final String PAGE = "o.sale = ? AND o.user_id >= ?"
             + " AND (o.user_id, o.id) > (?, ?) ORDER BY o.user_id, o.id LIMIT ?";
@@ -52,7 +54,9 @@ public final class OrderRows {
             Sql.named("sale-page", NO_BITMAP, WITH_STATUS + PAGE);
     private static final Sql REJECTED_PAGE =
             Sql.named("rejected-page", NO_BITMAP, REJECTED + PAGE);
-    /** All sales of the partition at once: with a sale, the planner sorts all of it. */
+    /**
+     * All sales of the partition at once, because with a sale the planner sorts all of its orders.
+     */
     private static final Sql PARTITION_PAGE = Sql.named("partition-page", NO_BITMAP, "SELECT "
             + COLUMNS + """
             s.kind, s.step, (SELECT c.reference FROM steps c WHERE c.month = ANY (?)
@@ -69,7 +73,7 @@ public final class OrderRows {
             'rejected', 0, NULL FROM rejected o
             WHERE o.month = ANY (?) AND o.partition = ? AND o.seq >= ?
             ORDER BY o.seq LIMIT ?""");
-    /** One by one: an EXISTS is planned as a join with all orders of the month. */
+    /** Subqueries, because EXISTS is planned as a join with all orders of the month. */
     private static final Sql STORED = Sql.named("stored-ids", """
             SELECT i FROM unnest(?::uuid[]) AS i
             LEFT JOIN LATERAL (SELECT true AS found FROM orders o
@@ -81,7 +85,7 @@ public final class OrderRows {
     private OrderRows() {
     }
 
-    /** The order of this id in this sale, a rejected one too; or null. */
+    /** The order with this id in this sale, rejected or not; or null. */
     public static Order find(Connection connection, int month, String sale, UUID id)
             throws SQLException {
         Order order = find(connection, month, id);
@@ -91,14 +95,14 @@ public final class OrderRows {
         return order != null && order.sale().equals(sale) ? order : null;
     }
 
-    /** The order of this id in whatever sale, but no rejected one; or null. */
+    /** The order with this id in any sale, but not a rejected one; or null. */
     public static Order find(Connection connection, int month, UUID id) throws SQLException {
         return BY_ID.first(connection, OrderRows::of, month, month, month, id);
     }
 
     /**
-     * The order of a user's under a key, a rejected one only where there is no other; or null. An
-     * order without a key of the client's is found by its id.
+     * A user's order under a key, a rejected one only if there is no other; or null. An order
+     * without a client's key is found by its id.
      */
     public static Order byKey(Connection connection, int month, String sale, String user,
             String key) throws SQLException {
@@ -123,18 +127,18 @@ public final class OrderRows {
         return order != null && order.key() == null && order.user().equals(user) ? order : null;
     }
 
-    /** A user's orders of a sale, rejected ones too, the newest first. */
+    /** A user's orders of a sale, including rejected ones, newest first. */
     public static List<Order> ofUser(Connection connection, int month, String sale, String user,
             int most) throws SQLException {
         List<Order> orders = new ArrayList<>(OF_USER.list(connection, OrderRows::of, month, month,
                 month, sale, user, most));
         orders.addAll(REJECTED_OF_USER.list(connection, OrderRows::of, month, sale, user, most));
-        // As PostgreSQL orders ids; Java's own order knows signs.
+        // In the order of PostgreSQL; Java compares ids as signed numbers.
         orders.sort(Comparator.comparing((Order order) -> order.id().toString()).reversed());
         return List.copyOf(orders.subList(0, Math.min(most, orders.size())));
     }
 
-    /** Orders of a sale behind a cursor, by user and id; no rejected ones. */
+    /** Orders of a sale after a cursor, by user and id, without rejected ones. */
     public static List<Order> page(Connection connection, int month, String sale, Cursor after,
             int most) throws SQLException {
         return SALE_PAGE.list(connection, OrderRows::of, month, month, month, sale, after.user(),
@@ -149,8 +153,8 @@ public final class OrderRows {
     }
 
     /**
-     * Orders of a partition, of all its sales, by number; no rejected ones. Several may have one
-     * number, so a reader goes on at the last number and passes over the ids that it has seen.
+     * Orders of a partition, of all its sales, by number, without rejected ones. Several may have
+     * the same number, so a reader continues at the last number and skips the ids that it has seen.
      *
      * @param months all in which the partition may have orders
      */
@@ -168,7 +172,9 @@ public final class OrderRows {
                 SqlArray.integers(months), partition, seq, most);
     }
 
-    /** Which of these the ledger has, as orders or rejected; at most 1,000 of one month. */
+    /**
+     * Which of these ids the ledger has, as orders or rejected orders; at most 1,000 of one month.
+     */
     public static Set<UUID> stored(Connection connection, int month, Collection<UUID> ids)
             throws SQLException {
         return Set.copyOf(STORED.list(connection, row -> row.getObject(1, UUID.class),

@@ -2,12 +2,12 @@ package dev.rush.ledger;
 
 import java.util.Locale;
 
-/** What an order is now. */
+/** The status of an order. */
 public enum OrderStatus {
-    /** To be paid by a time. */
+    /** Must be paid by a deadline. */
     RESERVED,
     CONFIRMED,
-    /** A guard refused it when it was to be stored. */
+    /** A guard of the ledger refused it. */
     REJECTED,
     /** It was not paid in time. */
     EXPIRED,
@@ -15,12 +15,22 @@ public enum OrderStatus {
 
     private final String text = name().toLowerCase(Locale.ROOT);
 
-    /** As clients and the ledger spell it. */
+    /** The status as spelled for clients and in the ledger. */
     public String text() {
         return text;
     }
 
-    /** Whether its units are given back, or owed to Redis. */
+    /** The status for its spelling. */
+    public static OrderStatus of(String text) {
+        return valueOf(text.toUpperCase(Locale.ROOT));
+    }
+
+    /** Whether no other status follows it. */
+    public boolean isFinal() {
+        return this == REJECTED || isEnded();
+    }
+
+    /** Whether its units are credited, or owed to Redis. */
     public boolean isEnded() {
         return this == EXPIRED || this == RETURNED;
     }

@@ -44,18 +44,18 @@ public final class OwedCredits {
     }
 
     /**
-     * Credits of a second ago or more, the oldest first: fresh ones are being given by whoever
-     * ended the order. There are none while the ledger may be behind Redis.
+     * Credits that are at least a second old, oldest first; newer ones are being credited by the
+     * call that ended the order. Empty while the ledger may be behind Redis.
      *
-     * @param most so many of each partition
+     * @param most maximum number per partition
      */
-    public static List<OwedCredit> due(Connection connection, Standing standing,
+    public static List<OwedCredit> due(Connection connection, LedgerState ledgerState,
             Collection<Integer> partitions, int most) throws SQLException {
-        return !standing.checked() ? List.of() : DUE.list(connection, OwedCredits::of,
+        return !ledgerState.checked() ? List.of() : DUE.list(connection, OwedCredits::of,
                 SqlArray.integers(partitions), most);
     }
 
-    /** Puts credits that Redis cannot take now behind all others of their partition. */
+    /** Moves credits that Redis cannot take now behind all others of their partition. */
     public static void later(Connection connection, Collection<OwedCredit> credits)
             throws SQLException {
         LATER.update(connection, months(credits), ids(credits));

@@ -21,19 +21,19 @@ import java.util.UUID;
 import java.util.function.Supplier;
 
 /**
- * Which partitions this writer reads. The living writers share them evenly; a lease that was not
- * renewed is anybody's. Whoever takes a partition raises its token, and a batch is committed
- * only under the present token, so a writer that lost a partition without noticing cannot write.
- * A writer leaves partitions whose layout it does not know to others, and what nobody has taken for
- * the time of a lease is taken beyond the share. Time is PostgreSQL's.
+ * The leases of the partitions that this writer reads. The live writers share partitions evenly; a
+ * lease that was not renewed is free. Taking a partition raises its fencing token, and a batch
+ * commits only with the current token, so a writer that lost a partition without noticing cannot
+ * write. A writer leaves partitions with an unsupported layout to others; a partition that stays
+ * free for the duration of a lease is taken beyond the share. Time is PostgreSQL's.
  *
- * <p>Renewing waits for nobody's batch: a batch locks the partition's row, not the lease. A
+ * <p>Renewing never waits for a batch, because a batch locks the partition's row, not the lease. A
  * partition whose batch is being committed changes hands in a later round.
  */
 @Singleton
 public class PartitionLeases {
 
-    /** Only those that are not there: a conflict would wait for the batch that has the row. */
+    /** Only missing rows, because a conflict would wait for the batch that holds the row. */
     private static final Sql CREATE = Sql.named("create-partitions", """
             WITH numbers AS (SELECT generate_series(0, ? - 1) AS partition),
             rows AS (INSERT INTO partitions (partition) SELECT n.partition FROM numbers n
@@ -65,7 +65,7 @@ public class PartitionLeases {
                 WHERE l.partition = free.partition)
             UPDATE partitions p SET token = p.token + 1 FROM free
             WHERE p.partition = free.partition RETURNING p.partition, p.token""");
-    /** It may store until somebody else takes them, so the token stays. */
+    /** It may store until another writer takes them, so the token stays. */
     private static final Sql GIVE_UP = Sql.named("give-up-partitions", """
             UPDATE leases SET until = now(), holder = ''
             WHERE holder = ? AND partition = ANY (?)""");
@@ -79,7 +79,9 @@ public class PartitionLeases {
     private final long leaseMs;
     private final String me;
     private final Supplier<Set<Integer>> refusedNow;
-    /** What it took beyond its share, since nobody else did. Used by one thread at a time. */
+    /**
+     * Partitions taken beyond the share because no other writer did. Used by one thread at a time.
+     */
     private final Set<Integer> leftovers = new HashSet<>();
     private int lastShare;
     private boolean created;
@@ -92,7 +94,7 @@ public class PartitionLeases {
     /**
      * The leases of one writer.
      *
-     * @param refusedNow partitions that it cannot read now
+     * @param refusedNow partitions that it cannot read at present
      */
     PartitionLeases(Ledger ledger, Partitions partitions, Supplier<Set<Integer>> refusedNow,
             RushConfig config) {
@@ -117,13 +119,13 @@ public class PartitionLeases {
     }
 
     /**
-     * Renews what this writer holds, gives up what it cannot read or is above its share, and takes
-     * what is free. A writer that can read nothing has no share. What it took since nobody else did
-     * counts towards its share only once that has changed.
+     * Renews the leases of this writer, releases partitions that it cannot read or that exceed its
+     * share, and takes free ones. A writer that can read no partition has no share. Partitions
+     * taken because no other writer did count towards the share only once the share has changed.
      *
-     * @return partition → token of all that it holds now
-     * @throws LedgerFailure when that is not known; what was held is held on to, as nobody else can
-     *         take it either
+     * @return partition → token of all leases that it holds
+     * @throws LedgerFailure if that is unknown; the leases are kept, because no other writer can
+     *                       take them either
      */
     public Map<Integer, Long> renew() {
         Set<Integer> refused = refusedNow.get();
@@ -131,7 +133,7 @@ public class PartitionLeases {
             release();
             return Map.of();
         }
-        return ledger.transact((connection, standing) -> {
+        return ledger.transact((connection, ledgerState) -> {
             if (!created) {
                 CREATE.update(connection, partitions);
             }
@@ -174,7 +176,7 @@ public class PartitionLeases {
         return tokens(connection, EXTEND, leaseMs, me);
     }
 
-    /** Takes partitions that have been free for so long. */
+    /** Takes partitions that have been free for a duration. */
     private Map<Integer, Long> take(Connection connection, int most, long freeMs,
             Set<Integer> refused) throws SQLException {
         return tokens(connection, TAKE, freeMs, partitions, SqlArray.integers(refused), most, me,
@@ -190,9 +192,9 @@ public class PartitionLeases {
         held.keySet().removeAll(given);
     }
 
-    /** Gives everything up, so that others need not wait for it to lapse. */
+    /** Releases all leases, so that others need not wait until they lapse. */
     public void release() {
-        ledger.transact((connection, standing) -> {
+        ledger.transact((connection, ledgerState) -> {
             RELEASE.update(connection, me);
             LEAVE.update(connection, me);
             return null;

@@ -1,9 +1,9 @@
 package dev.rush.ledger;
 
 /**
- * What is known of a payment; each may be null.
+ * A payment as stated by the client; each field may be null.
  *
- * @param reference the payment's name with whoever took it
+ * @param reference the payment's reference in the payment system
  * @param amount    in the currency's smallest unit
  * @param currency  three letters
  */

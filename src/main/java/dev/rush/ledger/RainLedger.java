@@ -12,9 +12,9 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Rains as the ledger knows them. As with sales, the ledger is told first what is prepared, and
- * then which one filling is released, before the last envelope makes it a rain that can be grabbed.
- * All fail with a problem while the ledger is away.
+ * Rains in the ledger. As with sales, the ledger first stores what is prepared, and then which
+ * loading is released, before the last envelope opens the rain for grabs. All calls fail with a
+ * problem while the ledger is down.
  */
 @Singleton
 public class RainLedger {
@@ -28,7 +28,7 @@ public class RainLedger {
         this.known = known;
     }
 
-    /** Whether rains have to be entered here at all. */
+    /** Whether this service has a ledger for rains at all. */
     public boolean isWanted() {
         return ledger.isWanted();
     }
@@ -38,35 +38,35 @@ public class RainLedger {
         return ledger.change("rain", rain, actor);
     }
 
-    /** Enters a rain unless it is there, and says what is there. */
+    /** Enters a rain unless it exists, and returns the stored one. */
     public CompletableFuture<Entry> prepare(Terms terms, Actor actor) {
-        return ledger.call((connection, standing) -> {
+        return ledger.call((connection, ledgerState) -> {
             Entry entry = RainRows.prepare(connection, terms);
             if (entry.fresh()) {
-                AuditRows.insert(connection, standing, UUID.randomUUID(), actor, "rain.prepared",
+                AuditRows.insert(connection, ledgerState, UUID.randomUUID(), actor, "rain.prepared",
                         terms.rain(), null, new RawValue(terms.definition()), null);
             }
             return entry;
         });
     }
 
-    /** As {@link SaleLedger#loaded}: which filling may be released. */
+    /** As {@link SaleLedger#loaded}: which loading may be released. */
     public CompletableFuture<String> loaded(String rain, String release, Actor actor) {
-        return ledger.call((connection, standing) -> {
+        return ledger.call((connection, ledgerState) -> {
             String released = RainRows.load(connection, rain, release);
-            AuditRows.insertOnce(connection, standing, actor, "rain.loaded", rain, released);
+            AuditRows.insertOnce(connection, ledgerState, actor, "rain.loaded", rain, released);
             return released;
         }).thenCompose(released -> known.findRain(rain).handle((offer, failure) -> released));
     }
 
-    /** What the ledger keeps of a rain that Redis keeps no longer; null if it has no such rain. */
+    /** The ledger's data of a rain that has left Redis; null if there is no such rain. */
     public CompletableFuture<Kept> kept(String rain) {
-        return ledger.read((connection, standing) -> RainRows.kept(connection, rain));
+        return ledger.read((connection, ledgerState) -> RainRows.kept(connection, rain));
     }
 
     /** A user's grabs from a rain of a month, by id: whether each was rejected. */
     public CompletableFuture<Map<UUID, Boolean>> grabs(int month, String rain, String user) {
-        return ledger.read((connection, standing) ->
+        return ledger.read((connection, ledgerState) ->
                 GrabRows.ofUser(connection, month, rain, user));
     }
 }

@@ -5,7 +5,7 @@ import dev.rush.ledger.sql.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** Rains, each in the caller's transaction. Amounts are in the currency's smallest unit. */
+/** Rows of rains, in the caller's transaction. Amounts are in the currency's smallest unit. */
 public final class RainRows {
 
     private static final Sql PREPARE = Sql.named("prepare-rain", """
@@ -42,7 +42,7 @@ public final class RainRows {
             long amount, long limitPerUser, long endsAtMs) {
     }
 
-    /** Enters a rain, in the present month, unless it is there; says what is there. */
+    /** Enters a rain, in the current month, unless it exists; returns the stored one. */
     public static Entry prepare(Connection connection, Terms terms) throws SQLException {
         Months.ensure(connection);
         boolean fresh = PREPARE.update(connection, terms.rain, terms.partition, terms.definition,
@@ -52,7 +52,7 @@ public final class RainRows {
                 row.getString(3), row.getInt(4)), terms.rain);
     }
 
-    /** As {@link SaleRows#load}: which filling may be released. */
+    /** As {@link SaleRows#load}: which loading may be released. */
     public static String load(Connection connection, String rain, String release)
             throws SQLException {
         LOAD.update(connection, release, rain);
@@ -65,11 +65,11 @@ public final class RainRows {
         return APPLY_CONTROL.update(connection, paused, closedAtMs, version, rain, version) == 1;
     }
 
-    /** What the ledger keeps of a rain, whether Redis has it or not. */
+    /** The ledger's data of a rain, whether it is in Redis or not. */
     public record Kept(String definition, long closedAtMs, long granted, long grantedAmount) {
     }
 
-    /** What the ledger keeps of a rain; null if it has no such rain. */
+    /** The ledger's data of a rain; null if there is no such rain. */
     public static Kept kept(Connection connection, String rain) throws SQLException {
         return KEPT.first(connection, row -> new Kept(row.getString(1), row.getLong(2),
                 row.getLong(3), row.getLong(4)), rain);

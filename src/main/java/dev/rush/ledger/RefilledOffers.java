@@ -8,8 +8,8 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Sales and rains that Redis has as released and this ledger has lost, entered once more as they
- * were, in the caller's transaction. One that is only being prepared here has no orders yet.
+ * Enters sales and rains again that are released in Redis and that this ledger has lost, in the
+ * caller's transaction. One that is still being prepared here has no orders yet.
  */
 public final class RefilledOffers {
 
@@ -62,11 +62,11 @@ public final class RefilledOffers {
     }
 
     /**
-     * What became of one since it was prepared.
+     * The state of one since it was prepared.
      *
      * @param month        in which it was prepared, as the ledger had it
      * @param release      the loading that was released
-     * @param closedAtMs   0 if nobody has closed it
+     * @param closedAtMs   0 if it was not closed
      * @param control      version of the latest pause, resume or close
      * @param preparedAtMs by Redis's clock
      */
@@ -74,26 +74,26 @@ public final class RefilledOffers {
             long preparedAtMs) {
     }
 
-    /** An item as Redis has it; the version is that of the latest change of its total. */
+    /** An item as in Redis; the version is that of the latest change of its total. */
     public record Item(String sku, long total, long limitPerUser, long version) {
     }
 
-    /** Those of these sales that this ledger does not have as released. */
+    /** Those of these sales that are not released in this ledger. */
     public static List<String> unknownSales(Connection connection, Collection<String> sales)
             throws SQLException {
         return UNKNOWN_SALES.list(connection, row -> row.getString(1), SqlArray.texts(sales));
     }
 
-    /** Those of these rains that this ledger does not have as released. */
+    /** Those of these rains that are not released in this ledger. */
     public static List<String> unknownRains(Connection connection, Collection<String> rains)
             throws SQLException {
         return UNKNOWN_RAINS.list(connection, row -> row.getString(1), SqlArray.texts(rains));
     }
 
     /**
-     * Enters a sale as released, unless this ledger has it so.
+     * Enters a sale as released, unless it already is.
      *
-     * @param terms but for their items
+     * @param the terms without items
      * @return whether it did
      */
     public static boolean sale(Connection connection, SaleRows.Terms terms, List<Item> items,
@@ -113,7 +113,7 @@ public final class RefilledOffers {
         return true;
     }
 
-    /** Enters a rain as released, unless this ledger has it so. Says whether it did. */
+    /** Enters a rain as released, unless it already is. Returns whether it did. */
     public static boolean rain(Connection connection, RainRows.Terms terms, State state)
             throws SQLException {
         Months.ensure(connection, state.month);

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * Reserved orders that are not resolved, a small working set. Its row is the first that is changed
- * by whoever resolves an order, so that two of them wait for each other there and nowhere else.
+ * Open reservations, a small working set. Every transaction that ends or confirms a reserved order
+ * changes its row here first, so that concurrent ones wait for each other there and nowhere else.
  */
 public final class Reservations {
 
@@ -54,14 +54,16 @@ public final class Reservations {
     private Reservations() {
     }
 
-    /** Takes an order's reservation away. Returns false if somebody else resolved the order. */
+    /**
+     * Removes an order's reservation. Returns false if another transaction has resolved the order.
+     */
     static boolean take(Connection connection, Order order) throws SQLException {
         return TAKE.update(connection, order.partition(), order.payBy(), order.id()) == 1;
     }
 
     /**
      * By partition, when the first of its reservations is due, in Redis's milliseconds. Those on
-     * hold never are.
+     * hold are never due.
      *
      * @param from leaves out what is due before: rows that are gone cost until they are vacuumed
      */
@@ -82,10 +84,10 @@ public final class Reservations {
     }
 
     /**
-     * Puts reservations of a partition on hold, those first that are due first.
+     * Puts reservations of a partition on hold, in the order in which they are due.
      *
      * @param from leaves out what is due before: rows that are gone cost until they are vacuumed
-     * @param most at most so many; where there are fewer, all are on hold
+     * @param most maximum number; if there are fewer, all are on hold
      */
     public static HeldPart hold(Connection connection, int partition, long from, int most)
             throws SQLException {
@@ -93,7 +95,9 @@ public final class Reservations {
                 partition, from, most, partition);
     }
 
-    /** Puts some reservations of a partition on hold: orders with when they are to be paid. */
+    /**
+     * Puts some reservations of a partition on hold, given as orders with their payment deadlines.
+     */
     public static void hold(Connection connection, int partition, Map<UUID, Long> orders)
             throws SQLException {
         List<UUID> ids = List.copyOf(orders.keySet());
@@ -102,7 +106,8 @@ public final class Reservations {
     }
 
     /**
-     * Lets reservations of a sale expire again that are on hold. Returns how many.
+     * Releases reservations of a sale that are on hold, so that they expire again. Returns how
+     * many.
      *
      * @param order only this one; null for all
      */
@@ -115,7 +120,7 @@ public final class Reservations {
     public record Held(UUID order, String user, long payByMs) {
     }
 
-    /** The first reservations of a sale that are on hold, by the time of payment. */
+    /** The first reservations of a sale that are on hold, by payment deadline. */
     public static List<Held> heldFirst(Connection connection, Collection<Integer> partitions,
             String sale, int most) throws SQLException {
         return HELD.list(connection, row -> new Held(row.getObject(1, UUID.class),

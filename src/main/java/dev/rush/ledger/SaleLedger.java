@@ -11,11 +11,11 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Sales as the ledger knows them. Preparing goes ledger, Redis (held back), ledger (loaded, with
- * the name of this one loading), Redis (released): wherever it is cut off, the same call again
- * finishes it, and stock is released at most once ever. Raising a total goes ledger, Redis;
- * lowering Redis, ledger; a version tells which of two changes is the later one. So the total in
- * Redis is never above the ledger's. All fail with a problem while the ledger is away.
+ * Sales in the ledger. Preparing takes these steps: ledger, Redis (held back), ledger (loaded, with
+ * the name of this loading), Redis (released). If it is interrupted anywhere, repeating the call
+ * completes it, and stock is released at most once. A total is raised first in the ledger, then in
+ * Redis, and lowered in the reverse order; a version orders the changes. So the total in Redis is
+ * never above the ledger's. All calls fail with a problem while the ledger is down.
  */
 @Singleton
 public class SaleLedger {
@@ -29,12 +29,12 @@ public class SaleLedger {
         this.known = known;
     }
 
-    /** Enters a sale unless it is there, and says what is there. */
+    /** Enters a sale unless it exists, and returns the stored one. */
     public CompletableFuture<Entry> prepare(Terms terms, Actor actor) {
-        return ledger.call((connection, standing) -> {
+        return ledger.call((connection, ledgerState) -> {
             Entry entry = SaleRows.prepare(connection, terms);
             if (entry.fresh()) {
-                AuditRows.insert(connection, standing, UUID.randomUUID(), actor, "sale.prepared",
+                AuditRows.insert(connection, ledgerState, UUID.randomUUID(), actor, "sale.prepared",
                         terms.sale(), null, new RawValue(terms.definition()), null);
             }
             return entry;
@@ -42,34 +42,34 @@ public class SaleLedger {
     }
 
     /**
-     * Notes that the stock held back in Redis under this name of a loading may be released, unless
-     * another loading was released before.
+     * Records that the stock held back in Redis under the name of this loading may be released,
+     * unless another loading was released before.
      *
      * @return the one that may be released
      */
     public CompletableFuture<String> loaded(String sale, String release, Actor actor) {
-        return ledger.call((connection, standing) -> {
+        return ledger.call((connection, ledgerState) -> {
             String released = SaleRows.load(connection, sale, release);
-            AuditRows.insertOnce(connection, standing, actor, "sale.loaded", sale, released);
+            AuditRows.insertOnce(connection, ledgerState, actor, "sale.loaded", sale, released);
             return released;
         }).thenCompose(released -> known.findSale(sale).handle((offer, failure) -> released));
     }
 
     /** Begins to change a total; null if the ledger has no such item of a loaded sale. */
     public CompletableFuture<TotalChange> beginTotal(String sale, String sku, long total) {
-        return ledger.call((connection, standing) ->
+        return ledger.call((connection, ledgerState) ->
                 SaleRows.beginTotal(connection, sale, sku, total));
     }
 
     /** Finishes lowering a total; false if the ledger has more sold than that. */
     public CompletableFuture<Boolean> endTotal(String sale, String sku, long total,
             long version) {
-        return ledger.call((connection, standing) ->
+        return ledger.call((connection, ledgerState) ->
                 SaleRows.endTotal(connection, sale, sku, total, version));
     }
 
-    /** What the ledger keeps of a sale that Redis keeps no longer; null if it has no such sale. */
+    /** The ledger's data of a sale that has left Redis; null if there is no such sale. */
     public CompletableFuture<Kept> kept(String sale) {
-        return ledger.read((connection, standing) -> SaleRows.kept(connection, sale));
+        return ledger.read((connection, ledgerState) -> SaleRows.kept(connection, sale));
     }
 }

@@ -7,7 +7,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Sales and their items, each in the caller's transaction. */
+/** Rows of sales and their items, in the caller's transaction. */
 public final class SaleRows {
 
     private static final Sql PREPARE = Sql.named("prepare-sale", """
@@ -51,7 +51,7 @@ public final class SaleRows {
     private SaleRows() {
     }
 
-    /** An item as it is prepared; limits of 0 are none. */
+    /** An item as it is prepared; a limit of 0 means none. */
     public record Item(String sku, long total, long limitPerUser) {
     }
 
@@ -71,16 +71,16 @@ public final class SaleRows {
     /**
      * A sale or rain in the ledger.
      *
-     * @param fresh   whether it was not there before
-     * @param same    whether its definition is the one that was asked for
-     * @param release the loading that was released; null before
+     * @param fresh   whether it was entered by this call
+     * @param same    whether its definition is the requested one
+     * @param release the loading that was released; null if none was
      * @param month   in which it was prepared, as yyyymm
      */
     public record Entry(boolean fresh, boolean same, OfferState state, String release,
             int month) {
     }
 
-    /** Enters a sale, in the present month, unless it is there; says what is there. */
+    /** Enters a sale, in the current month, unless it exists; returns the stored one. */
     public static Entry prepare(Connection connection, Terms terms) throws SQLException {
         Months.ensure(connection);
         boolean fresh = PREPARE.update(connection, terms.sale,
@@ -97,8 +97,8 @@ public final class SaleRows {
     }
 
     /**
-     * Notes that the stock held back in Redis under this name of a loading may be released, unless
-     * another loading was released before.
+     * Records that the stock held back in Redis under the name of this loading may be released,
+     * unless another loading was released before.
      *
      * @return the one that may be released
      */
@@ -111,7 +111,7 @@ public final class SaleRows {
     /**
      * A change of a total that has begun.
      *
-     * @param version tells Redis and the ledger which change is the latest
+     * @param version orders the changes in Redis and the ledger
      * @param lower   whether Redis goes first and {@link #endTotal} has to follow
      */
     public record TotalChange(long version, boolean lower) {
@@ -141,12 +141,12 @@ public final class SaleRows {
     }
 
     /**
-     * Takes over a pause, resume or close from Redis, which decided it.
+     * Copies a pause, resume or close from Redis, which decided it.
      *
      * @param version    of the change in Redis
      * @param paused     null if that stays as it is
      * @param closedAtMs null if that stays as it is
-     * @return false if that change or a later one was taken over before
+     * @return false if that change or a later one was copied before
      */
     public static boolean applyControl(Connection connection, String sale, long version,
             Boolean paused, Long closedAtMs) throws SQLException {
@@ -154,12 +154,12 @@ public final class SaleRows {
     }
 
     /**
-     * Takes over other times and another title from Redis, which decided it.
+     * Copies new times and a new title from Redis, which decided them.
      *
      * @param version    of the change in Redis
      * @param definition the new one
-     * @param endsAtMs   as it says; 0 if the sale is open until it is closed
-     * @return the definition before; null if that change or a later one was taken over before
+     * @param endsAtMs   from the definition; 0 if the sale is open until it is closed
+     * @return the previous definition; null if that change or a later one was copied before
      */
     public static String reschedule(Connection connection, String sale, long version,
             String definition, long endsAtMs) throws SQLException {
@@ -167,15 +167,15 @@ public final class SaleRows {
                 version, sale, version);
     }
 
-    /** What the ledger keeps of an item. */
+    /** The ledger's data of an item. */
     public record KeptItem(String sku, long total, long limitPerUser, long sold) {
     }
 
-    /** What the ledger keeps of a sale, whether Redis has it or not. */
+    /** The ledger's data of a sale, whether it is in Redis or not. */
     public record Kept(String definition, long closedAtMs, List<KeptItem> items) {
     }
 
-    /** What the ledger keeps of a sale, its items by sku; null if it has no such sale. */
+    /** The ledger's data of a sale, with items by sku; null if there is no such sale. */
     public static Kept kept(Connection connection, String sale) throws SQLException {
         Kept kept = KEPT.first(connection,
                 row -> new Kept(row.getString(1), row.getLong(2), new ArrayList<>()), sale);

@@ -3,16 +3,16 @@ package dev.rush.ledger;
 import java.util.UUID;
 
 /**
- * What happens to an order.
+ * A step of an order.
  *
- * @param number  the number of the step that it follows, and 1; 0 for a rejection
+ * @param number  one more than the number of the step that it follows; 0 for a rejection
  * @param batch   the transaction in which the order was stored; 0 if it is this one
- * @param cause   why, in the words of whoever did it; or null
+ * @param cause   the cause as stated by the actor, or null
  */
 public record Step(UUID order, int number, StepKind kind, int partition, String sale, long batch,
         Actor actor, String cause, Payment payment) {
 
-    /** What happens next to an order. */
+    /** The next step of an order. */
     public static Step after(Order order, StepKind kind, Actor actor, String cause,
             Payment payment) {
         return new Step(order.id(), order.step() + 1, kind, order.partition(), order.sale(),

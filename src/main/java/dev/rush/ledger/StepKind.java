@@ -2,7 +2,7 @@ package dev.rush.ledger;
 
 import java.util.Locale;
 
-/** What can happen to an order after it was stored. */
+/** The kinds of steps of a stored order. */
 public enum StepKind {
     REJECTED(OrderStatus.REJECTED),
     CONFIRMED(OrderStatus.CONFIRMED),
@@ -10,7 +10,7 @@ public enum StepKind {
     RETURNED(OrderStatus.RETURNED),
     /** The units of an order that ended are back in Redis. */
     CREDITED(null),
-    /** The units of a rejected order are another order's or free again. */
+    /** The units of a rejected order are free again, or replace those of another order. */
     SETTLED(null);
 
     private final String text = name().toLowerCase(Locale.ROOT);
@@ -20,17 +20,17 @@ public enum StepKind {
         this.status = status;
     }
 
-    /** As the ledger spells it. */
+    /** The kind as spelled in the ledger. */
     public String text() {
         return text;
     }
 
-    /** What an order is after it; null if that stays as it is. */
+    /** The status of an order after it; null if it does not change. */
     public OrderStatus status() {
         return status;
     }
 
-    /** The kind that the ledger spells so. */
+    /** The kind for its spelling in the ledger. */
     static StepKind of(String text) {
         return valueOf(text.toUpperCase(Locale.ROOT));
     }

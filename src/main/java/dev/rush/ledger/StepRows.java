@@ -8,13 +8,14 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 
-/** The rows of steps. Sums and working sets are the caller's business. */
+/** The rows of steps. The caller updates sums and working sets. */
 public final class StepRows {
 
     /**
-     * A step's transaction is above that of what it follows, or a reader would meet them in the
-     * wrong order. It is, where that was read before anything was written; else nothing is added.
-     * Subqueries that are values are looked up in an index, whatever the planner thinks of them.
+     * A step's transaction id must be above that of the step it follows, or a reader would see them
+     * in the wrong order. It is, if that step was read before the transaction wrote anything;
+     * otherwise nothing is inserted. Scalar subqueries force index lookups, whatever the planner
+     * estimates.
      */
     private static final Sql INSERT = Sql.named("insert-steps", """
             INSERT INTO steps (month, order_id, step, kind, epoch, partition, sale, actor, cause,
@@ -38,11 +39,11 @@ public final class StepRows {
     /**
      * Adds steps of orders of one month, in this order.
      *
-     * @return the orders whose step was added; of the others another step came first
+     * @return the orders whose step was added; for the others another step came first
      */
-    public static Set<UUID> insert(Connection connection, Standing standing, int month,
+    public static Set<UUID> insert(Connection connection, LedgerState ledgerState, int month,
             List<Step> steps) throws SQLException {
-        int epoch = standing.epoch();
+        int epoch = ledgerState.epoch();
         return Set.copyOf(INSERT.list(connection, row -> row.getObject(1, UUID.class),
                 month, epoch,
                 SqlArray.ids(steps.stream().map(Step::order).toList()),

@@ -12,19 +12,18 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * What happens to orders after they were stored, each within the caller's transaction, which reads
- * the order first and writes nothing before. Of two steps that follow the same one, one is taken;
- * the other's transaction fails with SQLSTATE 40001, and {@link Ledger} does its work again, from
- * the order's reading on.
+ * Adds steps to orders, in the caller's transaction, which must read the order before it writes
+ * anything. Of two concurrent steps after the same one, one is added; the other's transaction fails
+ * with SQLSTATE 40001, and {@link Ledger} repeats its work from reading the order on.
  *
- * <p>Everyone locks in one order: reservations or credits, steps, items, sums.
+ * <p>All transactions lock in the same order: reservations or credits, steps, items, sums.
  */
 public final class Steps {
 
     private static final String OVERTAKEN = "40001";
     private static final Actor EXPIRY = Actor.service("expiry");
     private static final Actor CREDITS = Actor.service("credits");
-    /** Both clocks must say so: one of them may be hours ahead. */
+    /** Both clocks must have passed the deadline, because one of them may be hours ahead. */
     private static final Sql EXPIRE = Sql.named("expire-due", """
             WITH due AS MATERIALIZED (
                 SELECT pay_by_ms, order_id FROM reservations
@@ -57,7 +56,7 @@ public final class Steps {
                 ORDER BY i.sale, i.sku FOR NO KEY UPDATE OF i)
             UPDATE items i SET sold = i.sold - locked.units FROM locked
             WHERE i.sale = locked.sale AND i.sku = locked.sku""");
-    /** Two pods may give the same credit; the second passes over it. */
+    /** Two pods may process the same credit; the second skips it. */
     private static final Sql CREDITED = Sql.named("credits-done", """
             WITH mine AS MATERIALIZED (
                 SELECT c.month, c.order_id, given.word
@@ -81,13 +80,13 @@ public final class Steps {
     private Steps() {
     }
 
-    /** Confirms a reserved order, a held one too. */
-    public static void confirm(Connection connection, Standing standing, Order order,
+    /** Confirms a reserved order, even one on hold. */
+    public static void confirm(Connection connection, LedgerState ledgerState, Order order,
             Actor actor, Payment payment) throws SQLException {
         if (order.status() != OrderStatus.RESERVED) {
             throw new IllegalArgumentException("confirms what is " + order.status());
         }
-        follow(connection, standing,
+        follow(connection, ledgerState,
                 order, Step.after(order, StepKind.CONFIRMED, actor, null, payment));
         moved(order, Column.CONFIRMED).write(connection, Sums.STEPS);
     }
@@ -95,49 +94,50 @@ public final class Steps {
     /**
      * Returns a reserved or confirmed order: its units are free in the ledger and owed to Redis.
      *
-     * @param cause why, in the words of whoever did it; or null
+     * @param cause the cause as stated by the actor, or null
      */
-    public static OwedCredit giveBack(Connection connection, Standing standing, Order order,
+    public static OwedCredit giveBack(Connection connection, LedgerState ledgerState, Order order,
             Actor actor, String cause) throws SQLException {
         if (order.status() != OrderStatus.RESERVED && order.status() != OrderStatus.CONFIRMED) {
             throw new IllegalArgumentException("returns what is " + order.status());
         }
-        return end(connection, standing, order,
+        return end(connection, ledgerState, order,
                 Step.after(order, StepKind.RETURNED, actor, cause, Payment.NONE));
     }
 
     /**
-     * Ends a reserved order, a held one too, as one that was not paid in time, because Redis has it
-     * as such.
+     * Expires a reserved order, even one on hold, because it has expired in Redis.
      *
-     * @param cause why, in the words of whoever did it; or null
+     * @param cause the cause as stated by the actor, or null
      */
-    public static OwedCredit expire(Connection connection, Standing standing, Order order,
+    public static OwedCredit expire(Connection connection, LedgerState ledgerState, Order order,
             Actor actor, String cause) throws SQLException {
         if (order.status() != OrderStatus.RESERVED) {
             throw new IllegalArgumentException("expires what is " + order.status());
         }
-        return end(connection, standing, order,
+        return end(connection, ledgerState, order,
                 Step.after(order, StepKind.EXPIRED, actor, cause, Payment.NONE));
     }
 
-    private static OwedCredit end(Connection connection, Standing standing, Order order, Step step)
+    private static OwedCredit end(Connection connection, LedgerState ledgerState, Order order,
+            Step step)
             throws SQLException {
         boolean isExpired = step.kind() == StepKind.EXPIRED;
         OwedCredit credit = new OwedCredit(order.id(), order.month(), step.number(), isExpired,
                 order.sale(), order.user(), order.lines(), order.partition());
-        follow(connection, standing, order, step);
+        follow(connection, ledgerState, order, step);
         lower(connection, List.of(credit));
         moved(order, isExpired ? Column.EXPIRED : Column.RETURNED).write(connection, Sums.STEPS);
         OwedCredits.owe(connection, credit);
         return credit;
     }
 
-    private static void follow(Connection connection, Standing standing, Order order, Step step)
+    private static void follow(Connection connection, LedgerState ledgerState, Order order,
+            Step step)
             throws SQLException {
         boolean first = order.status() != OrderStatus.RESERVED
                 || Reservations.take(connection, order);
-        if (!first || StepRows.insert(connection, standing, order.month(), List.of(step))
+        if (!first || StepRows.insert(connection, ledgerState, order.month(), List.of(step))
                 .isEmpty()) {
             throw new SQLException("another step came first", OVERTAKEN);
         }
@@ -150,20 +150,21 @@ public final class Steps {
     }
 
     /**
-     * Ends reservations of a partition that were to be paid by now, by Redis's clock and by
-     * PostgreSQL's. Those of a partition that is behind Redis stay, and those that are on hold.
+     * Expires reservations of a partition whose deadlines have passed, by Redis's clock and by
+     * PostgreSQL's. Those of a partition that is behind Redis, and those on hold, do not expire.
      *
      * @param redisMs the time by the partition's Redis
-     * @param most    at most so many
-     * @return what is owed to Redis now
+     * @param most    maximum number of reservations
+     * @return the units that are now owed to Redis
      */
-    public static List<OwedCredit> expire(Connection connection, Standing standing, int partition,
+    public static List<OwedCredit> expire(Connection connection, LedgerState ledgerState,
+            int partition,
             long redisMs, int most) throws SQLException {
-        if (!standing.checked()) {
+        if (!ledgerState.checked()) {
             return List.of();
         }
         List<OwedCredit> ended = EXPIRE.list(connection, OwedCredits::of, partition, redisMs,
-                partition, most, partition, standing.epoch(), EXPIRY.text());
+                partition, most, partition, ledgerState.epoch(), EXPIRY.text());
         lower(connection, ended);
         Sums sums = new Sums();
         for (OwedCredit order : ended) {
@@ -178,7 +179,7 @@ public final class Steps {
     private record Item(String sale, String sku) {
     }
 
-    /** Takes orders that end out of what is sold. */
+    /** Subtracts the units of ended orders from those sold. */
     private static void lower(Connection connection, List<OwedCredit> ended)
             throws SQLException {
         Map<Item, Long> units = new HashMap<>();
@@ -192,13 +193,13 @@ public final class Steps {
     }
 
     /**
-     * Notes that units are back in Redis. Those that another transaction is at, or has noted, are
-     * passed over.
+     * Records that units are back in Redis. Orders that another transaction has locked or recorded
+     * are skipped.
      *
      * @param words Redis's word for each order, which becomes the step's cause; credits without a
      *              word stay owed
      */
-    public static void credited(Connection connection, Standing standing,
+    public static void credited(Connection connection, LedgerState ledgerState,
             List<OwedCredit> credits, Map<UUID, String> words) throws SQLException {
         List<OwedCredit> given = credits.stream()
                 .filter(credit -> words.containsKey(credit.order())).toList();
@@ -212,18 +213,18 @@ public final class Steps {
                     Column.CREDITED);
         }, OwedCredits.months(given), OwedCredits.ids(given),
                 SqlArray.texts(given, credit -> words.get(credit.order())),
-                standing.epoch(), CREDITS.text());
+                ledgerState.epoch(), CREDITS.text());
         sums.write(connection, Sums.STEPS);
     }
 
     /**
-     * Notes that units of rejected orders of one month are not taken in Redis any more.
+     * Records that units of rejected orders of one month are no longer taken in Redis.
      *
-     * @return the orders of which that was not noted before
+     * @return the orders for which this was not recorded before
      */
-    public static List<Order> settle(Connection connection, Standing standing, int month,
+    public static List<Order> settle(Connection connection, LedgerState ledgerState, int month,
             List<Order> rejected, Actor actor, String cause) throws SQLException {
-        Set<UUID> settled = StepRows.insert(connection, standing, month, rejected.stream()
+        Set<UUID> settled = StepRows.insert(connection, ledgerState, month, rejected.stream()
                 .map(order -> Step.after(order, StepKind.SETTLED, actor, cause, Payment.NONE))
                 .toList());
         List<Order> fresh = rejected.stream()

@@ -12,14 +12,14 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Changes of the sums that one transaction makes: units per sale, partition and item, by what
- * became of them. They are written once, as the last rows that others may wait for, in one order.
+ * A transaction's changes of the sums: units per sale, partition and item, by status. They are
+ * written once, in a fixed order, as the last rows that other transactions may wait for.
  */
 public final class Sums {
 
     /** The writer's slot, which only the holder of the partition's lease writes. */
     public static final int WRITER = 0;
-    /** Any slot of steps; transactions of different sessions seldom meet there. */
+    /** One of the slots for steps; transactions of different sessions rarely collide there. */
     public static final int STEPS = -1;
 
     private static final Sql ADD = Sql.named("add-sums", """
@@ -44,9 +44,9 @@ public final class Sums {
 
     private final Map<Key, long[]> changes = new TreeMap<>();
 
-    /** What is added up, in the order of the table's columns. */
+    /** The counted units, in the order of the table's columns. */
     public enum Column {
-        /** Ever, without those that were refused. */
+        /** Total ever, without refused ones. */
         STORED,
         /** Now. */
         RESERVED,
@@ -56,14 +56,14 @@ public final class Sums {
         EXPIRED,
         /** Ever, credited or not. */
         RETURNED,
-        /** Given back to Redis. */
+        /** Credited to Redis. */
         CREDITED,
-        /** Refused by a guard, ever. */
+        /** Total ever refused by a guard. */
         REJECTED,
-        /** Of those refused, whose units in Redis are free again. */
+        /** Refused ones whose units in Redis are free again. */
         SETTLED;
 
-        /** Where units of an order count that is this now. */
+        /** The column in which the units of an order with this status count. */
         static Column of(OrderStatus status) {
             return valueOf(status.name());
         }
@@ -80,20 +80,20 @@ public final class Sums {
         }
     }
 
-    /** Adds units, which may be below zero. */
+    /** Adds units, which may be negative. */
     public Sums add(String sale, int partition, String sku, Column column, long units) {
         changes.computeIfAbsent(new Key(sale, partition, sku),
                 key -> new long[Column.values().length])[column.ordinal()] += units;
         return this;
     }
 
-    /** Adds what an order of a partition took. */
+    /** Adds the units of an order of a partition. */
     public Sums add(String sale, int partition, Map<String, Long> quantities, Column column) {
         quantities.forEach((sku, units) -> add(sale, partition, sku, column, units));
         return this;
     }
 
-    /** Takes what an order of a partition took out of a column. */
+    /** Subtracts the units of an order of a partition from a column. */
     public Sums remove(String sale, int partition, Map<String, Long> quantities, Column column) {
         quantities.forEach((sku, units) -> add(sale, partition, sku, column, -units));
         return this;
@@ -110,7 +110,10 @@ public final class Sums {
         }
     }
 
-    /** What writes them, together with the caller's other statements; there are changes. */
+    /**
+     * The call that writes them, to be sent with the caller's other statements; requires that there
+     * are changes.
+     */
     public Sql.Call written(int slot) {
         Collection<Key> keys = changes.keySet();
         Object[] parameters = new Object[4 + Column.values().length];

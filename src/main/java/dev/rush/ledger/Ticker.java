@@ -5,8 +5,8 @@ import java.util.function.BooleanSupplier;
 import org.jboss.logging.Logger;
 
 /**
- * Work in the background, again and again with a pause in between, on a thread of its own. An
- * outage of a store is waited for; anything else is logged and tried again all the same.
+ * Background work that is repeated with a pause in between, on a dedicated thread. An outage of a
+ * store is waited out; any other failure is logged and the work is repeated.
  */
 public final class Ticker implements AutoCloseable {
 
@@ -18,9 +18,9 @@ public final class Ticker implements AutoCloseable {
     private volatile Thread thread;
 
     /**
-     * Work that is not begun yet.
+     * Creates a ticker that is not started yet.
      *
-     * @param work says whether there is more to do at once
+     * @param work returns whether there is more to do at once
      */
     public Ticker(String name, long pauseMs, BooleanSupplier work) {
         this.name = name;
@@ -28,7 +28,7 @@ public final class Ticker implements AutoCloseable {
         this.work = work;
     }
 
-    /** Begins. The first round comes after one pause. */
+    /** Starts. The first round runs after one pause. */
     public synchronized void start() {
         if (thread == null) {
             thread = new Thread(this::run, name);
@@ -37,7 +37,7 @@ public final class Ticker implements AutoCloseable {
         }
     }
 
-    /** Ends, in the midst of a round if need be. */
+    /** Stops, in the middle of a round if necessary. */
     @Override
     public synchronized void close() {
         Thread running = thread;

@@ -8,8 +8,8 @@ import java.util.Optional;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * Asks for the trace of each increment only where there are traces. Quarkus always asks, which was
- * 4 % of a purchase, so its own producer is excluded in {@code application.properties}.
+ * Reads the trace of each increment only if tracing is on. Quarkus's own producer always does,
+ * which took 4 % of a purchase, so {@code application.properties} excludes it.
  */
 class Exemplars {
 

@@ -6,8 +6,8 @@ import io.micrometer.core.instrument.Tags;
 import java.util.List;
 
 /**
- * A gauge that is absent while its value is unknown. A 0 that means "nobody has looked" hides an
- * outage from whoever watches; an absent series does not.
+ * A gauge that is absent while its value is unknown. A 0 that means "not measured" would hide an
+ * outage; an absent series does not.
  */
 public final class KnownGauge {
 
@@ -16,9 +16,9 @@ public final class KnownGauge {
     private boolean known;
 
     /**
-     * A gauge that is absent so far.
+     * Creates a gauge that is absent at first.
      *
-     * @param unit its base unit, or null where it counts things
+     * @param unit its base unit, or null for counts
      */
     public KnownGauge(MeterRegistry registry, String name, String unit, String description) {
         gauge = MultiGauge.builder(name).baseUnit(unit).description(description)

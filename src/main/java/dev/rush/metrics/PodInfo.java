@@ -8,7 +8,7 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.util.Locale;
 
-/** Says what this pod does, so that the last pod of a role is missed when it goes. */
+/** Reports the role of this pod, so that alerts can detect that a role has no pod. */
 @Singleton
 class PodInfo {
 

@@ -1,2 +1,2 @@
-/** Kinds of metrics that the library does not have. */
+/** Kinds of metrics that Micrometer does not have. */
 package dev.rush.metrics;

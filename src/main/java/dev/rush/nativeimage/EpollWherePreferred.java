@@ -8,8 +8,8 @@ import io.vertx.core.impl.transports.JDKTransport;
 import io.vertx.core.spi.transport.Transport;
 
 /**
- * In the executable, Quarkus always gives Vert.x the JDK's selector. Netty's library for epoll
- * works there all the same; where it cannot be loaded, the selector serves.
+ * In the executable, Quarkus always configures the JDK's selector for Vert.x. Netty's epoll library
+ * works there too; if it cannot be loaded, the selector is used.
  */
 @TargetClass(VertxBuilder.class)
 final class EpollWherePreferred {

@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * In the executable, what Quarkus does with the OpenAPI document at each start, reading it and
- * writing it again as JSON and as YAML, is a tenth of the start. The build has already written the
- * document, and nothing changes it at run time, so it is read when somebody asks for it.
+ * In the executable, Quarkus reads the OpenAPI document at each start and writes it again as JSON
+ * and as YAML, which takes a tenth of the start. The build has already written the document, and
+ * nothing changes it at run time, so it is read on the first request for it.
  */
 @TargetClass(OpenApiDocumentService.class)
 final class OpenApiWhenAsked {
@@ -30,7 +30,7 @@ final class OpenApiWhenAsked {
         documentHolders.put(name, new Document());
     }
 
-    /** The document as the build wrote it; there is only one. */
+    /** The document as written by the build; there is only one. */
     static final class Document implements OpenApiDocumentHolder {
 
         @Override

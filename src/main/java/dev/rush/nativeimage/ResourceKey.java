@@ -6,10 +6,10 @@ import com.oracle.svm.core.annotate.TargetClass;
 import java.util.function.BooleanSupplier;
 
 /**
- * In the executable, each look for a resource compares keys of GraalVM's map of resources once per
- * module. The key is a record, and GraalVM 25 leaves what the compiler makes of a record's
- * {@code equals} to an interpreter of method handles; with all the service loaders that was a fifth
- * of the start. This is the same comparison, written out. A GraalVM without such keys does without.
+ * In the executable, each lookup of a resource compares keys of GraalVM's map of resources once per
+ * module. The key is a record, and GraalVM 25 runs a record's generated {@code equals} in an
+ * interpreter of method handles; with all the service loaders that was a fifth of the start. This
+ * is the same comparison, hand-written. It is not applied to a GraalVM without such keys.
  */
 @TargetClass(className = "com.oracle.svm.core.jdk.Resources",
         innerClass = "ModuleInstanceResourceKey", onlyWith = ResourceKey.IsThere.class)

@@ -1,5 +1,5 @@
 /**
- * Substitutions in the native executable, each with its reason and when it can go. Nothing depends
- * on them, and the jar runs without them.
+ * Substitutions in the native executable, each with its reason and the condition under which it can
+ * be removed. Nothing depends on them, and the jar runs without them.
  */
 package dev.rush.nativeimage;

@@ -10,19 +10,19 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 
-/** In what two definitions under one id differ. */
+/** The fields in which two definitions under one id differ. */
 public final class Differences {
 
     private Differences() {
     }
 
     /**
-     * The problem of an id that another definition has.
+     * The problem when an id is taken by another definition.
      *
      * @param word    {@code sale-exists} or {@code rain-exists}
-     * @param known   the definition that is there, as JSON
-     * @param asked   the one that was asked for
-     * @param request the field of a request that a field of a definition comes from
+     * @param known   the existing definition, as JSON
+     * @param asked   the requested definition
+     * @param request maps a field of a definition to the field of the request
      */
     public static Problem problem(Word word, Json json, String known, String asked,
             UnaryOperator<String> request) {
@@ -44,7 +44,7 @@ public final class Differences {
             });
         }
         if (differs.isEmpty()) {
-            // What else tells two rains apart is the seed of a split.
+            // Otherwise two rains differ only by the seed of a split.
             differs.add("envelopes");
         }
         return List.copyOf(differs);

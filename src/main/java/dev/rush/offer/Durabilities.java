@@ -8,7 +8,10 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.Locale;
 
-/** When purchases and grabs are answered: the service's level, and that of each sale and rain. */
+/**
+ * The durability levels of the service and of each sale and rain: when purchases and grabs are
+ * answered.
+ */
 @Singleton
 public class Durabilities {
 
@@ -22,9 +25,9 @@ public class Durabilities {
     }
 
     /**
-     * The levels of a service.
+     * Creates the levels of a service.
      *
-     * @param service    its default, below which no sale and no rain may go
+     * @param service    its default, which is the minimum for all sales and rains
      * @param replicable whether replicas can be waited for
      * @param stored     whether there is a ledger that can be waited for
      */
@@ -35,8 +38,8 @@ public class Durabilities {
     }
 
     /**
-     * The level that a definition asks for, which stays empty where the request named none: then
-     * the service's counts, also once that is another one.
+     * The level that a definition requests. It stays empty if the request named none: then the
+     * service's level applies, even after that changes.
      */
     public String asked(String text, Violations violations) {
         if (text == null) {
@@ -48,7 +51,7 @@ public class Durabilities {
             return null;
         }
         violations.require(level != Durability.LEDGER || stored, "durability",
-                "ledger needs a ledger, and rush.orders.sink=none has none");
+                "ledger needs PostgreSQL, and this service runs without it (rush.orders.sink)");
         violations.require(level.compareTo(service) >= 0, "durability",
                 "must not be weaker than the service's, which is " + text(service));
         violations.require(level != Durability.REPLICAS || replicable, "durability",
@@ -56,7 +59,7 @@ public class Durabilities {
         return text;
     }
 
-    /** The level that holds for what asked for this one: never less than the service's. */
+    /** The effective level for a requested one: never weaker than the service's. */
     public Durability of(String asked) {
         Durability level = asked == null ? service : find(asked);
         return level == null || level.compareTo(service) < 0 ? service : level;
@@ -67,7 +70,7 @@ public class Durabilities {
         return replicable ? Durability.REPLICAS : service;
     }
 
-    /** A level as requests and answers spell it. */
+    /** A level as spelled in requests and answers. */
     public static String text(Durability level) {
         return level.name().toLowerCase(Locale.ROOT);
     }

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.function.Function;
 import org.jboss.logging.Logger;
 
-/** What a client is told of a purchase or grab that Redis did not decide. */
+/** Problems for purchases and grabs that Redis did not decide. */
 @Singleton
 public class FailedCalls {
 
@@ -30,10 +30,10 @@ public class FailedCalls {
     }
 
     /**
-     * The problem of a call that gave no reply to use.
+     * The problem of a call without a usable reply.
      *
-     * @param key      the idempotency key under which the client may ask again
-     * @param halfDone given the reason, does what {@link #halfDone} asks for
+     * @param key      the idempotency key with which the client may retry
+     * @param halfDone given the reason, does what {@link #halfDone} requires
      */
     public Problem problem(Throwable failure, String key, Function<String, Problem> halfDone) {
         if (failure instanceof RedisFailure redis) {
@@ -47,15 +47,15 @@ public class FailedCalls {
         return Problem.of(Word.FAILED);
     }
 
-    /** The problem of a call of which nobody knows what came of it. */
+    /** The problem of a call with unknown outcome. */
     public Problem unknown(String key) {
         return Problem.retryable(Word.OUTCOME_UNKNOWN, Word.OUTCOME_UNKNOWN.title() + ".",
                 Map.of("idempotencyKey", key), retryAfterSeconds);
     }
 
     /**
-     * Counts and logs a defect of a script. What the script wrote stays written, so the caller
-     * pauses {@code what} before more is written.
+     * Counts and logs a bug in a script. What the script wrote is not rolled back, so the caller
+     * must pause {@code what} before more is written.
      *
      * @param what for example {@code sale apple-day}
      */

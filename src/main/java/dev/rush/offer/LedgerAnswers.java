@@ -11,7 +11,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** Answers to purchases and grabs that are answered once the ledger has decided about them. */
+/**
+ * Answers to purchases and grabs that wait for the decision of the ledger ({@code durability:
+ * ledger}).
+ */
 @Singleton
 public class LedgerAnswers {
 
@@ -27,9 +30,9 @@ public class LedgerAnswers {
     /**
      * A purchase or grab.
      *
-     * @param home     the partition that decides about it
-     * @param id       of the order or grab that it may become
-     * @param key      under which the client may ask again
+     * @param home     the partition that decides it
+     * @param id       of the order or grab that it may create
+     * @param key      with which the client may retry
      * @param deadline of the request, by {@link System#nanoTime()}
      */
     public record Asked(Partition home, String id, String key, long deadline) {
@@ -38,19 +41,19 @@ public class LedgerAnswers {
     /** What is granted: an order or a grab. */
     public interface Kind<T> {
 
-        /** The same as the ledger has it. */
+        /** The order or grab as stored in the ledger. */
         T stored(T granted);
 
         /** The problem of one that a guard of the ledger refused. */
         Problem rejected(T granted);
 
-        /** What became of one that an earlier call got; never fails. */
+        /** The decision about one that an earlier call created; never fails. */
         CompletableFuture<Decision> earlier(T granted);
     }
 
     /**
-     * Makes a call and waits for what the ledger makes of it. While the ledger decides nothing,
-     * none is made: all of them would take units only to wait.
+     * Makes a call and waits for the ledger's decision. While the ledger decides nothing, no call
+     * is made, because it would take units only to wait.
      *
      * @param call never fails
      */
@@ -60,7 +63,7 @@ public class LedgerAnswers {
             return CompletableFuture.completedFuture(
                     new Outcome.Refused<>(Problem.of(Word.UNAVAILABLE)));
         }
-        // Before the call is made: it may be decided before its reply is read.
+        // Register before the call, because it may be decided before its reply is read.
         CompletableFuture<Decision> decision = decisions.await(asked.home, asked.id);
         return call.get().thenCompose(outcome -> {
             if (!(outcome instanceof Outcome.Accepted<T> accepted)) {

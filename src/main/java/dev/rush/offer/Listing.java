@@ -33,7 +33,7 @@ public class Listing {
     private final Partitions partitions;
     private final Json json;
 
-    /** A place in the list; the id tells those of one millisecond apart. */
+    /** A place in the list; the id orders entries of one millisecond. */
     private record Entry(String id, long at) implements Comparable<Entry> {
         private static final Comparator<Entry> NEWEST_FIRST =
                 Comparator.comparingLong(Entry::at).thenComparing(Entry::id).reversed();
@@ -56,10 +56,10 @@ public class Listing {
      *
      * @param name   the plural: of the path, of the answer's field and, in each partition, of the
      *               sorted set of ids scored by when they were prepared
-     * @param before only those prepared before this instant, or where the page before ended, as
+     * @param before only those prepared before this instant, or the end of the previous page, as
      *               {@code instant,id}; null: all
-     * @param limit  the most to list, 1 to 100; null: 50
-     * @param fields what to say of an id
+     * @param limit  maximum number of entries, 1 to 100; null: 50
+     * @param fields the fields to show for an id
      * @throws ProblemException {@code invalid-request}
      */
     public CompletableFuture<Response> page(String name, String before, String limit,

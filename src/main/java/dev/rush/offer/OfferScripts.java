@@ -9,11 +9,11 @@ import java.util.List;
 @Singleton
 class OfferScripts implements ScriptSet {
 
-    static final Script STEER = Script.load("offer/steer");
-    static final Script STEERED = Script.load("offer/steered");
+    static final Script CONTROL = Script.load("offer/control");
+    static final Script FOLLOWED = Script.load("offer/followed");
 
     @Override
     public List<Script> scripts() {
-        return List.of(STEER, STEERED);
+        return List.of(CONTROL, FOLLOWED);
     }
 }

@@ -14,7 +14,7 @@ public sealed interface Outcome<T> {
     /** The answer to the client. */
     Answer answer(Json json);
 
-    /** It was granted, now or, when replayed, by an earlier request under the same key. */
+    /** It was granted, by this request or, if replayed, by an earlier one with the same key. */
     record Accepted<T>(T granted, boolean replayed) implements Outcome<T> {
 
         @Override
@@ -29,7 +29,7 @@ public sealed interface Outcome<T> {
         }
     }
 
-    /** Nothing was taken, or (outcome-unknown) it is not known. */
+    /** Nothing was taken, or the outcome is unknown (outcome-unknown). */
     record Refused<T>(Problem problem) implements Outcome<T> {
 
         @Override

@@ -9,8 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
- * What this pod knows to be gone, for {@code rush.view.sold-out} after Redis said so. Within that
- * time it may refuse by itself; whatever gives units back on this pod ends it at once.
+ * Cache of items that Redis reported as gone, for {@code rush.view.sold-out}. Within that time the
+ * pod may refuse without calling Redis; any units returned on this pod invalidate the entry.
  * Thread-safe.
  */
 public class RecentRefusals {
@@ -21,20 +21,20 @@ public class RecentRefusals {
     private record Mark(Problem problem, long untilNanos) {
     }
 
-    /** Nothing is known to be gone yet. */
+    /** Creates an empty cache. */
     protected RecentRefusals(RushConfig config) {
         nanos = config.view().soldOut().toNanos();
         things = Caffeine.newBuilder().maximumSize(config.view().entries()).build();
     }
 
-    /** The refusal that may be given without asking Redis, or null. */
+    /** The refusal that may be answered without calling Redis, or null. */
     public Problem refusal(String id, String part) {
         Map<String, Mark> marks = things.getIfPresent(id);
         Mark mark = marks == null ? null : marks.get(part);
         return mark == null || System.nanoTime() - mark.untilNanos > 0 ? null : mark.problem;
     }
 
-    /** Takes note that Redis said so. Returns the problem that says it, made at the first time. */
+    /** Records that Redis refused. Returns the problem, which is created only once. */
     protected Problem mark(String id, String part, Supplier<Problem> made) {
         Map<String, Mark> marks = things.get(id, created -> new ConcurrentHashMap<>());
         Mark known = marks.get(part);
@@ -45,7 +45,7 @@ public class RecentRefusals {
         return problem;
     }
 
-    /** Forgets all about a sale or rain whose stock or state has just changed. */
+    /** Removes all entries of a sale or rain whose stock or state has just changed. */
     public void forget(String id) {
         things.invalidate(id);
     }

@@ -1,6 +1,6 @@
 package dev.rush.offer;
 
-/** What a sale or rain is doing. */
+/** The state of a sale or rain. */
 public enum State {
     SCHEDULED("scheduled"), OPEN("open"), PAUSED("paused"), SOLD_OUT("sold-out"), EMPTY("empty"),
     CLOSED("closed");
@@ -11,7 +11,7 @@ public enum State {
         this.text = text;
     }
 
-    /** The state as answers spell it. */
+    /** The state as spelled in answers. */
     public String text() {
         return text;
     }
@@ -19,7 +19,7 @@ public enum State {
     /**
      * The state at an instant; all times in Redis's milliseconds, 0 for none.
      *
-     * @param inside the state within the window: {@link #OPEN}, or what it is with nothing left
+     * @param inside the state within the window: {@link #OPEN}, or the state with nothing left
      */
     public static State of(long now, long opensAt, long closesAt, long closedAt, boolean paused,
             State inside) {

@@ -10,9 +10,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
- * One view per thing and pod. However many readers there are, Redis is asked once per
- * {@code rush.view.refresh} and thing; a view in service is at most twice as old. What is not read
- * costs nothing. Thread-safe.
+ * Cache of one view per sale or rain and pod. Regardless of the number of readers, Redis is read
+ * once per {@code rush.view.refresh} and id; a served view is at most twice as old. Views that are
+ * not read cost nothing. Thread-safe.
  */
 public class Views<V> {
 
@@ -26,10 +26,10 @@ public class Views<V> {
     }
 
     /**
-     * No views yet.
+     * Creates an empty cache.
      *
-     * @param reader asks Redis for the view of an id; it completes with null if there is no such
-     *               thing
+     * @param reader reads the view of an id from Redis; it completes with null if the id does not
+     *               exist
      */
     public Views(RushConfig config, Function<String, CompletableFuture<V>> reader) {
         this.reader = reader;
@@ -38,20 +38,20 @@ public class Views<V> {
     }
 
     /**
-     * The view at whatever age, or null when this pod has none. Of its terms, only
-     * title and times may have changed.
+     * The cached view of any age, or null if this pod has none. Of its terms, only title and times
+     * may have changed.
      */
     public V known(String id) {
         Held<V> held = views.getIfPresent(id);
         return held == null ? null : held.view;
     }
 
-    /** All views that this pod has, each at whatever age. */
+    /** All cached views, of any age. */
     public Collection<V> held() {
         return views.asMap().values().stream().map(Held::view).toList();
     }
 
-    /** A view of at most twice {@code rush.view.refresh}; null if there is no such thing. */
+    /** A view of at most twice {@code rush.view.refresh}; null if the id does not exist. */
     public CompletableFuture<V> fresh(String id) {
         Held<V> held = views.getIfPresent(id);
         long age = held == null ? Long.MAX_VALUE : System.nanoTime() - held.readNanos;
@@ -63,15 +63,15 @@ public class Views<V> {
     }
 
     /**
-     * A view that shows what was done just now. Where it cannot be read, that is no reason to say
-     * that nothing happened.
+     * A view that includes a change made just now. If it cannot be read, the outcome of the change
+     * is still success.
      */
     public CompletableFuture<V> reload(String id) {
         views.invalidate(id);
         return RedisFailure.afterEffect(read(id));
     }
 
-    /** Forgets a view that a script's reply proved wrong. */
+    /** Removes a view that a script's reply proved wrong. */
     public void forget(String id) {
         views.invalidate(id);
     }
@@ -99,14 +99,14 @@ public class Views<V> {
         try {
             asked = reader.apply(id);
         } catch (RuntimeException e) {
-            // Whoever waits for this read, or comes while it is under way, is to hear of it.
+            // All callers that wait for this read, or arrive during it, get its result.
             asked = CompletableFuture.failedFuture(e);
         }
         return asked.thenApply(view -> {
             if (view == null) {
                 views.invalidate(id);
             } else {
-                // Of two reads under way, the one that began later knows more.
+                // Of two concurrent reads, the one that began later is newer.
                 views.asMap().merge(id, new Held<>(view, before),
                         (held, read) -> held.readNanos - read.readNanos > 0 ? held : read);
             }

@@ -19,7 +19,7 @@ public final class WordCounters {
         }
     }
 
-    /** Counts one. */
+    /** Counts one outcome. */
     public void count(Word word) {
         counters.get(word).increment();
     }

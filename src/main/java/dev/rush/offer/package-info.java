@@ -1,5 +1,4 @@
 /**
- * What sales and rains share: states, views, lists, outcomes of a decision, recent refusals,
- * steering.
+ * What sales and rains have in common: states, views, lists, outcomes, recent refusals, control.
  */
 package dev.rush.offer;

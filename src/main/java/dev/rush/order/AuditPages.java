@@ -4,8 +4,8 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonRawValue;
 import dev.rush.ledger.Journal;
 import dev.rush.ledger.Ledger;
+import dev.rush.ledger.LedgerState;
 import dev.rush.ledger.Position;
-import dev.rush.ledger.Standing;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-/** Every change that an operator, a payer or the service itself made, page by page. */
+/** Changes made by operators, payers and the service itself, page by page. */
 @Singleton
 class AuditPages {
 
@@ -53,7 +53,7 @@ class AuditPages {
             @JsonRawValue Object before,
             @Schema(description = "What it is now, as any JSON; absent where nothing is")
             @JsonRawValue Object after,
-            @Schema(description = "Why, in the words of whoever did it")
+            @Schema(description = "The cause, as stated by the actor")
             String cause) {
 
         private static Change of(Journal.Change change) {
@@ -63,9 +63,10 @@ class AuditPages {
     }
 
     /**
-     * A page, which may be short; only where {@code next} is missing there is nothing more now.
+     * A page, which may be short; only a missing {@code next} means that there is nothing more for
+     * now.
      *
-     * @param next where to go on, or null
+     * @param next cursor of the next page, or null
      */
     @RegisterForReflection
     @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -85,12 +86,13 @@ class AuditPages {
 
     /** At most {@code limit} changes after a position; null if a restore undid that position. */
     CompletableFuture<Page> after(Position position, int limit) {
-        return ledger.read((connection, standing) -> after(connection, standing, position, limit));
+        return ledger.read((connection, ledgerState) -> after(connection, ledgerState, position,
+                limit));
     }
 
-    private static Page after(Connection connection, Standing standing, Position position,
+    private static Page after(Connection connection, LedgerState ledgerState, Position position,
             int limit) throws SQLException {
-        if (Journal.isBeyond(connection, standing, position)) {
+        if (Journal.isBeyond(connection, ledgerState, position)) {
             return null;
         }
         Position from = position;

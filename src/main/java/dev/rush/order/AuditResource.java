@@ -6,6 +6,7 @@ import dev.rush.http.Problem;
 import dev.rush.http.Violations;
 import dev.rush.http.Word;
 import dev.rush.ledger.Ledger;
+import dev.rush.ledger.LedgerProblems;
 import dev.rush.ledger.Position;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.inject.Inject;
@@ -30,7 +31,7 @@ import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.security.SecurityRequirement;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
-/** Who changed what. */
+/** The audit: who changed what. */
 @Singleton
 @Path("/v1/audit")
 @Produces(MediaType.APPLICATION_JSON)
@@ -78,9 +79,8 @@ public class AuditResource {
                 : Violations.integer("limit", limit, 1, PAGE_MAX, violations);
         violations.check();
         if (!ledger.isWanted()) {
-            return CompletableFuture.completedFuture(Problem.of(Word.NOT_IMPLEMENTED,
-                    "Changes are kept in a ledger, and this service keeps orders in Redis only "
-                    + "(rush.orders.sink=none).").response());
+            return CompletableFuture.completedFuture(
+                    LedgerProblems.notThere("The record of changes needs").response());
         }
         return pages.after(position, most).thenApply(page -> page == null
                 ? Problem.of(Word.CURSOR_EXPIRED, "A restore undid what was read up to here.",

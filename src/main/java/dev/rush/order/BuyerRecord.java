@@ -1,13 +1,15 @@
 package dev.rush.order;
 
+import dev.rush.ledger.OrderStatus;
 import dev.rush.redis.Reply;
 import java.util.List;
 
 /**
- * What Redis has of one user's orders in a sale, oldest first.
+ * One user's orders in a sale as recorded in Redis, oldest first.
  *
  * @param isLoaded    whether Redis has the sale
- * @param waitingFrom from which number on orders may wait in the stream; all others have left it
+ * @param waitingFrom the number from which on orders may be queued in the stream; lower ones have
+ *                    left it
  */
 public record BuyerRecord(boolean isLoaded, long waitingFrom, List<Line> lines) {
 
@@ -16,8 +18,8 @@ public record BuyerRecord(boolean isLoaded, long waitingFrom, List<Line> lines) 
     /**
      * An order as the record spells it.
      *
-     * @param state a: accepted; c or e: its units were given back; r: rejected by the ledger
-     * @param key   of the client's, or empty
+     * @param state a: accepted; c or e: its units were credited; r: rejected by the ledger
+     * @param key   the client's key, or empty
      * @param head  the number of the first order of its script call
      */
     public record Line(String state, String order, String key, String digest, String lines,
@@ -29,13 +31,23 @@ public record BuyerRecord(boolean isLoaded, long waitingFrom, List<Line> lines) 
                     Long.parseLong(words[6]), Long.parseLong(words[7]), Long.parseLong(words[8]));
         }
 
-        /** The line as the record has it. */
+        /** The line as stored in the record. */
         public String text() {
             return String.join(" ", state, order, key, digest, lines, lefts,
                     Long.toString(placedAt), Long.toString(payBy), Long.toString(head));
         }
 
-        /** Whether nobody has given it back. */
+        /** The status as clients see it; {@code accepted} while Redis has no later one. */
+        public String status() {
+            return switch (state) {
+                case "a" -> "accepted";
+                case "c" -> OrderStatus.RETURNED.text();
+                case "e" -> OrderStatus.EXPIRED.text();
+                default -> OrderStatus.REJECTED.text();
+            };
+        }
+
+        /** Whether it was not returned. */
         public boolean isAccepted() {
             return state.equals("a");
         }
@@ -64,7 +76,7 @@ public record BuyerRecord(boolean isLoaded, long waitingFrom, List<Line> lines) 
         return lines.stream().filter(line -> line.order.equals(order)).findFirst().orElse(null);
     }
 
-    /** The order under a key, or null. One without a key of the client's has its id for a key. */
+    /** The order under a key, or null. Without a client's key, the order's id is its key. */
     public Line key(String key) {
         return lines.stream().filter(line -> line.key.equals(key)
                 || line.key.isEmpty() && line.order.equals(key)).findFirst().orElse(null);

@@ -17,13 +17,13 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Finds orders in Redis: by their user in that user's record, else in the stream. */
+/** Finds orders in Redis: in the user's record if the user is known, else in the stream. */
 @Singleton
 public class BuyerRecords {
 
-    /** Entries that one call of a search looks at; each has as many orders as a call had. */
+    /** Stream entries that one call of a search reads; each has the orders of one script call. */
     private static final int PART = 50;
-    /** How far the clocks of a pod and of Redis may be apart. */
+    /** Maximum difference between the clocks of a pod and of Redis. */
     private static final long CLOCKS_APART_MS = 10_000;
     private static final int TIME_ORDERED = 7;
 
@@ -31,14 +31,14 @@ public class BuyerRecords {
     private final long deadlineMs;
     private final Set<Integer> searched = ConcurrentHashMap.newKeySet();
 
-    /** Looks through a Redis. */
+    /** Creates a search through Redis. */
     @Inject
     public BuyerRecords(RedisCommands redis, RushConfig config) {
         this.redis = redis;
         this.deadlineMs = config.deadline().toMillis();
     }
 
-    /** What one shard of a sale has of a user's orders. */
+    /** A user's orders in one shard of a sale. */
     public CompletableFuture<BuyerRecord> of(String sale, Partition shard, String user) {
         return redis.script(OrderScripts.RECORD,
                 shard.keys().sale(sale, "conf", "stock", "buyers").orders(), List.of(user))
@@ -46,9 +46,9 @@ public class BuyerRecords {
     }
 
     /**
-     * Whose order this is, if it waits for the ledger; or null. A purchase enters the stream within
-     * its deadline after its id was made, so no other part of the stream is read. It fails with
-     * {@code unavailable} while this pod searches the same stream for another.
+     * The owner of an order that waits for the ledger, or null. A purchase enters the stream within
+     * its deadline after its id was generated, so only that part of the stream is read. Fails with
+     * {@code unavailable} while this pod runs another search in the same stream.
      */
     public CompletableFuture<String> owner(String sale, Shards shards, UUID order) {
         return order.version() != TIME_ORDERED ? CompletableFuture.completedFuture(null)

@@ -9,7 +9,7 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.util.regex.Pattern;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-/** The body of a confirmation: what is known of the payment. Each may be absent. */
+/** The body of a confirmation: the payment. Each field may be absent. */
 @RegisterForReflection
 @Schema(name = "Confirmation", additionalProperties = Schema.False.class)
 public record ConfirmRequest(
@@ -27,7 +27,7 @@ public record ConfirmRequest(
     private static final Pattern CURRENCY = Pattern.compile(CURRENCY_PATTERN);
 
     /**
-     * The payment that it states.
+     * The payment stated in the body.
      *
      * @throws dev.rush.http.ProblemException {@code invalid-request}
      */

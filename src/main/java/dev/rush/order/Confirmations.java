@@ -4,39 +4,51 @@ import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.KnownOffers;
 import dev.rush.ledger.Ledger;
+import dev.rush.ledger.LedgerFailure;
+import dev.rush.ledger.LedgerState;
 import dev.rush.ledger.Order;
 import dev.rush.ledger.OrderRows;
+import dev.rush.ledger.OrderStatus;
 import dev.rush.ledger.Payment;
 import dev.rush.ledger.StepKind;
 import dev.rush.ledger.Steps;
+import dev.rush.order.ReturnLookups.Found;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Says that orders are paid. Confirming, expiring and returning exclude each other in the ledger.
- * It goes on while the ledger may be behind Redis: a confirmation takes nothing from anybody.
+ * Confirms paid orders. Confirming, expiring and returning exclude each other in the ledger. Orders
+ * can be confirmed while the ledger may be behind Redis; then Redis is checked for whether the
+ * order has ended.
  */
 @Singleton
 public class Confirmations {
 
+    private static final Actor REFILL = Actor.service("refill");
+    private static final String KNOWN_TO_REDIS = "refilled from Redis";
+
     private final KnownOffers known;
     private final Ledger ledger;
+    private final ReturnLookups lookups;
     private final Told told;
 
     @Inject
-    Confirmations(KnownOffers known, Ledger ledger, Told told) {
+    Confirmations(KnownOffers known, Ledger ledger, ReturnLookups lookups, Told told) {
         this.known = known;
         this.ledger = ledger;
+        this.lookups = lookups;
         this.told = told;
     }
 
     /**
-     * How confirming ended.
+     * The outcome of a confirmation.
      *
      * @param order   as it is now; null unless it is confirmed
-     * @param refusal why it is not; null if it is, or if the ledger does not have it
+     * @param refusal why it is not confirmed; null if it is, or if the ledger does not have it
      * @param fresh   whether this call confirmed it
      */
     public record Outcome(Order order, Word refusal, boolean fresh) {
@@ -44,35 +56,101 @@ public class Confirmations {
         private static Outcome refused(Word word) {
             return new Outcome(null, word, false);
         }
+
+        /** The order has ended in this status. */
+        public static Outcome ended(OrderStatus status) {
+            return refused(switch (status) {
+                case EXPIRED -> Word.ORDER_EXPIRED;
+                case RETURNED -> Word.ORDER_RETURNED;
+                case REJECTED -> Word.REJECTED;
+                case RESERVED, CONFIRMED -> throw new IllegalArgumentException(status.text());
+            });
+        }
     }
 
     /**
-     * Confirms an order if it is reserved. Repeating it is safe: one that is confirmed is told as
-     * it is, unless another payment is stated for it.
+     * Confirms an order if it is reserved. Repeating it is safe: a confirmed order is returned as
+     * it is, unless the call states another payment.
      *
-     * @param user the only one whose order it may be, or null for anyone's
+     * @param user the required owner, or null for any
      * @return null if the ledger does not have the order
      */
     public CompletableFuture<Outcome> confirm(String sale, UUID id, String user, Actor actor,
             Payment payment) {
         return known.findSale(sale).thenCompose(offer -> offer == null
                 ? CompletableFuture.completedFuture(null)
-                : ledger.call((connection, standing) -> {
-                    Order order = OrderRows.find(connection, offer.month(), sale, id);
-                    Outcome outcome = order == null ? null : outcome(order, user, payment);
-                    if (outcome == null || !outcome.fresh) {
-                        return outcome;
-                    }
-                    Steps.confirm(connection, standing, order, actor, payment);
-                    return new Outcome(OrderRows.find(connection, offer.month(), sale, id), null,
-                            true);
-                }).thenCompose(outcome -> outcome == null || outcome.order == null
-                        ? CompletableFuture.completedFuture(outcome)
-                        : told.note(outcome.order, StepKind.CONFIRMED, actor,
-                                stated(outcome.order, payment)).thenApply(noted -> outcome)));
+                : confirm(new Asked(sale, offer.month(), id, user, actor, payment))
+                        .thenCompose(outcome -> outcome == null || outcome.order == null
+                                ? CompletableFuture.completedFuture(outcome)
+                                : told.note(outcome.order, StepKind.CONFIRMED, actor,
+                                        stated(outcome.order, payment))
+                                        .thenApply(noted -> outcome)));
     }
 
-    /** A repetition that states nothing takes back nothing. */
+    private record Asked(String sale, int month, UUID order, String user, Actor actor,
+            Payment payment) {
+    }
+
+    /**
+     * The result of a transaction: the outcome, or the epoch in which Redis must be checked first.
+     */
+    private record Tried(Outcome outcome, Integer epoch) {
+    }
+
+    /**
+     * A ledger that is behind may have lost the expiry of an order whose units Redis has sold
+     * again. So the order's record in Redis, if there is one, is checked before the order is
+     * confirmed.
+     */
+    private CompletableFuture<Outcome> confirm(Asked asked) {
+        return ledger.call((connection, ledgerState) -> tried(connection, ledgerState, asked, null))
+                .thenCompose(tried -> tried.epoch == null
+                        ? CompletableFuture.completedFuture(tried.outcome)
+                        : lookups.order(asked.sale, asked.order, tried.outcome.order.user(), false)
+                                .thenCompose(found -> ledger.call((connection, ledgerState) ->
+                                        found instanceof Found.Ended ended
+                                        ? end(connection, ledgerState, asked, ended.status())
+                                        : tried(connection, ledgerState, asked, tried.epoch)
+                                                .outcome)));
+    }
+
+    /** Records that an order has ended before any client gets that answer again. */
+    private static Outcome end(Connection connection, LedgerState ledgerState, Asked asked,
+            OrderStatus status) throws SQLException {
+        Order order = OrderRows.find(connection, asked.month, asked.sale, asked.order);
+        Outcome outcome = order == null ? null : outcome(order, asked.user, asked.payment);
+        if (outcome == null || !outcome.fresh) {
+            return outcome;
+        }
+        if (status == OrderStatus.EXPIRED) {
+            Steps.expire(connection, ledgerState, order, REFILL, KNOWN_TO_REDIS);
+        } else if (status == OrderStatus.RETURNED) {
+            Steps.giveBack(connection, ledgerState, order, REFILL, KNOWN_TO_REDIS);
+        }
+        return Outcome.ended(status);
+    }
+
+    private static Tried tried(Connection connection, LedgerState ledgerState, Asked asked,
+            Integer epoch) throws SQLException {
+        Order order = OrderRows.find(connection, asked.month, asked.sale, asked.order);
+        Outcome outcome = order == null ? null : outcome(order, asked.user, asked.payment);
+        if (outcome == null || !outcome.fresh) {
+            return new Tried(outcome, null);
+        }
+        if (!Ledger.isSound(connection, ledgerState, order.partition())) {
+            if (epoch == null) {
+                return new Tried(outcome, ledgerState.epoch());
+            }
+            if (epoch != ledgerState.epoch()) {
+                throw LedgerFailure.unchecked();
+            }
+        }
+        Steps.confirm(connection, ledgerState, order, asked.actor, asked.payment);
+        return new Tried(new Outcome(OrderRows.find(connection, asked.month, asked.sale,
+                asked.order), null, true), null);
+    }
+
+    /** A repeated confirmation without a payment keeps the one that was stated. */
     private static Payment stated(Order order, Payment payment) {
         return payment.equals(Payment.NONE)
                 ? new Payment(order.reference(), null, null) : payment;
@@ -87,9 +165,7 @@ public class Confirmations {
             case CONFIRMED -> payment.reference() == null
                     || payment.reference().equals(order.reference())
                     ? new Outcome(order, null, false) : Outcome.refused(Word.ORDER_CONFIRMED);
-            case EXPIRED -> Outcome.refused(Word.ORDER_EXPIRED);
-            case RETURNED -> Outcome.refused(Word.ORDER_RETURNED);
-            case REJECTED -> Outcome.refused(Word.REJECTED);
+            case EXPIRED, RETURNED, REJECTED -> Outcome.ended(order.status());
         };
     }
 }

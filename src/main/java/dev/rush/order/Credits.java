@@ -13,6 +13,7 @@ import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.cluster.RedisCommands;
 import dev.rush.redis.cluster.RedisStartup;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Event;
@@ -35,10 +36,9 @@ import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 
 /**
- * Giving units back to Redis. The ledger has ended the order first and owes its units; the script
- * credits each order once, however often it is called; then the ledger notes that. What stays owed
- * is tried again, by any pod that can, until it is done. A partition that cannot be reached holds
- * up no other's.
+ * Credits units of ended orders to Redis. The ledger first ends the order and owes its units; the
+ * script credits each order once, however often it is called; then the ledger records the credit.
+ * Any writer pod retries what is still owed. An unreachable partition delays no other.
  */
 @Singleton
 public class Credits {
@@ -47,9 +47,9 @@ public class Credits {
     /** Orders of a partition in one round. */
     private static final int BATCH = 100;
     private static final long RETRY_MS = 1_000;
-    /** Redis has the units, or had them before. */
+    /** Words after which Redis has the units. */
     private static final Set<String> GIVEN = Set.of("credited", "repeated", "restored");
-    /** Where the sale is over, Redis has let go of it and needs no units. */
+    /** If the sale is over, it has left Redis, which needs no units. */
     private static final String UNKNOWN_SALE = "unknown-sale";
     private static final String UNKNOWN_ORDER = "unknown-order";
     private static final String KEY_REUSED = "key-reused";
@@ -65,11 +65,7 @@ public class Credits {
     private final boolean active;
     private final Set<Integer> underWay = ConcurrentHashMap.newKeySet();
     private final ScheduledExecutorService scheduler =
-            Executors.newSingleThreadScheduledExecutor(task -> {
-                Thread thread = new Thread(task, "credits");
-                thread.setDaemon(true);
-                return thread;
-            });
+            Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("credits", true));
 
     @Inject
     Credits(Ledger ledger, RedisCommands redis, Partitions partitions, Told told,
@@ -78,9 +74,9 @@ public class Credits {
     }
 
     /**
-     * Gives back through a Redis.
+     * Creates a service that credits units.
      *
-     * @param refusedNow partitions whose credits are left to other pods now
+     * @param refusedNow partitions whose credits are currently left to other pods
      */
     Credits(Ledger ledger, RedisCommands redis, Partitions partitions, Told told,
             Supplier<Set<Integer>> refusedNow, Event<StockReturned> events, RushConfig config) {
@@ -108,8 +104,8 @@ public class Credits {
     }
 
     /**
-     * Gives back what these orders took, and notes it. It may be called any number of times for one
-     * order; should it fail for some, those stay owed and are tried again by themselves.
+     * Credits the units of these orders, and records it. It may be called any number of times for
+     * one order. If it fails for some, those stay owed and are retried automatically.
      *
      * @return Redis's word for each order
      */
@@ -129,10 +125,10 @@ public class Credits {
                                 : CompletableFuture.failedFuture(failure)));
     }
 
-    /** The ledger notes what is given; what Redis cannot take now takes nobody's turn. */
+    /** Records what was credited. Credits that Redis cannot take now go to the end of the queue. */
     private CompletableFuture<Void> note(List<OwedCredit> owed, Map<UUID, String> words) {
         return words.isEmpty() ? CompletableFuture.completedFuture(null)
-                : ledger.call((connection, standing) -> {
+                : ledger.call((connection, ledgerState) -> {
                     Map<UUID, String> given = new LinkedHashMap<>();
                     List<OwedCredit> later = new ArrayList<>();
                     for (OwedCredit credit : owed) {
@@ -144,7 +140,7 @@ public class Credits {
                             later.add(credit);
                         }
                     }
-                    Steps.credited(connection, standing, owed, given);
+                    Steps.credited(connection, ledgerState, owed, given);
                     if (!later.isEmpty()) {
                         OwedCredits.later(connection, later);
                     }
@@ -181,11 +177,11 @@ public class Credits {
     }
 
     /**
-     * Writes orders that Redis does not have into their buyers' records, as ended, so that it knows
-     * them as given back and counts them as that.
+     * Writes orders that Redis does not have into their buyers' records as ended, so that Redis
+     * counts them as credited.
      */
     private CompletableFuture<Map<UUID, String>> restore(Shard shard, List<OwedCredit> unknown) {
-        return ledger.read((connection, standing) -> {
+        return ledger.read((connection, ledgerState) -> {
             List<Order> orders = new ArrayList<>();
             for (OwedCredit credit : unknown) {
                 orders.add(OrderRows.find(
@@ -217,7 +213,7 @@ public class Credits {
         return redis.script(OrderScripts.RESTORE, keys(shard), args).thenApply(reply -> {
             Map<UUID, String> words = new LinkedHashMap<>();
             for (int i = 0; i < orders.size(); i++) {
-                // "repeated a": somebody put it back meanwhile, so that it can be credited now.
+                // "repeated a": the order was restored meanwhile, so it can be credited now.
                 String word = reply.at(i).text();
                 words.put(orders.get(i).id(), word.equals("repeated a") ? word
                         : word.split(" ")[0]);
@@ -226,7 +222,7 @@ public class Credits {
         });
     }
 
-    /** One try of what is owed. What is begun goes on by itself. */
+    /** Tries once to credit what is owed. Calls that were started continue asynchronously. */
     void retry() {
         if (!ledger.isReady()) {
             return;
@@ -235,8 +231,8 @@ public class Credits {
             List<Integer> free = partitions.all().stream().map(Partition::index)
                     .filter(index -> !underWay.contains(index))
                     .filter(index -> !refusedNow.get().contains(index)).toList();
-            ledger.transact((connection, standing) ->
-                    OwedCredits.due(connection, standing, free, BATCH)).stream()
+            ledger.transact((connection, ledgerState) ->
+                    OwedCredits.due(connection, ledgerState, free, BATCH)).stream()
                     .collect(Collectors.groupingBy(OwedCredit::partition)).forEach(this::retry);
         } catch (LedgerFailure e) {
             LOG.debugf("Credits have to wait: %s", e.getMessage());

@@ -1,15 +1,15 @@
 package dev.rush.order;
 
-/** What became of an order or grab that somebody waits for. */
+/** The ledger's decision about an order or grab that a caller waits for. */
 public enum Decision {
     /** The ledger has it. */
     STORED,
     /** A guard of the ledger refused it. */
     REJECTED,
-    /** Nobody knows in time. */
+    /** Not known in time. */
     UNKNOWN;
 
-    /** Of what the ledger has, by whether it refused it; null for what it does not have. */
+    /** The decision from whether the ledger refused it; null if the ledger does not have it. */
     static Decision of(Boolean rejected) {
         return rejected == null ? UNKNOWN : rejected ? REJECTED : STORED;
     }

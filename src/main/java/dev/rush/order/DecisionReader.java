@@ -17,30 +17,33 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Those who wait for what the ledger decides about orders and grabs of one partition. While there
- * are any, and a while longer, the partition's stream of decisions is followed. Thread-safe.
+ * Callers that wait for the ledger's decisions about orders and grabs of one partition. While there
+ * are any, and a while longer, it follows the partition's stream of decisions. Thread-safe.
  */
 final class DecisionReader {
 
-    /** How far the beginning of following lies before the first who waits. */
+    /** How long before the first waiting caller reading of the stream begins. */
     private static final long BACK_MS = 1_000;
     private static final long KEPT_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private final StreamTail tail;
     private final long deadlineNanos;
-    /** How many wait, for all partitions together. */
+    /** Number of waiting callers of all partitions. */
     private final AtomicInteger count;
-    /** All who wait, the first first; guards what follows. */
+    /** All waiting callers in order; also the lock of the fields below. */
     private final LinkedHashSet<Waiter> inOrder = new LinkedHashSet<>();
-    /** Several may wait for one order: whoever was not answered asks again under the same key. */
+    /**
+     * Several callers may wait for one order, because a client without an answer retries with the
+     * same key.
+     */
     private final Map<String, List<Waiter>> byOrder = new HashMap<>();
     private long decidedNanos = System.nanoTime();
-    /** Whether somebody waited in vain, and nothing was decided since. */
+    /** Whether a caller timed out, and nothing was decided since. */
     private boolean silent;
     private volatile long neededNanos = System.nanoTime() - KEPT_NANOS;
     private boolean following;
 
-    /** One who waits, equal to nobody else. */
+    /** A waiting caller, compared by identity. */
     private static final class Waiter {
         private final String order;
         private final long sinceNanos = System.nanoTime();
@@ -86,8 +89,7 @@ final class DecisionReader {
     /**
      * Waits for an order; call it before the order can be decided.
      *
-     * @return completes on the caller's event loop, if it has one. Whoever completes it waits no
-     *         longer.
+     * @return completes on the caller's event loop, if it has one. Completing it ends the wait.
      */
     CompletableFuture<Decision> await(String order) {
         Waiter waiter = new Waiter(order);
@@ -129,14 +131,14 @@ final class DecisionReader {
         decided(fields.at(1).text());
     }
 
-    /** Tells those who wait of a message "id !id ?id …". */
+    /** Completes waiting callers from a message "id !id ?id …". */
     void decided(String ids) {
         List<Waiter> stored = new ArrayList<>();
         List<Waiter> rejected = new ArrayList<>();
         synchronized (inOrder) {
             for (String id : ids.split(" ")) {
                 char first = id.charAt(0);
-                // What is to be tried again is not decided.
+                // An order that will be retried is not decided.
                 if (first != '?') {
                     (first == '!' ? rejected : stored).addAll(
                             byOrder.getOrDefault(first == '!' ? id.substring(1) : id, List.of()));
@@ -152,8 +154,8 @@ final class DecisionReader {
     }
 
     /**
-     * Whether nothing was decided since somebody began to wait who has half given up. After one has
-     * waited in vain, one more may wait at a time until something is decided.
+     * Whether some caller has waited for half its time without any decision. After a timeout, one
+     * caller at a time may wait until something is decided.
      */
     boolean isStuck() {
         synchronized (inOrder) {
@@ -162,7 +164,10 @@ final class DecisionReader {
         }
     }
 
-    /** Tells those whose time is over; stops following where nobody has waited for long. */
+    /**
+     * Completes callers whose time is over; stops following the stream after a while without
+     * callers.
+     */
     void sweep() {
         List<Waiter> late = new ArrayList<>();
         boolean needed;

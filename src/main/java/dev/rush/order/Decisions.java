@@ -19,8 +19,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * What the ledger decides about orders and grabs whose buyers are answered only then. Writers tell
- * it in a stream of each partition; a writer of the same pod tells it at once.
+ * Waits for the ledger's decisions about orders and grabs under {@code durability: ledger}. Writers
+ * publish them in a stream of each partition; a writer in the same pod notifies this class
+ * directly.
  */
 @Singleton
 public class Decisions {
@@ -33,7 +34,7 @@ public class Decisions {
     private final int waitingMax;
     private final AtomicInteger waiting = new AtomicInteger();
     private final Map<Integer, DecisionReader> readers = new ConcurrentHashMap<>();
-    /** Negative until somebody waits. */
+    /** Negative until a caller waits. */
     private long sweeping = -1;
 
     @Inject
@@ -82,18 +83,18 @@ public class Decisions {
     }
 
     /**
-     * What became of an order or grab that an earlier call got. While it may wait in the stream its
-     * decision is waited for; after that only the ledger knows it for certain.
+     * The decision about an order or grab that an earlier call created. While it may be queued in
+     * the stream, this waits for the decision; after that only the ledger has it for certain.
      *
-     * @param waits    asks Redis whether it may wait in the stream
-     * @param rejected asks the ledger whether it refused it; null where it does not have it, which
-     *                 is then to be tried again, or lost
-     * @return {@link Decision#UNKNOWN} where either does not say; never fails
+     * @param waits    checks in Redis whether it may be queued in the stream
+     * @param rejected checks whether the ledger refused it; null if the ledger does not have it
+     *                 because it will be retried or is lost
+     * @return {@link Decision#UNKNOWN} if either does not answer; never fails
      */
     public CompletableFuture<Decision> earlier(Partition partition, String id,
             Supplier<CompletableFuture<Boolean>> waits,
             Supplier<CompletableFuture<Boolean>> rejected) {
-        // From here on no decision is missed; one that came before has left the stream.
+        // From here on no decision is missed; an order that was decided before has left the stream.
         CompletableFuture<Decision> awaited = await(partition, id);
         return waits.get().thenCompose(waiting -> waiting ? awaited
                 : rejected.get().thenApply(Decision::of))
@@ -102,9 +103,9 @@ public class Decisions {
     }
 
     /**
-     * Takes note of what a writer of this pod has decided.
+     * Receives what a writer of this pod has decided.
      *
-     * @param ids as {@code settle.lua} takes them
+     * @param ids in the format of {@code acknowledge.lua}
      */
     void decided(Partition partition, String ids) {
         DecisionReader known = readers.get(partition.index());
@@ -114,7 +115,8 @@ public class Decisions {
     }
 
     /**
-     * Whether nobody else should take units only to wait: nothing is decided now, or too many wait.
+     * Whether further calls would take units only to wait: nothing is decided at present, or too
+     * many wait.
      */
     public boolean isStuck(Partition partition) {
         DecisionReader known = readers.get(partition.index());

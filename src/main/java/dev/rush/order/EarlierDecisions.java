@@ -8,8 +8,8 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What became of an order that an earlier purchase under the same key got. While it waits in the
- * stream its decision is waited for; after that only the ledger knows it for certain.
+ * The decision about an order that an earlier purchase with the same key created. While it is
+ * queued in the stream, this waits for the decision; after that only the ledger has it for certain.
  */
 @Singleton
 public class EarlierDecisions {
@@ -26,7 +26,7 @@ public class EarlierDecisions {
     }
 
     /**
-     * Completes once that is known, or with {@link Decision#UNKNOWN}; never fails.
+     * Completes once it is known, or with {@link Decision#UNKNOWN}; never fails.
      *
      * @param partition of the user's shard
      */

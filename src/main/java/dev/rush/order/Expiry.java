@@ -11,6 +11,7 @@ import dev.rush.metrics.KnownGauge;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
@@ -30,23 +31,26 @@ import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 
 /**
- * Ends reservations that were not paid in time, by the clock of the Redis that set the time and by
- * PostgreSQL's, since a master that takes over may be hours ahead. All pods look; rows that another
- * pod is at are passed over, and a Redis that hangs holds up only its own partitions. Nothing
- * expires for a while after the ledger was away, because its payer could not have it confirmed.
+ * Expires reservations that were not paid in time, once both the clock of the Redis that set the
+ * time and PostgreSQL's have passed it, because a master that takes over may be hours ahead. All
+ * pods poll; rows locked by another pod are skipped, and a Redis that hangs delays only its own
+ * partitions. Nothing expires for a while after the ledger was down, because payers could not
+ * confirm.
  */
 @Singleton
 class Expiry {
 
     private static final Logger LOG = Logger.getLogger(Expiry.class);
-    /** Most looks pass over what was due so long ago: rows that are gone cost until a vacuum. */
+    /**
+     * Most polls skip what was due this long ago, because deleted rows cost time until a vacuum.
+     */
     private static final long LATE_MS = TimeUnit.MINUTES.toMillis(2);
-    /** So often all that is due is looked for. */
+    /** Interval of polls for everything that is due. */
     private static final long WHOLE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private static final double MS_PER_SECOND = 1000.0;
 
-    /** The times are those at the beginning of the transaction. */
+    /** The times are those of the beginning of the transaction. */
     private static final Sql BEAT = Sql.named("beat", """
             UPDATE ledger SET beat = now(), back_at = CASE
                 WHEN beat < now() - ? * interval '1 ms' THEN now() ELSE back_at END
@@ -59,29 +63,25 @@ class Expiry {
     private final Partitions partitions;
     private final ExpiryConfig config;
     private final boolean active;
-    /** How far the clocks of partitions were from PostgreSQL's when they were last asked. */
+    /** Differences of the partitions' clocks from PostgreSQL's when they were last read. */
     private final Map<Integer, Long> apartMs = new ConcurrentHashMap<>();
     private final KnownGauge apart;
     private final Set<Integer> underWay = ConcurrentHashMap.newKeySet();
     private final ScheduledExecutorService scheduler =
-            Executors.newSingleThreadScheduledExecutor(task -> {
-                Thread thread = new Thread(task, "expiry");
-                thread.setDaemon(true);
-                return thread;
-            });
+            Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("expiry", true));
     private long wholeNanos = System.nanoTime() - WHOLE_NANOS;
 
     /**
-     * What one look shows.
+     * The result of one poll.
      *
      * @param nowMs    PostgreSQL's time
-     * @param nanos    this process's time then
-     * @param whole    whether all that is due was looked for
-     * @param earliest by partition when its first reservation is due, by Redis's clock
+     * @param nanos    this process's time at that moment
+     * @param whole    whether it covered everything that is due
+     * @param earliest by partition, when its first reservation is due by Redis's clock
      */
     private record Look(long nowMs, long nanos, boolean whole, Map<Integer, Long> earliest) {
 
-        /** How far a clock that says this time is from PostgreSQL's. */
+        /** The difference between this time of a clock and PostgreSQL's. */
         long apartMs(long redisMs) {
             return Math.abs(redisMs - nowMs
                     - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - nanos));
@@ -95,9 +95,9 @@ class Expiry {
     }
 
     /**
-     * Ends reservations.
+     * Creates a service that expires reservations.
      *
-     * @param clock what a partition's Redis says the time is, in milliseconds
+     * @param clock the time of a partition's Redis, in milliseconds
      */
     Expiry(Ledger ledger, Credits credits, Function<Partition, CompletableFuture<Long>> clock,
             Partitions partitions, RushConfig config, MeterRegistry registry) {
@@ -122,7 +122,7 @@ class Expiry {
         scheduler.shutdownNow();
     }
 
-    /** One look at all partitions. What is begun goes on by itself. */
+    /** Polls all partitions once. Calls that were started continue asynchronously. */
     void look() {
         if (!ledger.isReady()) {
             return;
@@ -153,17 +153,19 @@ class Expiry {
         }
     }
 
-    /** Takes note that the ledger is reached; within the grace after it was not, nothing is due. */
+    /**
+     * Records that the ledger was reached; during the grace period after an outage nothing is due.
+     */
     private Look read() {
         boolean whole = System.nanoTime() - wholeNanos >= WHOLE_NANOS;
-        Look look = ledger.transact((connection, standing) -> {
+        Look look = ledger.transact((connection, ledgerState) -> {
             long[] now = {0};
             long nanos = System.nanoTime();
             boolean isBack = BEAT.one(connection, row -> {
                 now[0] = row.getLong(2);
                 return row.getBoolean(1);
             }, config.away().toMillis(), config.grace().toMillis());
-            return new Look(now[0], nanos, whole, !isBack || !standing.checked() ? Map.of()
+            return new Look(now[0], nanos, whole, !isBack || !ledgerState.checked() ? Map.of()
                     : Reservations.earliest(connection, free(), whole ? 0 : now[0] - LATE_MS));
         });
         if (whole) {
@@ -185,14 +187,15 @@ class Expiry {
     private CompletableFuture<Void> expire(Partition partition, Look look) {
         return clock.apply(partition).thenCompose(now -> {
             compare(partition, now, look);
-            return ledger.run(() -> ledger.transact((connection, standing) -> Steps.expire(
-                    connection, standing, partition.index(), now, config.batch())));
+            return ledger.run(() -> ledger.transact((connection, ledgerState) -> Steps.expire(
+                    connection, ledgerState, partition.index(), now, config.batch())));
         }).thenCompose(ended -> {
             if (ended.isEmpty()) {
                 return done();
             }
             LOG.debugf("%d orders of partition %d expired", ended.size(), partition.index());
-            // The next ones wait until Redis has these back: not all of them are owed at once.
+            // The next ones wait until these are credited, so that not all of them are owed at
+            // once.
             return credits.give(ended).thenCompose(given ->
                     ended.size() < config.batch() ? done() : expire(partition, look));
         });

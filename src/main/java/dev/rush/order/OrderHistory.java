@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-/** What happened to an order, from its purchase on. */
+/** The history of an order, from its purchase on. */
 public final class OrderHistory {
 
     private static final String BUYER = "buyer:";
@@ -43,12 +43,15 @@ public final class OrderHistory {
                     + "Buyers and payers see their own name; of anybody else only the role, but "
                     + "for the order's user", examples = "payer:pia")
             String actor,
-            @Schema(description = "Why, in the words of whoever did it")
+            @Schema(description = "The cause, as stated by the actor")
             String cause,
             @Schema(examples = "pay-4711")
             String paymentReference) {
 
-        /** As it is shown to somebody: names of others than the order's user are for auditors. */
+        /**
+         * The entry as shown to a caller: only auditors see the names of other users than the
+         * order's.
+         */
         Entry shownTo(Caller caller, String user) {
             boolean isKnown = caller.audits() || actor.equals(BUYER + user)
                     || actor.equals(caller.actor());
@@ -57,22 +60,22 @@ public final class OrderHistory {
         }
     }
 
-    /** A history as it is shown to somebody. */
+    /** A history as shown to a caller. */
     public static List<Entry> shownTo(Caller caller, String user, List<Entry> history) {
         return history.stream().map(entry -> entry.shownTo(caller, user)).toList();
     }
 
-    /** An order and what happened to it, both as they were at one moment. */
+    /** An order and its history, read at one moment. */
     public record Told(Order order, List<Entry> history) {
     }
 
-    /** What was accepted, by whom and when; all that is known while only Redis has an order. */
+    /** The acceptance, with actor and time; the whole history while only Redis has the order. */
     public static Entry accepted(String user, long placedAtMs) {
         return new Entry(Instant.ofEpochMilli(placedAtMs).toString(), "accepted",
                 BUYER + user, null, null);
     }
 
-    /** All that happened to an order that the ledger has, the first first. */
+    /** The history of an order in the ledger, oldest first. */
     static List<Entry> of(Connection connection, Order order) throws SQLException {
         List<Entry> entries = new ArrayList<>();
         entries.add(accepted(order.user(), order.placedAt()));

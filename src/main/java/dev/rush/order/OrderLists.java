@@ -8,7 +8,7 @@ import jakarta.inject.Singleton;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
-/** Everybody's orders of a sale, as far as the ledger has them. */
+/** All users' orders of a sale in the ledger. */
 @Singleton
 public class OrderLists {
 
@@ -20,15 +20,15 @@ public class OrderLists {
     }
 
     /**
-     * A page of orders, the newest first.
+     * A page of orders, newest first.
      *
-     * @param status  only orders that are this now; null for all
-     * @param sinceMs only orders that were placed then or later, by Redis's clock
-     * @param before  only orders with ids before this one; null for all
+     * @param status  only orders with this current status; null for all
+     * @param sinceMs only orders that were placed at this time or later, by Redis's clock
+     * @param before  only orders with ids below this one; null for all
      */
     public CompletableFuture<OrderPages.Page> page(
             String sale, OrderStatus status, long sinceMs, UUID before, int most) {
-        return ledger.read((connection, standing) -> OrderPages.of(connection, sale, sinceMs,
+        return ledger.read((connection, ledgerState) -> OrderPages.of(connection, sale, sinceMs,
                 order -> (status == null || order.status() == status)
                         && order.placedAt() >= sinceMs, before, most));
     }

@@ -5,9 +5,9 @@ import dev.rush.redis.ScriptSet;
 import jakarta.inject.Singleton;
 import java.util.List;
 
-/** The scripts by which the ledger tells Redis what became of orders, and that find orders. */
+/** The scripts that update orders in Redis from the ledger, and that find orders. */
 @Singleton
-class OrderScripts implements ScriptSet {
+public class OrderScripts implements ScriptSet {
 
     static final Script RECORD = Script.load("order/record");
     static final Script SEARCH = Script.load("order/search");
@@ -15,9 +15,10 @@ class OrderScripts implements ScriptSet {
     static final Script CREDIT = Script.load("order/credit");
     static final Script RESTORE = Script.load("order/restore");
     static final Script TOLD = Script.load("order/told");
+    public static final Script FORGET = Script.load("order/forget");
 
     @Override
     public List<Script> scripts() {
-        return List.of(RECORD, SEARCH, TOMBSTONE, CREDIT, RESTORE, TOLD);
+        return List.of(RECORD, SEARCH, TOMBSTONE, CREDIT, RESTORE, TOLD, FORGET);
     }
 }

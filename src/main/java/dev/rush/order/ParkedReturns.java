@@ -18,6 +18,7 @@ import dev.rush.order.Returns.Asked;
 import dev.rush.order.Returns.Result;
 import dev.rush.redis.RedisFailure;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
@@ -27,6 +28,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -37,9 +39,9 @@ import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
 /**
- * Tries parked returns again until the ledger has their order, and raises an alarm for those that
- * wait too long. One by a key that nobody ever used ends as void. All writer pods share the work,
- * and each tries a few at a time; one that fails holds up no other sale's.
+ * Retries parked returns until the ledger has their order, and raises an alarm for those that wait
+ * too long. A return by a key that was never used ends as void. All writer pods share the work, and
+ * each retries a few at a time; a failure delays no other sale's returns.
  */
 @Singleton
 class ParkedReturns {
@@ -72,11 +74,7 @@ class ParkedReturns {
         this.active = config.orders().sink().stores() && config.role().writes();
         this.ticker = new Ticker("parked-returns", Math.max(10, retryMs / 2), this::round);
         this.workers = new ThreadPoolExecutor(WORKERS, WORKERS, retryMs, TimeUnit.MILLISECONDS,
-                new LinkedBlockingQueue<>(), task -> {
-                    Thread thread = new Thread(task, "parked-return");
-                    thread.setDaemon(true);
-                    return thread;
-                });
+                new LinkedBlockingQueue<>(), new DefaultThreadFactory("parked-return", true));
         this.workers.allowCoreThreadTimeOut(true);
         this.parkedNow = new KnownGauge(registry, "rush.returns.parked", null,
                 "Returns that wait for their order");
@@ -95,7 +93,7 @@ class ParkedReturns {
         workers.shutdownNow();
     }
 
-    /** One round; says whether there is more to do at once. */
+    /** Runs one round. Returns whether there is more to do at once. */
     boolean round() {
         try {
             return tryDue();
@@ -107,11 +105,11 @@ class ParkedReturns {
     private void count() {
         try {
             ParkedRows.Counts counts = ledger.transact(
-                    (connection, standing) -> ParkedRows.count(connection));
+                    (connection, ledgerState) -> ParkedRows.count(connection));
             parkedNow.set(counts.parked());
             alarmedNow.set(counts.alarmed());
         } catch (LedgerFailure e) {
-            // What was counted before the ledger went away says nothing of now.
+            // Counts from before the ledger went down are no longer valid.
             parkedNow.forget();
             alarmedNow.forget();
         }
@@ -119,7 +117,7 @@ class ParkedReturns {
 
     private boolean tryDue() {
         List<Parked> due = ledger.transact(
-                (connection, standing) -> ParkedRows.claim(connection, retryMs, BATCH));
+                (connection, ledgerState) -> ParkedRows.claim(connection, retryMs, BATCH));
         try {
             tryAll(due);
         } finally {
@@ -128,7 +126,7 @@ class ParkedReturns {
         return due.size() == BATCH;
     }
 
-    /** Each waits for the ledger and Redis in turns, so a few are tried at a time. */
+    /** Each waits for the ledger and Redis alternately, so a few are retried concurrently. */
     private void tryAll(List<Parked> due) {
         Set<String> unreachable = ConcurrentHashMap.newKeySet();
         List<Callable<RuntimeException>> attempts = due.stream()
@@ -151,7 +149,8 @@ class ParkedReturns {
     }
 
     /**
-     * Tries one, unless a store did not serve its sale in this batch: each wait for that is long.
+     * Retries one, unless a store did not answer for its sale in this batch, because each such wait
+     * is long.
      *
      * @return why it failed, or null
      */
@@ -176,14 +175,14 @@ class ParkedReturns {
     }
 
     private void alarm() {
-        ledger.transact((connection, standing) -> ParkedRows.alarm(connection, alarmAfterMs))
+        ledger.transact((connection, ledgerState) -> ParkedRows.alarm(connection, alarmAfterMs))
                 .forEach(late -> LOG.errorf("A return of sale %s waits since %s: order %s, %s",
                         late.sale(), late.createdAt(), late.order(), late.reason()));
     }
 
     private void tryAgain(Parked parked) {
         Offer offer = known.readSale(parked.sale());
-        // A sale that is known nowhere is being prepared; it has no orders yet.
+        // A sale that no store has is being prepared; it has no orders yet.
         if (offer == null || end(offer, parked)) {
             return;
         }
@@ -192,16 +191,21 @@ class ParkedReturns {
                         .join()
                 : lookups.refuse(parked.sale(), parked.user(), parked.key()).join();
         if (parked.order() == null) {
-            ledger.transact((connection, standing) -> {
+            ledger.transact((connection, ledgerState) -> {
                 ParkedRows.noteRefused(
                         connection, parked.sale(), parked.user(), parked.key(), found);
                 return null;
             });
+        }
+        if (found instanceof Found.Ended ended) {
+            voidWhenLost(offer, parked, UUID.fromString(ended.order()), ParkedRows.reason(found));
+        } else if (parked.order() == null) {
             voidWhenDrained(offer, parked, found);
         } else if (found instanceof Found.NotLoaded) {
             explain(parked, "Redis has lost the sale, which awaits repair.");
         } else if (found instanceof Found.Unknown) {
-            voidWhenLost(offer, parked);
+            voidWhenLost(offer, parked, parked.order(),
+                    "No store knows the order: it was lost, and there is nothing to return.");
         }
     }
 
@@ -214,18 +218,17 @@ class ParkedReturns {
     }
 
     /**
-     * Ends a return whose order no store knows, once all that Redis or the ledger lost of the sale
-     * is counted and mended: it was among what was lost, or it never was. Left waiting it would
-     * keep the sale in Redis for ever. An order may have reached the ledger since that was asked,
-     * so it is asked once more.
+     * Ends a return whose order will not reach the ledger, once all that Redis or the ledger lost
+     * of the sale is counted and repaired: the order was lost, or it never existed. A waiting
+     * return would keep the sale in Redis forever. The order may have reached the ledger meanwhile,
+     * so the ledger is checked once more.
      */
-    private void voidWhenLost(Offer offer, Parked parked) {
-        ledger.transact((connection, standing) -> {
-            if (standing.checked() && find(connection, offer, parked) == null
-                    && ReturnRows.failedOrderOf(connection, parked.sale(), parked.order()) == null
+    private void voidWhenLost(Offer offer, Parked parked, UUID order, String reason) {
+        ledger.transact((connection, ledgerState) -> {
+            if (ledgerState.checked() && find(connection, offer, parked) == null
+                    && ReturnRows.failedOrderOf(connection, parked.sale(), order) == null
                     && !ReturnRows.isLosing(connection, parked.sale())) {
-                ParkedRows.end(connection, parked.id(),
-                        "No store knows the order: it was lost, and there is nothing to return.");
+                ParkedRows.end(connection, parked.id(), reason);
             }
             return null;
         });
@@ -236,8 +239,8 @@ class ParkedReturns {
         Actor actor = new Actor(parked.actor());
         Asked asked = new Asked(parked.sale(), offer.month(),
                 Caller.actingFor(parked.user(), parked.anyone()), actor);
-        Result result = ledger.transact((connection, standing) -> {
-            Result ended = Returns.end(connection, standing, asked,
+        Result result = ledger.transact((connection, ledgerState) -> {
+            Result ended = Returns.end(connection, ledgerState, asked,
                     find(connection, offer, parked));
             if (ended != null && ended.problem() != null) {
                 ParkedRows.end(connection, parked.id(),
@@ -252,8 +255,8 @@ class ParkedReturns {
     }
 
     /**
-     * Ends a return whose key no purchase can have any more: Redis refuses the key, what was in the
-     * stream before that is in the ledger, and the ledger has nothing under it.
+     * Ends a return whose key can have no purchase any more: Redis refuses the key, everything in
+     * the stream before that is in the ledger, and the ledger has no order under it.
      */
     private void voidWhenDrained(Offer offer, Parked parked, Found found) {
         boolean refused = parked.after() != null && found instanceof Found.Refused;
@@ -262,10 +265,10 @@ class ParkedReturns {
                 || end(offer, parked)) {
             return;
         }
-        ledger.transact((connection, standing) -> {
+        ledger.transact((connection, ledgerState) -> {
             if (ReturnRows.isFailed(connection, parked.sale(), parked.user(), parked.key())) {
                 ParkedRows.explain(connection, parked.id(), "The order is a dead letter.");
-            } else if (standing.checked()
+            } else if (ledgerState.checked()
                     && !ReturnRows.isBehind(connection, parked.sale())) {
                 ParkedRows.end(connection, parked.id(), "No purchase ever had this key.");
             }
@@ -274,7 +277,7 @@ class ParkedReturns {
     }
 
     private void explain(Parked parked, String reason) {
-        ledger.transact((connection, standing) -> {
+        ledger.transact((connection, ledgerState) -> {
             ParkedRows.explain(connection, parked.id(), reason);
             return null;
         });

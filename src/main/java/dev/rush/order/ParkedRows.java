@@ -1,14 +1,14 @@
 package dev.rush.order;
 
-import dev.rush.order.ReturnLookups.Found;
 import dev.rush.ledger.sql.Sql;
+import dev.rush.order.ReturnLookups.Found;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.UUID;
 
-/** Returns that wait, as rows of the ledger. */
+/** Parked returns, as rows of the ledger. */
 final class ParkedRows {
 
     private static final Sql CLAIM = Sql.named("claim-returns", """
@@ -39,11 +39,11 @@ final class ParkedRows {
     }
 
     /**
-     * A return that waits.
+     * A parked return.
      *
      * @param order  null for one by key
      * @param actor  who returns it
-     * @param anyone whether the order may be anyone's, not only the user's
+     * @param anyone whether the order may belong to any user, not only to this one
      * @param after  last entry of the stream when the key was refused; null before that
      */
     record Parked(UUID id, String sale, String user, UUID order, String key, String actor,
@@ -56,16 +56,18 @@ final class ParkedRows {
         }
     }
 
-    /** How many are parked and alarmed. */
+    /** The numbers of parked and alarmed returns. */
     record Counts(long parked, long alarmed) {
     }
 
-    /** Takes returns that were not tried for a while; no other pod takes the same at a time. */
+    /**
+     * Claims returns that were not tried for a while; no other pod claims them at the same time.
+     */
     static List<Parked> claim(Connection connection, long retryMs, int most) throws SQLException {
         return CLAIM.list(connection, Parked::of, retryMs, most);
     }
 
-    /** Notes what Redis said when purchases under a key were to be refused. */
+    /** Stores Redis's reply to the request to refuse purchases under a key. */
     static void noteRefused(Connection connection, String sale, String user, String key,
             Found found) throws SQLException {
         NOTE_REFUSED.update(connection, reason(found),
@@ -73,24 +75,27 @@ final class ParkedRows {
                 sale, user, key);
     }
 
-    private static String reason(Found found) {
+    /** Why a return waits, from Redis's reply. */
+    static String reason(Found found) {
         return found instanceof Found.Accepted accepted
                 ? "The order " + accepted.order() + " waits for the ledger."
+                : found instanceof Found.Ended ended
+                ? "The order " + ended.order() + " has ended, and the ledger has lost it."
                 : found instanceof Found.NotLoaded ? "Redis has lost the sale, which awaits repair."
                 : "No purchase under this key is known; none is accepted any more.";
     }
 
-    /** Says why a return waits. */
+    /** Stores why a return waits. */
     static void explain(Connection connection, UUID id, String reason) throws SQLException {
         EXPLAIN.update(connection, reason, id);
     }
 
-    /** Ends a return for which there is nothing to give back. */
+    /** Ends a return that has nothing to give back. */
     static void end(Connection connection, UUID id, String reason) throws SQLException {
         END.update(connection, reason, id);
     }
 
-    /** Raises the alarm for returns that have waited too long. Gives those, to be logged once. */
+    /** Marks returns that have waited too long as alarmed, and returns them, to be logged once. */
     static List<ReturnView> alarm(Connection connection, long afterMs) throws SQLException {
         return ALARM.list(connection, ReturnView::of, afterMs);
     }

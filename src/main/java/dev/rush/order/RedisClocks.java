@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
-/** What the masters of partitions say the time is; each is asked every ten seconds at most. */
+/** The clocks of the partitions' masters; each is read at most every ten seconds. */
 @Singleton
 class RedisClocks {
 
@@ -18,14 +18,14 @@ class RedisClocks {
     private final RedisCommands redis;
     private final Map<Integer, Clock> clocks = new ConcurrentHashMap<>();
 
-    /** What a partition's Redis said the time was, and when it was asked. */
+    /** The time of a partition's Redis, and when it was read. */
     private record Clock(long redisMs, long nanos) {
 
         boolean isOld() {
             return System.nanoTime() - nanos > KEPT_NANOS;
         }
 
-        /** No later than that Redis has it: asking took some time. */
+        /** A lower bound of the time there, because reading it took some time. */
         long now() {
             return redisMs + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - nanos);
         }
@@ -36,7 +36,7 @@ class RedisClocks {
         this.redis = redis;
     }
 
-    /** The time by a partition's Redis, in milliseconds. */
+    /** The time of a partition's Redis, in milliseconds. */
     CompletableFuture<Long> now(Partition partition) {
         Clock known = clocks.get(partition.index());
         if (known != null && !known.isOld()) {

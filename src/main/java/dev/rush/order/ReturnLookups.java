@@ -1,15 +1,18 @@
 package dev.rush.order;
 
 import dev.rush.ledger.KnownOffers;
+import dev.rush.ledger.OrderStatus;
+import dev.rush.order.BuyerRecord.Line;
 import dev.rush.redis.Shards;
 import dev.rush.redis.cluster.RedisCommands;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
-/** What Redis knows of an order that the ledger does not have. */
+/** Looks up orders in Redis that the ledger does not have. */
 @Singleton
 class ReturnLookups {
 
@@ -24,11 +27,15 @@ class ReturnLookups {
         this.records = records;
     }
 
-    /** What Redis knows of an order, or of a key. */
+    /** What Redis has about an order, or a key. */
     sealed interface Found {
 
-        /** It was accepted: the order, and whose it is. */
+        /** It was accepted: the order and its owner. */
         record Accepted(String order, String user) implements Found {
+        }
+
+        /** It has ended: only a ledger that lost the order does not have it. */
+        record Ended(String order, String user, OrderStatus status) implements Found {
         }
 
         /** Redis has lost the sale, or a shard of it. */
@@ -39,7 +46,9 @@ class ReturnLookups {
         record Unknown() implements Found {
         }
 
-        /** No order has the key, and none gets it; with the stream's last entry at that time. */
+        /**
+         * No order has the key, and none will get it; with the stream's last entry at that time.
+         */
         record Refused(String entry) implements Found {
         }
     }
@@ -49,18 +58,23 @@ class ReturnLookups {
     }
 
     /**
-     * Looks into the user's record, and, where the order may be anyone's, for it in the stream. A
+     * Reads the user's record and, if the order may belong to any user, searches the stream. A
      * shard that Redis has lost may have had the order.
      */
     CompletableFuture<Found> order(String sale, UUID order, String user, boolean anyone) {
         return shards(sale).thenCompose(all -> all.each(
                 shard -> records.of(sale, shard, user)).thenCompose(found -> {
-                    boolean isTheirs = found.stream()
-                            .anyMatch(record -> record.order(order.toString()) != null);
+                    Line line = found.stream().map(record -> record.order(order.toString()))
+                            .filter(Objects::nonNull).findFirst().orElse(null);
+                    if (line != null) {
+                        return CompletableFuture.completedFuture(line.isAccepted()
+                                ? new Found.Accepted(line.order(), user)
+                                : new Found.Ended(line.order(), user,
+                                        OrderStatus.of(line.status())));
+                    }
                     boolean isLoaded = found.stream().allMatch(BuyerRecord::isLoaded);
-                    return (isTheirs || !anyone
-                            ? CompletableFuture.completedFuture(isTheirs ? user : null)
-                            : records.owner(sale, all, order)).thenApply(owner ->
+                    return (anyone ? records.owner(sale, all, order)
+                            : CompletableFuture.<String>completedFuture(null)).thenApply(owner ->
                                     owner != null ? new Found.Accepted(order.toString(), owner)
                                     : isLoaded ? new Found.Unknown() : new Found.NotLoaded());
                 }));
@@ -70,17 +84,17 @@ class ReturnLookups {
     CompletableFuture<Found> refuse(String sale, String user, String key) {
         return shards(sale).thenCompose(all -> redis.script(OrderScripts.TOMBSTONE,
                 all.of(user).keys().sale(sale, "conf", "stock", "buyers").orders(),
-                List.of(user, key))).thenApply(reply -> {
+                List.of(user, key))).thenCompose(reply -> {
             String[] words = reply.text().split(" ");
-            return switch (words[0]) {
-                case "accepted" -> new Found.Accepted(words[1], user);
-                case "not-loaded" -> new Found.NotLoaded();
-                default -> new Found.Refused(words[1]);
-            };
+            return words[0].equals("accepted")
+                    ? order(sale, UUID.fromString(words[1]), user, false).thenApply(found ->
+                            found instanceof Found.Unknown ? new Found.NotLoaded() : found)
+                    : CompletableFuture.completedFuture(words[0].equals("not-loaded")
+                            ? new Found.NotLoaded() : new Found.Refused(words[1]));
         });
     }
 
-    /** Whether nothing is left in the stream of a user's orders up to and with an entry. */
+    /** Whether the stream of a user's orders is drained up to and including an entry. */
     CompletableFuture<Boolean> isDrainedPast(String sale, String user, String entry) {
         return shards(sale).thenCompose(all -> redis.command("XRANGE",
                 all.of(user).keys().orders(), "-", entry, "COUNT", "1"))

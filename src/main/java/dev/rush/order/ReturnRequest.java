@@ -13,7 +13,7 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
         + "only its key", minProperties = 1, maxProperties = 1,
         additionalProperties = Schema.False.class)
 record ReturnRequest(
-        @Schema(description = "The order's id", pattern = VISIBLE_PATTERN)
+        @Schema(description = "The order's id", format = "uuid")
         String order,
         @Schema(description = "The purchase's idempotency key", pattern = VISIBLE_PATTERN)
         String idempotencyKey) {

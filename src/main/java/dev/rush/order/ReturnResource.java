@@ -11,6 +11,7 @@ import dev.rush.http.Word;
 import dev.rush.http.limit.Admission;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.Ledger;
+import dev.rush.ledger.LedgerProblems;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -39,7 +40,7 @@ import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.security.SecurityRequirement;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
-/** Giving units back. */
+/** Returns. */
 @Singleton
 @Path("/v1/sales/{sale}/returns")
 @Produces(MediaType.APPLICATION_JSON)
@@ -102,7 +103,7 @@ public class ReturnResource {
                                 .entity(json.write(result.view())).build());
     }
 
-    /** What waits and why. */
+    /** Waiting returns with their reasons. */
     @GET
     @Operation(operationId = "listReturns", summary = "Returns in a state, newest first",
             extensions = @Extension(name = "x-problems", value = "unknown-sale not-implemented"))
@@ -136,7 +137,6 @@ public class ReturnResource {
     }
 
     private static Problem notThere() {
-        return Problem.of(Word.NOT_IMPLEMENTED, "Returns need a ledger, and this service keeps "
-                + "orders in Redis only (rush.orders.sink=none).");
+        return LedgerProblems.notThere("Returns need");
     }
 }

@@ -10,14 +10,17 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Returns that wait for their order or ended as void, each in the caller's transaction. What is
- * returned is a step of its order, and no row here.
+ * Returns that wait for their order or ended as void, in the caller's transaction. A completed
+ * return is a step of its order, not a row here.
  */
 final class ReturnRows {
 
-    /** Returns by a key that nobody has seen, per user and sale. */
+    /** Maximum number of returns by unknown keys, per user and sale. */
     static final int UNSEEN_MAX = 20;
-    /** Returns that wait or ended as void in a sale, while more of unknown orders may come. */
+    /**
+     * Maximum number of waiting and void returns in a sale up to which returns of unknown orders
+     * are accepted.
+     */
     private static final int UNKNOWN_MAX = 10_000;
 
     private static final Sql IS_OVER = Sql.named("is-sale-over", """
@@ -73,7 +76,7 @@ final class ReturnRows {
             WHERE s.sale = ? LIMIT 1""");
     private static final Sql LIST = Sql.named("list-returns", "SELECT " + ReturnView.COLUMNS
             + " FROM returns WHERE sale = ? AND state = ? ORDER BY created_at DESC LIMIT ?");
-    /** A bitmap would be of all that was returned, sorted. */
+    /** A bitmap scan would read and sort everything that was returned. */
     private static final Sql LIST_RETURNED = Sql.named("list-returned",
             "SET LOCAL enable_bitmapscan = off", """
             SELECT o.sale, o.user_id, o.id, o.key, 'returned', '', 0, s.at, NULL::timestamptz, s.at
@@ -90,7 +93,7 @@ final class ReturnRows {
         return IS_OVER.exists(connection, sale);
     }
 
-    /** The return of an order that is returned. */
+    /** The completed return of an order. */
     static ReturnView of(Connection connection, Order order) throws SQLException {
         return ReturnView.of(order, RETURNED_AT.one(connection, row -> row.getTimestamp(1),
                 order.month(), order.id(), order.step()));
@@ -102,17 +105,17 @@ final class ReturnRows {
         return OF_ORDER.first(connection, ReturnView::of, sale, order);
     }
 
-    /** The return that waits for what comes under a key, or ended as void; or null. */
+    /** The return that waits for an order under a key, or ended as void; or null. */
     static ReturnView ofKey(Connection connection, String sale, String user, String key)
             throws SQLException {
         return OF_KEY.first(connection, ReturnView::of, sale, user, key);
     }
 
     /**
-     * Parks the return of an order; one that waits already goes on waiting.
+     * Parks the return of an order, unless one is already parked.
      *
-     * @param user   whose order it is, or whoever returns one that no store knows
-     * @param caller who returns it
+     * @param user   the owner of the order, or the caller if no store has it
+     * @param caller the caller
      */
     static void parkOrder(Connection connection, String sale, UUID order, String user,
             Caller caller, Actor actor, String reason) throws SQLException {
@@ -121,9 +124,9 @@ final class ReturnRows {
     }
 
     /**
-     * Parks the return of an order that no store knows, unless there were too many of those: of
-     * this caller, or of all in this sale. Says whether it is there. The sale's own bound keeps
-     * many accounts from filling the table; nobody has units under such an id.
+     * Parks the return of an order that no store has, unless there are too many of those from this
+     * caller or in this sale. Returns whether it is parked. The sale's limit keeps many accounts
+     * from filling the table; no one has units under such an id.
      */
     static boolean parkUnknown(Connection connection, String sale, UUID order, Caller caller,
             Actor actor, String reason) throws SQLException {
@@ -141,22 +144,22 @@ final class ReturnRows {
         return true;
     }
 
-    /** Lets one transaction at a time count what a user has parked of a sale, and add to it. */
+    /** Serializes transactions that count and add to what a user has parked of a sale. */
     private static void lock(Connection connection, String sale, String user)
             throws SQLException {
         LOCK.call(connection, sale + " " + user);
     }
 
     /**
-     * Whether returns by key can be parked now, until the end of the transaction: not while a
-     * rebuild of the sale reads them. So it either finds a return and refuses its key, or has put
-     * the sale back before the return is parked, so that Redis can be told.
+     * Whether returns by key can be parked until the end of the transaction: not while a rebuild of
+     * the sale reads them. So a rebuild either finds the return and refuses its key, or has
+     * restored the sale before the return is parked, so that Redis can refuse the key.
      */
     static boolean holdParking(Connection connection, String sale) throws SQLException {
         return HOLD_PARKING.one(connection, row -> row.getBoolean(1), sale);
     }
 
-    /** Parks a return by key, unless the user has too many of those. Says whether it did. */
+    /** Parks a return by key, unless the user has too many of those. Returns whether it did. */
     static boolean parkKey(Connection connection, String sale, String user, String key,
             Actor actor, String reason) throws SQLException {
         lock(connection, sale, user);
@@ -164,36 +167,39 @@ final class ReturnRows {
                 user, key, reason, actor.text(), sale, user, UNSEEN_MAX) == 1;
     }
 
-    /** Removes what waited for an order that is returned now. */
+    /** Removes the parked return of an order that is now returned. */
     static void drop(Connection connection, Order order) throws SQLException {
         DROP_OF_ORDER.update(connection, order.sale(), order.id());
         DROP_OF_KEY.update(connection, order.sale(), order.user(),
                 order.key() == null ? order.id().toString() : order.key());
     }
 
-    /** Whose order this is, if it could not be stored yet; or null. */
+    /** The owner of an order that could not be stored yet, or null. */
     static String failedOrderOf(Connection connection, String sale, UUID order)
             throws SQLException {
         return FAILED_ORDER.first(connection, row -> row.getString(1), order, sale);
     }
 
-    /** Whether an order of this key could not be stored yet. */
+    /** Whether an order under this key could not be stored yet. */
     static boolean isFailed(Connection connection, String sale, String user, String key)
             throws SQLException {
         return FAILED_KEY.exists(connection, sale, user, key);
     }
 
-    /** Whether Redis is known to have lost orders of the sale's partitions since it was there. */
+    /**
+     * Whether Redis is known to have lost orders of the sale's partitions since the sale was
+     * prepared.
+     */
     static boolean hasLost(Connection connection, String sale) throws SQLException {
         return HAS_LOST.exists(connection, sale);
     }
 
-    /** Whether something that a store lost of the sale's partitions is not yet mended. */
+    /** Whether a loss in the sale's partitions is not yet repaired. */
     static boolean isLosing(Connection connection, String sale) throws SQLException {
         return IS_LOSING.exists(connection, sale) || isBehind(connection, sale);
     }
 
-    /** Whether the ledger may have lost orders of the sale that Redis still knows. */
+    /** Whether the ledger may have lost orders of the sale that Redis still has. */
     static boolean isBehind(Connection connection, String sale) throws SQLException {
         return IS_BEHIND.exists(connection, sale);
     }

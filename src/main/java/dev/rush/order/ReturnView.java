@@ -19,7 +19,7 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
  */
 @RegisterForReflection
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
-@Schema(name = "Return",
+@Schema(name = "OrderReturn",
         requiredProperties = {"sale", "user", "state", "tries", "createdAt"})
 record ReturnView(
         @Schema(pattern = ID_PATTERN, examples = "apple-day")

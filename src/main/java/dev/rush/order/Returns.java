@@ -6,11 +6,11 @@ import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.KnownOffers;
 import dev.rush.ledger.Ledger;
+import dev.rush.ledger.LedgerState;
 import dev.rush.ledger.Order;
 import dev.rush.ledger.OrderRows;
 import dev.rush.ledger.OwedCredit;
 import dev.rush.ledger.Payment;
-import dev.rush.ledger.Standing;
 import dev.rush.ledger.StepKind;
 import dev.rush.ledger.Steps;
 import dev.rush.order.ReturnLookups.Found;
@@ -24,10 +24,10 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Returns: the database first, then Redis, any number of times with the same effect. An order ends
- * in the ledger in one transaction that also owes its units to Redis; the credit script gives them
- * back once. What the ledger does not have yet is parked and tried again. While the ledger may be
- * behind Redis, orders are returned all the same; only their units wait.
+ * Returns: the database first, then Redis, idempotently. One transaction in the ledger ends the
+ * order and owes its units to Redis; the credit script credits them once. The return of an order
+ * that the ledger does not have yet is parked and retried. While the ledger may be behind Redis,
+ * orders can be returned, but their units wait.
  */
 @Singleton
 class Returns {
@@ -49,7 +49,7 @@ class Returns {
     }
 
     /**
-     * How a return stands: refused, or returned or parked as {@code view} says.
+     * The result of a return: refused, or returned or parked according to {@code view}.
      *
      * @param problem null unless refused
      * @param ended   the order as it is now, if it is returned; else null
@@ -70,14 +70,14 @@ class Returns {
         }
     }
 
-    /** Who returns something of a sale, and where the sale's orders lie. */
+    /** The caller of a return, and where the sale's orders are. */
     record Asked(String sale, int month, Caller caller, Actor actor) {
     }
 
     /**
      * Returns an order.
      *
-     * @param caller whose order it must be, unless that is somebody who may act for anyone
+     * @param caller must be the owner, unless the caller may act for anyone
      */
     CompletableFuture<Result> byOrder(String sale, Caller caller, Actor actor, String text) {
         UUID order = uuid(text);
@@ -87,13 +87,14 @@ class Returns {
                         offer == null ? Word.UNKNOWN_SALE : Word.UNKNOWN_ORDER));
             }
             Asked asked = new Asked(sale, offer.month(), caller, actor);
-            return ledger.call((connection, standing) -> end(connection, standing, asked,
+            return ledger.call((connection, ledgerState) -> end(connection, ledgerState, asked,
                     OrderRows.find(connection, asked.month, sale, order)))
                     .thenCompose(result -> result != null
                             ? CompletableFuture.completedFuture(result)
                             : lookups.order(sale, order, caller.user(), caller.actsForAnyone())
-                                    .thenCompose(found -> ledger.call((connection, standing) ->
-                                            parkOrder(connection, standing, asked, order, found))))
+                                    .thenCompose(found -> ledger.call((connection, ledgerState) ->
+                                            parkOrder(connection, ledgerState, asked, order,
+                                                    found))))
                     .thenCompose(result -> done(result, actor));
         });
     }
@@ -107,8 +108,8 @@ class Returns {
         }
     }
 
-    /** Ends the order if it is there and the caller's; null if the ledger does not have it. */
-    static Result end(Connection connection, Standing standing, Asked asked, Order order)
+    /** Ends the order if it exists and is the caller's; null if the ledger does not have it. */
+    static Result end(Connection connection, LedgerState ledgerState, Asked asked, Order order)
             throws SQLException {
         if (order == null) {
             return null;
@@ -124,9 +125,9 @@ class Returns {
                 yield new Result(null, ReturnRows.of(connection, order), order, null);
             }
             case RESERVED, CONFIRMED -> {
-                boolean sound = Ledger.isSound(connection, standing, order.partition());
+                boolean sound = Ledger.isSound(connection, ledgerState, order.partition());
                 OwedCredit owed =
-                        Steps.giveBack(connection, standing, order, asked.actor, null);
+                        Steps.giveBack(connection, ledgerState, order, asked.actor, null);
                 ReturnRows.drop(connection, order);
                 Order ended = OrderRows.find(connection, order.month(), order.sale(), order.id());
                 yield new Result(null, ReturnRows.of(connection, ended), ended,
@@ -135,12 +136,12 @@ class Returns {
         };
     }
 
-    /** Redis was asked in between: by now the ledger may have what Redis has no longer. */
-    private static Result parkOrder(Connection connection, Standing standing, Asked asked,
+    /** Redis was checked in between, so the ledger may now have what has left Redis. */
+    private static Result parkOrder(Connection connection, LedgerState ledgerState, Asked asked,
             UUID order, Found found) throws SQLException {
         String sale = asked.sale;
         Caller caller = asked.caller;
-        Result result = end(connection, standing, asked,
+        Result result = end(connection, ledgerState, asked,
                 OrderRows.find(connection, asked.month, sale, order));
         if (result != null) {
             return result;
@@ -149,6 +150,7 @@ class Returns {
             return Result.refused(Word.UNKNOWN_ORDER);
         }
         String user = found instanceof Found.Accepted accepted ? accepted.user()
+                : found instanceof Found.Ended ended ? ended.user()
                 : ReturnRows.failedOrderOf(connection, sale, order);
         boolean incomplete = found instanceof Found.NotLoaded
                 || ReturnRows.hasLost(connection, sale);
@@ -157,8 +159,8 @@ class Returns {
         }
         if (user != null) {
             ReturnRows.parkOrder(connection, sale, order, user, caller, asked.actor,
-                    found instanceof Found.Accepted
-                            ? "The order waits for the ledger." : "The order is a dead letter.");
+                    found instanceof Found.Accepted || found instanceof Found.Ended
+                            ? ParkedRows.reason(found) : "The order is a dead letter.");
         } else if (!ReturnRows.parkUnknown(connection, sale, order, caller, asked.actor,
                 "No store knows the order, and one is known to be incomplete.")) {
             return tooMany();
@@ -168,15 +170,15 @@ class Returns {
                 : Result.refused(Word.UNKNOWN_ORDER);
     }
 
-    /** Returns what was bought, or may yet be bought, under a key of the caller's. */
+    /** Returns what was bought, or may still be bought, with a key of the caller's. */
     CompletableFuture<Result> byKey(String sale, Caller caller, Actor actor, String key) {
         return known.findSale(sale).thenCompose(offer -> {
             if (offer == null) {
                 return CompletableFuture.completedFuture(Result.refused(Word.UNKNOWN_SALE));
             }
             Asked asked = new Asked(sale, offer.month(), caller, actor);
-            return ledger.call((connection, standing) ->
-                    parkKey(connection, standing, asked, key))
+            return ledger.call((connection, ledgerState) ->
+                    parkKey(connection, ledgerState, asked, key))
                     .thenCompose(result -> result.view == null
                             || !result.view.state().equals("parked")
                             ? CompletableFuture.completedFuture(result)
@@ -185,15 +187,15 @@ class Returns {
         });
     }
 
-    private static Result endKey(Connection connection, Standing standing, Asked asked,
+    private static Result endKey(Connection connection, LedgerState ledgerState, Asked asked,
             String key) throws SQLException {
-        return end(connection, standing, asked, OrderRows.byKey(
+        return end(connection, ledgerState, asked, OrderRows.byKey(
                 connection, asked.month, asked.sale, asked.caller.user(), key));
     }
 
-    private static Result parkKey(Connection connection, Standing standing, Asked asked,
+    private static Result parkKey(Connection connection, LedgerState ledgerState, Asked asked,
             String key) throws SQLException {
-        Result result = endKey(connection, standing, asked, key);
+        Result result = endKey(connection, ledgerState, asked, key);
         if (result != null) {
             return result;
         }
@@ -216,21 +218,28 @@ class Returns {
                 Map.of("limit", ReturnRows.UNSEEN_MAX, "taken", ReturnRows.UNSEEN_MAX)));
     }
 
-    /** The row is there, so a failure from here on is made good by the next try. */
+    /** The row is stored, so the next retry recovers from a failure from here on. */
     private CompletableFuture<Result> refuse(Asked asked, String key, Result parked) {
         String user = asked.caller.user();
         return lookups.refuse(asked.sale, user, key)
-                .thenCompose(found -> ledger.call((connection, standing) -> {
-                    Result ended = endKey(connection, standing, asked, key);
+                .thenCompose(found -> ledger.call((connection, ledgerState) -> {
+                    Result ended = endKey(connection, ledgerState, asked, key);
                     if (ended != null) {
                         return ended;
                     }
                     ParkedRows.noteRefused(connection, asked.sale, user, key, found);
-                    return Result.of(ReturnRows.ofKey(connection, asked.sale, user, key));
+                    ReturnView view = ReturnRows.ofKey(connection, asked.sale, user, key);
+                    return view == null ? gone() : Result.of(view);
                 })).exceptionally(failure -> parked);
     }
 
-    /** Gives the units back where they are owed. Should that fail, it is tried again later. */
+    /** The row existed a moment ago, and the ledger has lost it since. */
+    private static Result gone() {
+        return new Result(Problem.retryable(Word.OUTCOME_UNKNOWN, "The ledger may have lost this "
+                + "return. Repeat the same call.", Map.of(), 1), null, null, null);
+    }
+
+    /** Credits the units if they are owed. If that fails, it is retried later. */
     CompletableFuture<Result> done(Result result, Actor actor) {
         return result.ended == null ? CompletableFuture.completedFuture(result)
                 : told.note(result.ended, StepKind.RETURNED, actor, Payment.NONE)
@@ -244,7 +253,7 @@ class Returns {
     CompletableFuture<List<ReturnView>> list(String sale, String state, int most) {
         return known.findSale(sale).thenCompose(offer -> offer == null
                 ? CompletableFuture.completedFuture(null)
-                : ledger.read((connection, standing) ->
+                : ledger.read((connection, ledgerState) ->
                         ReturnRows.list(connection, offer.month(), sale, state, most)));
     }
 }

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
-/** Orders that the ledger has. All calls fail with a problem while it is away. */
+/** Orders in the ledger. All calls fail with a problem while it is down. */
 @Singleton
 public class Statuses {
 
@@ -37,7 +37,7 @@ public class Statuses {
     private <T> CompletableFuture<T> read(String sale, T none, Reading<T> reading) {
         return known.findSale(sale).thenCompose(offer -> offer == null
                 ? CompletableFuture.completedFuture(none)
-                : ledger.read((connection, standing) -> reading.of(connection, offer.month())));
+                : ledger.read((connection, ledgerState) -> reading.of(connection, offer.month())));
     }
 
     /** The problem of an order that a guard of the ledger refused. */
@@ -52,7 +52,7 @@ public class Statuses {
                 OrderRows.find(connection, month, sale, order));
     }
 
-    /** Whose order this is, in the ledger or among what could not be stored yet; or null. */
+    /** The owner of an order in the ledger or among those that could not be stored yet, or null. */
     public CompletableFuture<String> owner(String sale, UUID order) {
         return read(sale, null, (connection, month) -> {
             Order found = OrderRows.find(connection, month, sale, order);
@@ -61,19 +61,19 @@ public class Statuses {
         });
     }
 
-    /** The order of a user's under a key, a rejected one only where there is no other; or null. */
+    /** A user's order under a key, a rejected one only if there is no other; or null. */
     public CompletableFuture<Order> byKey(String sale, String user, String key) {
         return read(sale, null, (connection, month) ->
                 OrderRows.byKey(connection, month, sale, user, key));
     }
 
-    /** The orders of a user, newest first, at most so many. */
+    /** The orders of a user, newest first, up to a maximum. */
     public CompletableFuture<List<Order>> of(String sale, String user, int most) {
         return read(sale, List.of(), (connection, month) ->
                 OrderRows.ofUser(connection, month, sale, user, most));
     }
 
-    /** An order and what happened to it; null if the ledger does not have it. */
+    /** An order and its history; null if the ledger does not have it. */
     public CompletableFuture<OrderHistory.Told> history(String sale, UUID order) {
         return read(sale, null, (connection, month) -> {
             Order found = OrderRows.find(connection, month, sale, order);

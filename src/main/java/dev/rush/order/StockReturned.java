@@ -1,8 +1,8 @@
 package dev.rush.order;
 
 /**
- * Units of a sale are back in Redis. Fired on this pod, so that what it holds of the sale is
- * forgotten at once; other pods' copies are too young to matter.
+ * Units of a sale are back in Redis. Fired on this pod, so that its caches of the sale are
+ * invalidated at once; other pods' caches expire soon enough.
  */
 public record StockReturned(String sale) {
 }

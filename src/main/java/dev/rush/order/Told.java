@@ -19,10 +19,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Notes in Redis what clients are about to be told of their orders, and what is about to be sold
- * again, so that a ledger that lost it,
- * because a standby took over without it, is noticed. A Redis that does not take the note in time
- * keeps nobody waiting.
+ * Records in Redis the steps that are about to be reported to clients, and the expiries whose units
+ * are about to be sold again. If the ledger loses them, because a standby took over without them,
+ * this shows the loss. A Redis that does not answer in time delays no client.
  */
 @Singleton
 class Told {
@@ -40,11 +39,12 @@ class Told {
     }
 
     /**
-     * Notes the step that made an order what it is; completes soon, whether or not it did. It is
-     * noted again for whoever asks again, as the first one may not have been told of it.
+     * Records the step that gave an order its status; completes soon, whether or not it succeeded.
+     * It is recorded again for a repeated call, because the first one may have failed before
+     * recording it.
      *
-     * @param order   as it is after the step; nothing is noted of one that no step has changed
-     * @param payment what the client said of it
+     * @param order   the order after the step; nothing is recorded for an order without steps
+     * @param payment as stated by the client
      */
     CompletableFuture<Void> note(Order order, StepKind kind, Actor actor, Payment payment) {
         if (order.step() == 0) {
@@ -55,9 +55,9 @@ class Told {
     }
 
     /**
-     * Notes that orders of a partition have expired, before their units are sold again; completes
-     * soon, whether or not it did. One of those that expired together is enough, as a ledger has
-     * all of their steps or none.
+     * Records that orders of a partition have expired, before their units are sold again; completes
+     * soon, whether or not it succeeded. One of those that expired together is enough, because a
+     * ledger has all of their steps or none.
      */
     CompletableFuture<Void> noteExpired(List<OwedCredit> ended) {
         return ended.stream().filter(OwedCredit::expired).findFirst()
@@ -77,7 +77,7 @@ class Told {
                 .exceptionally(failure -> null);
     }
 
-    /** Each with a blank before it; what was not stated is an empty word. */
+    /** The words, each preceded by a space; a missing value is an empty word. */
     private static String words(Payment payment) {
         return payment.equals(Payment.NONE) ? ""
                 : Stream.of(payment.reference(), payment.amount(), payment.currency())

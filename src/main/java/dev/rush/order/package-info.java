@@ -1,5 +1,5 @@
 /**
- * An order's life after it was stored: paying, expiring, returning, giving back, and what clients
- * are told of it.
+ * The life of a stored order: confirmation, expiry, returns, credits, and how clients learn of
+ * them.
  */
 package dev.rush.order;

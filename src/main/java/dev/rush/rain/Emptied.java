@@ -7,7 +7,7 @@ import dev.rush.offer.RecentRefusals;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 
-/** The rains that this pod knows to be empty. */
+/** Cache of empty rains. */
 @Singleton
 class Emptied extends RecentRefusals {
 
@@ -18,12 +18,12 @@ class Emptied extends RecentRefusals {
         super(config);
     }
 
-    /** The refusal that may be given without asking Redis, or null. */
+    /** The refusal that may be answered without calling Redis, or null. */
     Problem refusal(String rain) {
         return refusal(rain, WHOLE);
     }
 
-    /** Takes note that Redis said empty. Returns the problem that says so. */
+    /** Records that Redis answered empty. Returns the problem. */
     Problem mark(String rain) {
         return mark(rain, WHOLE, () -> Problem.of(Word.EMPTY));
     }

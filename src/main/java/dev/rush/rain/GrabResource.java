@@ -32,7 +32,7 @@ import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.security.SecurityRequirement;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
-/** Grabbing. Refusals come in the order that the contract states. */
+/** Grabs. Refusals take precedence in the order of the API contract. */
 @Singleton
 @Path("/v1/rains/{rain}/grabs")
 @Produces(MediaType.APPLICATION_JSON)
@@ -101,7 +101,7 @@ public class GrabResource implements HotCall {
         if (refusal != null) {
             return CompletableFuture.completedFuture(refusal);
         }
-        // A rain that does not exist is found out here, so that it costs no lane of its own.
+        // An unknown rain is refused here, so that it does not get a queue.
         RainView view = views.known(rain);
         return view != null ? grab(rain, view, caller, key)
                 : views.fresh(rain).thenCompose(found -> found == null

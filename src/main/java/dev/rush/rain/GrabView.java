@@ -9,11 +9,11 @@ import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /**
- * A grab as clients see it.
+ * A grab as shown to clients.
  *
- * @param nth    which of the user's grabs from this rain it was, from 1
+ * @param nth    the index of the grab among the user's grabs from this rain, from 1
  * @param amount in minor units
- * @param number of the envelope, from 1 in the order of handing out
+ * @param number of the envelope, from 1 in the order in which they are handed out
  */
 @RegisterForReflection
 @Schema(name = "Grab", requiredProperties = {
@@ -53,7 +53,7 @@ public record GrabView(
                 Integer.parseInt(number), "accepted", Times.text(Long.parseLong(at)));
     }
 
-    /** The same grab as the ledger has it; unchanged where it is not there yet. */
+    /** The same grab with its status in the ledger; unchanged if it is not there yet. */
     GrabView asStored(Boolean rejected) {
         return rejected == null ? this : new GrabView(grab, rain, user, nth, amount, number,
                 rejected ? "rejected" : "confirmed", grabbedAt);

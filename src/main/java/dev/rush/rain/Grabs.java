@@ -3,8 +3,8 @@ package dev.rush.rain;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.f4b6a3.uuid.UuidCreator;
-import dev.rush.RushConfig.Durability;
 import dev.rush.RushConfig;
+import dev.rush.RushConfig.Durability;
 import dev.rush.http.Problem;
 import dev.rush.http.Times;
 import dev.rush.http.Word;
@@ -15,8 +15,9 @@ import dev.rush.ledger.RainLedger;
 import dev.rush.ledger.writer.Writer;
 import dev.rush.offer.FailedCalls;
 import dev.rush.offer.LedgerAnswers;
+import dev.rush.offer.OfferControl;
 import dev.rush.offer.Outcome;
-import dev.rush.offer.Steering;
+import dev.rush.offer.OutcomeTally;
 import dev.rush.offer.WordCounters;
 import dev.rush.order.Decision;
 import dev.rush.order.Decisions;
@@ -36,7 +37,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-/** Grabs: one request of {@code grab.lua} each, and what its reply means. */
+/** Grabs: one request of {@code grab.lua} each, and the interpretation of its reply. */
 @Startup
 @Singleton
 class Grabs {
@@ -53,20 +54,22 @@ class Grabs {
     private final Decisions decisions;
     private final FailedCalls failures;
     private final WordCounters outcomes;
+    private final OutcomeTally.Of tally;
     private final Writer writer;
     private final Ledger ledger;
     private final KnownOffers known;
     private final RainLedger rows;
     private final MasterMemory memory;
     private final Decided kind = new Decided();
-    /** What a rain's grabs share, so that it is put together once and not per request. */
+    /** The batch targets of rains, created once and not per request. */
     private final Cache<String, BatchTarget> targets;
 
     @Inject
     Grabs(Batcher batcher, RedisCommands redis, Partitions partitions, Rains rains,
             RainViews views, Emptied emptied, LedgerAnswers answers, Decisions decisions,
             FailedCalls failures, Writer writer, Ledger ledger, KnownOffers known,
-            RainLedger rows, MasterMemory memory, RushConfig config, MeterRegistry registry) {
+            RainLedger rows, MasterMemory memory, OutcomeTally tally, RushConfig config,
+            MeterRegistry registry) {
         this.batcher = batcher;
         this.redis = redis;
         this.partitions = partitions;
@@ -81,12 +84,13 @@ class Grabs {
         this.known = known;
         this.rows = rows;
         this.outcomes = new WordCounters(registry, "rush.grabs", "Grabs by outcome");
+        this.tally = tally.rains();
         this.memory = memory;
         this.targets = Caffeine.newBuilder().maximumSize(config.view().entries()).build();
     }
 
     /**
-     * Takes the next envelope, or says why not. Never fails.
+     * Takes the next envelope, or returns the refusal. Never fails.
      *
      * @param durability of the rain
      * @param key        the client's idempotency key, or null
@@ -95,11 +99,11 @@ class Grabs {
             String rain, Durability durability, String user, String key) {
         Problem empty = key == null ? emptied.refusal(rain) : null;
         if (empty != null) {
-            return CompletableFuture.completedFuture(count(new Outcome.Refused<>(empty)));
+            return CompletableFuture.completedFuture(count(rain, new Outcome.Refused<>(empty)));
         }
         String grab = UuidCreator.getTimeOrderedEpochFast().toString();
-        // Without a key of the client's, the grab's id is the key: it is told to the client when
-        // the outcome stays unknown.
+        // Without a client's key, the grab's id is the key, which the client gets if the outcome is
+        // unknown.
         String effectiveKey = key == null ? grab : key;
         String what = grab + ' ' + (key == null ? "" : key);
         long deadline = batcher.deadlineNanos();
@@ -112,7 +116,7 @@ class Grabs {
         return (durability != Durability.LEDGER ? accepted.get()
                 : answers.answer(new LedgerAnswers.Asked(
                         partitions.of(rain), grab, effectiveKey, deadline), kind, accepted))
-                .thenApply(this::count);
+                .thenApply(outcome -> count(rain, outcome));
     }
 
     /** Grabs of rains whose users are answered once the ledger has decided. */
@@ -144,9 +148,9 @@ class Grabs {
 
     /**
      * The grabs of a user, newest first; null for an unknown rain. Redis has all of them. One that
-     * may wait in the stream is accepted; only the ledger says what became of the others, so a
-     * confirmed grab never turns back into an accepted one. Fails with a problem while the ledger
-     * is needed and away.
+     * may be queued in the stream is accepted; only the ledger has the status of the others, so a
+     * confirmed grab never turns back into an accepted one. Fails with a problem if the ledger is
+     * needed and down.
      */
     CompletableFuture<List<GrabView>> of(String rain, String user) {
         return record(rain, user).thenCompose(record ->
@@ -159,7 +163,7 @@ class Grabs {
                                         .thenApply(record::views)));
     }
 
-    /** What Redis has of a user's grabs; null for an unknown rain. */
+    /** A user's grabs in Redis; null for an unknown rain. */
     private CompletableFuture<TakerRecord> record(String rain, String user) {
         return redis.script(RainScripts.GRABS,
                 partitions.of(rain).keys().rain(rain, "conf", "takers").orders(), List.of(user))
@@ -221,14 +225,18 @@ class Grabs {
         };
     }
 
-    /** A defect of the script: what it wrote stays, so the rain stops before more is written. */
+    /**
+     * A bug in the script: what it wrote is not rolled back, so the rain is paused before more is
+     * written.
+     */
     private Problem failed(String rain, String reason) {
-        rains.steer(rain, Steering.Action.PAUSE, HALF_DONE);
+        rains.control(rain, OfferControl.Action.PAUSE, HALF_DONE);
         return failures.halfDone("rain " + rain, reason);
     }
 
-    private Outcome<GrabView> count(Outcome<GrabView> outcome) {
+    private Outcome<GrabView> count(String rain, Outcome<GrabView> outcome) {
         outcomes.count(outcome.word());
+        tally.count(rain, outcome.word());
         return outcome;
     }
 }

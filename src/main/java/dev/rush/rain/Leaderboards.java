@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
 @Singleton
 class Leaderboards {
 
-    /** The most entries there are. */
+    /** Maximum number of entries. */
     static final int MOST = 100;
 
     private final RedisCommands redis;
@@ -38,7 +38,7 @@ class Leaderboards {
     enum By {
         GRAB, USER;
 
-        /** The word as requests and the script spell it. */
+        /** The word as spelled in requests and the script. */
         String text() {
             return name().toLowerCase(Locale.ROOT);
         }

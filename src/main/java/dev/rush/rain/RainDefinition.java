@@ -13,16 +13,15 @@ import java.util.HexFormat;
 import java.util.Set;
 
 /**
- * What a rain is, complete and checked: all that a request left out is filled in, so two requests
- * that mean the same are equal, except that naming the service's durability and leaving it out are
- * two definitions. The seed of a split is kept beside it, because a request without
- * one means whatever seed is there.
+ * The complete, validated definition of a rain. Defaults are filled in, so equivalent requests have
+ * equal definitions; only naming the service's durability and omitting it differ. The seed of a
+ * split is stored separately, because a request without one matches any seed.
  *
  * @param startsAt  milliseconds since 1970, 0 for none, as {@code endsAt}
- * @param durability null where the request left it out: the service's, whatever it is
- * @param envelopes {@code list}, or the split that makes the amounts
+ * @param durability null if the request omitted it: the service's
+ * @param envelopes {@code list}, or the split that generates the amounts
  * @param amount    of all envelopes, in minor units
- * @param min       the least share of a split; 0 for a list
+ * @param min       the minimum share of a split; 0 for a list
  * @param digest    SHA-256 of a list's amounts; null for a split
  */
 @RegisterForReflection
@@ -31,18 +30,18 @@ public record RainDefinition(String title, long startsAt, long endsAt, long limi
         String durability, String envelopes, int count, long amount, long min, String digest) {
 
     static final String LIST = "list";
-    /** Where a double, and with it the leaderboard's score, is still exact. */
+    /** Maximum up to which a double, and so the leaderboard's score, is exact. */
     static final long AMOUNT_MAX = (1L << 53) - 1;
     static final int LIST_MAX = 50_000;
     static final int SPLIT_MAX = 1_000_000;
     private static final Set<String> OF_ENVELOPES = Set.of("count", "amount", "min", "digest");
     private static final int TITLE_MAX = 200;
     private static final long LIMIT_DEFAULT = 3;
-    /** Each grab of a user reads the record of all that the user has. */
+    /** Limited because each grab of a user reads the record of all of the user's grabs. */
     private static final long LIMIT_MAX = 100;
 
     /**
-     * The definition that a request means.
+     * The definition in a request.
      *
      * @throws dev.rush.http.ProblemException {@code invalid-request} with all violations
      */
@@ -81,7 +80,10 @@ public record RainDefinition(String title, long startsAt, long endsAt, long limi
                         null);
     }
 
-    /** The field of a request that a field of this comes from. The seed is kept elsewhere. */
+    /**
+     * The field of a request from which a field of the definition comes. The seed is stored
+     * separately.
+     */
     static String requested(String field) {
         return OF_ENVELOPES.contains(field) ? "envelopes" : field;
     }
@@ -121,7 +123,7 @@ public record RainDefinition(String title, long startsAt, long endsAt, long limi
                 "must be 1 or more");
         violations.require(Split.find(envelopes.split()) != null, "envelopes.split",
                 "must be even, double-mean or random-cut");
-        // By division, for a product could overflow.
+        // By division, because a product could overflow.
         violations.require(!possible || total / count >= min(envelopes), "envelopes.total",
                 "is too small for so many shares of that minimum");
     }
@@ -150,7 +152,7 @@ public record RainDefinition(String title, long startsAt, long endsAt, long limi
     }
 
     /**
-     * All amounts, in the order of handing out.
+     * All amounts, in the order in which they are handed out.
      *
      * @param listed those of the request; null for a split
      * @param seed   of the split

@@ -21,7 +21,7 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
-/** What is left of a rain, told as it changes. */
+/** A rain's view as server-sent events. */
 @Singleton
 @Path("/v1/rains/{rain}/events")
 @Tag(name = "Rains")

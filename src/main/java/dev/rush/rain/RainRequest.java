@@ -3,7 +3,7 @@ package dev.rush.rain;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-/** The body of {@code PUT /v1/rains/{rain}} as it was sent; {@link RainDefinition} judges it. */
+/** The body of {@code PUT /v1/rains/{rain}} as sent; {@link RainDefinition} validates it. */
 @RegisterForReflection
 @Schema(name = "RainDefinition", requiredProperties = "envelopes",
         additionalProperties = Schema.False.class)
@@ -25,7 +25,7 @@ record RainRequest(
         String durability,
         Envelopes envelopes) {
 
-    /** Either the amounts in the order of handing out, or a total to be split. */
+    /** Either the amounts in the order in which they are handed out, or a total to be split. */
     @RegisterForReflection
     @Schema(description = "Either amounts, or total, count and split. Money is integer minor "
             + "units, 9007199254740991 in all at most", additionalProperties = Schema.False.class)
@@ -42,7 +42,8 @@ record RainRequest(
                     + "and twice the mean of what is left; or between random cuts of a line",
                     enumeration = {"even", "double-mean", "random-cut"})
             String split,
-            @Schema(description = "The least share", minimum = "1", defaultValue = "1")
+            // No default, because some generated clients would send it along with amounts.
+            @Schema(description = "The least share. Absent: 1", minimum = "1")
             Long min,
             @Schema(description = "Makes the split reproducible. Absent: random, and shown to "
                     + "the operator in the answer")

@@ -9,7 +9,7 @@ import dev.rush.http.Violations;
 import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
 import dev.rush.offer.Listing;
-import dev.rush.offer.Steering;
+import dev.rush.offer.OfferControl;
 import io.smallrye.common.annotation.Blocking;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.inject.Inject;
@@ -42,7 +42,7 @@ import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.security.SecurityRequirement;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
-/** Rains: preparing, steering and reading them. */
+/** Rains: preparing, controlling and reading them. */
 @Singleton
 @Path("/v1/rains")
 @Produces(MediaType.APPLICATION_JSON)
@@ -67,7 +67,10 @@ public class RainResource implements HotView {
         this.json = json;
     }
 
-    /** Prepares a rain. Splitting and filling a large one would hold up an event loop. */
+    /**
+     * Prepares a rain. Runs on a worker thread, because splitting and filling a large one would
+     * block an event loop.
+     */
     @PUT
     @Path("{rain}")
     @Blocking
@@ -117,7 +120,7 @@ public class RainResource implements HotView {
         return "/v1/rains/{rain}";
     }
 
-    /** The rain and what is left. */
+    /** The rain and its remaining envelopes. */
     @GET
     @Path("{rain}")
     @Operation(operationId = "getRain", summary = "A rain and what is left of it",
@@ -202,7 +205,7 @@ public class RainResource implements HotView {
             content = @Content(schema = @Schema(implementation = RainAnswer.class)))
     public CompletionStage<Response> pause(@Context HttpServerRequest request,
             @PathParam("rain") String rain, byte[] body) {
-        return steer(request, rain, body, Steering.Action.PAUSE);
+        return control(request, rain, body, OfferControl.Action.PAUSE);
     }
 
     /** Resumes a rain. */
@@ -215,10 +218,10 @@ public class RainResource implements HotView {
             content = @Content(schema = @Schema(implementation = RainAnswer.class)))
     public CompletionStage<Response> resume(@Context HttpServerRequest request,
             @PathParam("rain") String rain, byte[] body) {
-        return steer(request, rain, body, Steering.Action.RESUME);
+        return control(request, rain, body, OfferControl.Action.RESUME);
     }
 
-    /** Closes a rain for good and takes back what is left. */
+    /** Closes a rain for good and takes back the remaining envelopes. */
     @POST
     @Path("{rain}/close")
     @Operation(operationId = "closeRain",
@@ -229,24 +232,24 @@ public class RainResource implements HotView {
             content = @Content(schema = @Schema(implementation = RainAnswer.class)))
     public CompletionStage<Response> close(@Context HttpServerRequest request,
             @PathParam("rain") String rain, byte[] body) {
-        return steer(request, rain, body, Steering.Action.CLOSE);
+        return control(request, rain, body, OfferControl.Action.CLOSE);
     }
 
-    private CompletionStage<Response> steer(HttpServerRequest request, String rain, byte[] body,
-            Steering.Action action) {
+    private CompletionStage<Response> control(HttpServerRequest request, String rain, byte[] body,
+            OfferControl.Action action) {
         Actor actor = Actor.of(callers.requireOperator(request));
         Violations.id("rain", rain);
         json.readNothing(body);
-        return rains.steer(rain, action, actor).thenCompose(refused -> refused != null
+        return rains.control(rain, action, actor).thenCompose(refused -> refused != null
                 ? CompletableFuture.completedFuture(refused.response())
                 : views.reload(rain).thenApply(view -> {
                     Problem problem = problem(rain, view);
-                    return problem != null ? problem.response() : steered(view);
+                    return problem != null ? problem.response() : controlled(view);
                 }));
     }
 
-    /** The rain without the time of the look: closing again gets the same answer. */
-    private Response steered(RainView view) {
+    /** The rain without the time of the read, so that closing again gets the same answer. */
+    private Response controlled(RainView view) {
         Map<String, Object> fields = new LinkedHashMap<>(view.shown().fields());
         fields.remove("asOf");
         return Response.ok(json.write(fields)).build();

@@ -12,12 +12,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * A rain as one look at Redis showed it.
+ * A rain as read from Redis.
  *
- * @param durability when its grabs are answered
- * @param loaded false when envelopes are gone from Redis
- * @param seed   of the split, or null; it foretells every amount, so only operators are told
- * @param shown  what readers of {@code GET /v1/rains/{rain}} are given
+ * @param durability its durability level
+ * @param loaded false if Redis has lost envelopes
+ * @param seed   of the split, or null; it determines every amount, so only operators see it
+ * @param shown  the answer to {@code GET /v1/rains/{rain}}
  */
 record RainView(Durability durability, boolean loaded, Long seed, Snapshot shown) {
 
@@ -31,9 +31,9 @@ record RainView(Durability durability, boolean loaded, Long seed, Snapshot shown
     }
 
     /**
-     * The view of a rain whose terms and counters are these.
+     * The view of a rain with these terms and counters.
      *
-     * @param there envelopes in Redis; null for a rain that it need not have any more
+     * @param there envelopes in Redis; null for a rain that may have left Redis
      */
     static RainView of(String rain, long now, Map<String, String> conf, Long there,
             Durabilities durabilities, Json json) {

@@ -3,10 +3,10 @@ package dev.rush.rain;
 import dev.rush.RushConfig;
 import dev.rush.http.Json;
 import dev.rush.http.Word;
+import dev.rush.ledger.KnownOffers;
 import dev.rush.ledger.RainLedger;
 import dev.rush.offer.Durabilities;
 import dev.rush.offer.Views;
-import dev.rush.ledger.KnownOffers;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.cluster.RedisCommands;
@@ -32,10 +32,7 @@ class RainViews extends Views<RainView> {
         this.known = known;
     }
 
-    /**
-     * Why Redis has no such rain: it never was, Redis lost what the ledger knows, or it has been
-     * over for so long that Redis keeps it no longer.
-     */
+    /** Why Redis has no such rain: it never existed, Redis lost it, or it was retired. */
     Word absence(String rain) {
         KnownOffers.Offer offer = known.rain(rain);
         return isRetired(offer) ? Word.CLOSED

@@ -14,9 +14,9 @@ import dev.rush.ledger.RainRows;
 import dev.rush.ledger.SaleRows;
 import dev.rush.offer.Differences;
 import dev.rush.offer.Durabilities;
-import dev.rush.offer.Steering;
-import dev.rush.redis.Partition.Keys;
+import dev.rush.offer.OfferControl;
 import dev.rush.redis.Partition;
+import dev.rush.redis.Partition.Keys;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.Reply;
 import dev.rush.redis.cluster.RedisCommands;
@@ -29,13 +29,13 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
-/** Preparing and steering rains. */
+/** Prepares and controls rains. */
 @Singleton
 public class Rains {
 
-    /** Envelopes in one script call, which holds Redis for about a millisecond. */
+    /** Envelopes per script call, which occupies Redis for about a millisecond. */
     static final int CHUNK = 2000;
-    /** Script calls per chunk before preparing gives up against others that prepare the same id. */
+    /** Maximum script calls per chunk while other calls prepare the same id. */
     private static final int CALLS_PER_CHUNK_MAX = 4;
     private static final String NO_SEED = "-";
     private static final SaleRows.Entry NEW =
@@ -45,7 +45,7 @@ public class Rains {
     private final Partitions partitions;
     private final RainViews views;
     private final Emptied emptied;
-    private final Steering steering;
+    private final OfferControl control;
     private final Durabilities durabilities;
     private final Json json;
     private final RainLedger ledger;
@@ -53,31 +53,32 @@ public class Rains {
 
     @Inject
     Rains(RedisCommands redis, Partitions partitions, RainViews views, Emptied emptied,
-            Steering steering, Durabilities durabilities, Json json, RainLedger ledger) {
+            OfferControl control, Durabilities durabilities, Json json, RainLedger ledger) {
         this.redis = redis;
         this.partitions = partitions;
         this.views = views;
         this.emptied = emptied;
-        this.steering = steering;
+        this.control = control;
         this.durabilities = durabilities;
         this.json = json;
         this.ledger = ledger;
     }
 
     /**
-     * Enters a rain into the ledger, then into Redis, chunk by chunk, or goes on where an earlier
-     * attempt was cut off. It cannot be seen before its last envelope is there, and the ledger has
-     * noted which filling of it is released before that. A rain that the ledger knows as released
-     * and Redis has lost is not filled again. Blocks the calling thread, for about two
-     * seconds with a million envelopes.
+     * Enters a rain into the ledger, then into Redis, chunk by chunk, or resumes an interrupted
+     * attempt. It is invisible until its last envelope is written, and before that the ledger
+     * records which loading of it is released. A rain that is released in the ledger and lost in
+     * Redis is not filled again. Blocks the calling thread, for about two seconds with a million
+     * envelopes.
      *
-     * @return what it came to
-     * @throws java.util.concurrent.CompletionException when a store does not answer: {@code
-     *         outcome-unknown} once it has begun; a repetition then finishes the work
+     * @return the result
+     * @throws java.util.concurrent.CompletionException if a store does not answer: {@code
+     *                                                  outcome-unknown} once it has begun; a
+     *                                                  repeated call then completes the work
      */
     Prepared prepare(String rain, RainRequest request, Actor actor) {
         RainDefinition definition = RainDefinition.of(rain, request, durabilities);
-        // A repeated call gets its answer again, also after the end.
+        // A repeated call gets the same answer, even after the end.
         if (definition.endsAt() != 0 && definition.endsAt() <= System.currentTimeMillis()
                 && views.fresh(rain).join() == null
                 && views.absence(rain) == Word.UNKNOWN_RAIN) {
@@ -102,7 +103,7 @@ public class Rains {
                         isLoaded ? "1" : "0"));
         String[] words = (ledger.isWanted() ? begun(draft) : draft).join().text().split(" ");
         if (words[0].equals("exists") && ledger.isWanted()) {
-            // A rain that Redis had before there was a ledger is taken over as it is.
+            // A rain that Redis had before there was a ledger is adopted as it is.
             begun(ledger.loaded(rain, "", actor)).join();
         }
         if (!words[0].equals("draft")) {
@@ -115,8 +116,8 @@ public class Rains {
     }
 
     /**
-     * Why a rain cannot be prepared by this request, which is not the one that it was prepared by.
-     * Blocks the calling thread.
+     * The problem of preparing a rain with a request that differs from its definition. Blocks the
+     * calling thread.
      */
     Problem differing(String rain, RainRequest request) {
         String asked = new String(
@@ -127,7 +128,7 @@ public class Rains {
         }
         Reply known = redis.command("HGET", partitions.of(rain).keys().rain(rain, "conf"),
                 "definition").join();
-        // Another one may be under way, whose definition nobody can read yet.
+        // Another preparation may be running, whose definition cannot be read yet.
         return known.isNull() ? Problem.of(Word.RAIN_EXISTS) : differing(known.text(), asked);
     }
 
@@ -167,7 +168,7 @@ public class Rains {
         return Prepared.AGAIN;
     }
 
-    /** What preparing came to. */
+    /** The result of preparing. */
     enum Prepared {
         CREATED, EXISTS, DIFFERENT, NOT_LOADED, AGAIN;
 
@@ -183,10 +184,10 @@ public class Rains {
         }
     }
 
-    /** Pauses, resumes or closes a rain. Null when done, else why not. */
-    public CompletableFuture<Problem> steer(
-            String rain, Steering.Action action, Actor actor) {
-        return steering.steer(partitions.of(rain).keys().rain(rain, "conf"), action,
+    /** Pauses, resumes or closes a rain. Completes with null on success, else with the refusal. */
+    public CompletableFuture<Problem> control(
+            String rain, OfferControl.Action action, Actor actor) {
+        return control.apply(partitions.of(rain).keys().rain(rain, "conf"), action,
                 Word.UNKNOWN_RAIN, ledger.change(rain, actor)).thenApply(result -> {
                     views.forget(rain);
                     emptied.forget(rain);

@@ -24,8 +24,8 @@ enum Split {
 
     /**
      * Each share is uniform between the minimum and twice the mean of what is left, less the
-     * minimum, so that its expectation is that mean: nobody gains by grabbing early or late. The
-     * last takes the rest. Takes O(n).
+     * minimum, so that its expectation is that mean, for early and late grabs alike. The last takes
+     * the rest. Takes O(n).
      *
      * @see <a href="https://zhangshengrong.com/p/7B1Lqb6Raw">The method of WeChat's red packets
      *      (in Chinese: 二倍均值法), with code</a>
@@ -35,7 +35,7 @@ enum Split {
         void spread(long spare, long[] shares, SplitMix64 random) {
             long left = spare;
             for (int i = 0; i < shares.length - 1; i++) {
-                // At most 2^54, and with two or more shares to come never more than is left.
+                // At most 2^54, and with two or more remaining shares never more than what is left.
                 long most = 2 * left / (shares.length - i);
                 long more = random.below(most + 1);
                 shares[i] += more;
@@ -47,7 +47,7 @@ enum Split {
 
     /**
      * Cut points, each uniform on the line of the spare, independent of each other; a share is the
-     * piece between two neighbours. A few shares get large, many stay small. Takes O(n log n).
+     * piece between two neighbours. A few shares are large, many are small. Takes O(n log n).
      *
      * @see <a href="https://luc.devroye.org/rnbookindex.html">L. Devroye, Non-Uniform Random
      *      Variate Generation (1986), V.2: uniform spacings</a>
@@ -75,12 +75,12 @@ enum Split {
         this.text = text;
     }
 
-    /** The split as requests spell it. */
+    /** The split as spelled in requests. */
     String text() {
         return text;
     }
 
-    /** The split of this name, or null. */
+    /** The split with this name, or null. */
     static Split find(String text) {
         for (Split split : values()) {
             if (split.text.equals(text)) {
@@ -91,7 +91,7 @@ enum Split {
     }
 
     /**
-     * The shares, in the order of handing out.
+     * The shares, in the order in which they are handed out.
      *
      * @param total at most 2^53 − 1, and at least {@code count} times {@code min}
      * @param count 1 or more

@@ -1,8 +1,8 @@
 package dev.rush.rain;
 
 /**
- * The generator SplitMix64, written out, so that a seed means the same shares in every version of
- * Java. It is fast and well mixed, but no secret: who knows the seed knows all.
+ * The generator SplitMix64, implemented here so that a seed gives the same shares in every version
+ * of Java. It is fast and well mixed, but not secure: the seed determines all values.
  *
  * @see <a href="https://doi.org/10.1145/2660193.2660195">G. Steele, D. Lea, C. Flood, Fast
  *      Splittable Pseudorandom Number Generators (2014), figure 16</a>

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * What Redis has of one user's grabs from a rain.
+ * One user's grabs from a rain as recorded in Redis.
  *
  * @param newestFirst all of them
  */
@@ -34,20 +34,20 @@ record TakerRecord(List<Line> newestFirst) {
         return new TakerRecord(lines);
     }
 
-    /** Whether a grab may wait in the stream. */
+    /** Whether a grab may be queued in the stream. */
     boolean waits(String grab) {
         return newestFirst.stream().anyMatch(line -> line.waits && line.view.grab().equals(grab));
     }
 
-    /** Whether each may wait in the stream, so that nobody else knows more of it. */
+    /** Whether all of them may be queued in the stream, so that the ledger need not be read. */
     boolean allWait() {
         return newestFirst.stream().allMatch(Line::waits);
     }
 
     /**
-     * All grabs as clients see them; those that do not wait as the ledger has them.
+     * All grabs as shown to clients; those that are not queued with their status in the ledger.
      *
-     * @param rejected whether the ledger rejected each that it has
+     * @param rejected for each grab in the ledger, whether it was rejected
      */
     List<GrabView> views(Map<UUID, Boolean> rejected) {
         return newestFirst.stream().map(line -> line.waits ? line.view

@@ -1,5 +1,5 @@
 /**
- * Red-packet rains: how an amount is split, how envelopes are prepared and grabbed, and who got
- * most. The decision is {@code grab.lua}'s.
+ * Red-packet rains: splitting amounts, preparing and grabbing envelopes, leaderboards. {@code
+ * grab.lua} decides.
  */
 package dev.rush.rain;

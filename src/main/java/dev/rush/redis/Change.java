@@ -6,25 +6,25 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Who makes a change that a script decides, for the ledger, which hears of it from the partition's
- * control stream and keeps it.
+ * Describes a change that a script decides, for the ledger, which receives it through the
+ * partition's control stream.
  *
- * @param id    "id kind subject"; the id is the change's own, so that the ledger knows it again
- * @param actor who makes it
- * @param cause why, in their words; empty for none
+ * @param id    "id kind subject"; the id identifies redeliveries of the change
+ * @param actor the actor
+ * @param cause the cause as stated by the actor; empty if none
  */
 public record Change(String id, String actor, String cause) {
 
-    /** A change that no ledger keeps. */
+    /** A change without a ledger. */
     public static final Change NONE = new Change("-", "", "");
 
-    /** A change of something by somebody. */
+    /** A change of a subject by an actor. */
     public static Change of(String kind, String subject, String actor, String cause) {
         return new Change(String.join(" ", UUID.randomUUID().toString(), kind, subject), actor,
                 cause == null ? "" : cause);
     }
 
-    /** Keys of a script, with the control stream where the ledger keeps the change. */
+    /** Keys of a script, with the control stream if the ledger records the change. */
     public Keys keys(Keys keys) {
         return equals(NONE) ? keys : keys.named("control");
     }

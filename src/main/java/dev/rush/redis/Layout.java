@@ -1,17 +1,17 @@
 package dev.rush.redis;
 
 /**
- * The layouts of Redis's data that this release knows. A layout is a number that each hash tag
- * carries under {@link #NAME}; it stands for every way in which data of that tag may be spelled,
- * what the layout before left there included.
+ * The layouts of Redis's data that this release supports. A layout is a number that each hash tag
+ * stores under {@link #NAME}; it stands for every format in which data of that tag may be stored,
+ * including what the previous layout left there.
  *
  * <p>A release reads and writes {@link #newest}, and {@link #oldest} too, so that pods of the
- * release before may run beside it. Whichever Redis names is written: a script finds it in the Lua
- * local {@code layout}, read in the same step as all else that the script does.
+ * previous release can run beside it. It writes the layout that Redis names: a script finds it in
+ * the Lua local {@code layout}, read in the same atomic step as everything else.
  */
 public final class Layout {
 
-    /** How an error reply begins by which a script refuses data of a layout it does not know. */
+    /** Prefix of the error reply with which a script refuses data of an unknown layout. */
     public static final String ERROR = "LAYOUT";
     /** The error for a tag without a layout; an empty tag gets one soon. */
     public static final String ERROR_NONE = ERROR + " none";
@@ -42,8 +42,8 @@ public final class Layout {
     }
 
     /**
-     * The first lines of every script: it does nothing to data of a layout that is not known. The
-     * layout's key is the last of KEYS, and is taken off.
+     * The first lines of every script, which refuse data of an unknown layout. The layout's key is
+     * the last of KEYS, and is removed from it.
      */
     static String fence() {
         StringBuilder unknown = new StringBuilder();

@@ -1,6 +1,6 @@
 package dev.rush.redis;
 
-/** What is known of a call to Redis that gave no reply to use. */
+/** What is known about the outcome of a call to Redis without a usable reply. */
 public enum OutcomeClass {
 
     /** The call was not sent, or refused before anything ran. It may be sent again. */
@@ -9,6 +9,6 @@ public enum OutcomeClass {
     /** The call was sent and may have run. It must neither be repeated blindly nor undone. */
     UNKNOWN,
 
-    /** A script failed on its way. What it wrote stays written; this is a defect. */
+    /** A script failed halfway. What it wrote is not rolled back; this is a bug. */
     HALF_DONE
 }

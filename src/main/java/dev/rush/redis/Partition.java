@@ -5,8 +5,8 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * One of the fixed parts of the keyspace. All its keys carry its hash tag, so they lie in one slot
- * and one script may touch any of them. Only {@link Partitions} makes partitions.
+ * One of the fixed parts of the keyspace. All its keys have its hash tag, so they are in one slot
+ * and one script may touch any of them. Only {@link Partitions} creates partitions.
  */
 public final class Partition {
 
@@ -22,7 +22,7 @@ public final class Partition {
         this.layoutKey = key(Layout.NAME);
     }
 
-    /** 0 to the number of partitions − 1; −1 for one apart from them. */
+    /** 0 to the number of partitions − 1; −1 for a separate one. */
     public int index() {
         return index;
     }
@@ -37,12 +37,12 @@ public final class Partition {
         return slot;
     }
 
-    /** How the key {@code name} of this partition is spelled: {@code rush:{p07.3}:name}. */
+    /** The key {@code name} of this partition: {@code rush:{p07.3}:name}. */
     public String key(String name) {
         return "rush:{" + tag + "}:" + name;
     }
 
-    /** Where the layout of this partition is kept. */
+    /** The key of this partition's layout. */
     String layoutKey() {
         return layoutKey;
     }
@@ -70,8 +70,8 @@ public final class Partition {
 
     /**
      * Keys of one partition, in the order in which a script or command takes them. Calls take keys
-     * in no other form and only a partition makes them, so no call names keys of two slots and each
-     * goes to the slot of its keys.
+     * only in this form and only a partition creates them, so no call has keys of two slots and
+     * each goes to the slot of its keys.
      */
     public static final class Keys {
         private final Partition partition;
@@ -82,12 +82,12 @@ public final class Partition {
             this.texts = texts;
         }
 
-        /** Where all of them lie. */
+        /** The partition of all these keys. */
         public Partition partition() {
             return partition;
         }
 
-        /** All of them as they are spelled. */
+        /** The keys as texts. */
         public List<String> texts() {
             return texts;
         }
@@ -112,12 +112,12 @@ public final class Partition {
             return named("orders");
         }
 
-        /** These, and the count of orders and grabs that the partition ever accepted. */
+        /** These, and the partition's sequence of accepted orders and grabs. */
         public Keys sequence() {
             return named("seq");
         }
 
-        /** These, and the notes of what somebody is doing to several shards of a sale. */
+        /** These, and the notes of unfinished operations on several shards of a sale. */
         public Keys unfinished() {
             return named("unfinished");
         }

@@ -9,14 +9,17 @@ import java.util.List;
 import java.util.zip.CRC32;
 
 /**
- * The fixed division of the keyspace. Partition <i>i</i> of <i>n</i> lies in the <i>i</i>-th of n
+ * The fixed division of the keyspace. Partition <i>i</i> of <i>n</i> is in the <i>i</i>-th of n
  * equal ranges of the slots, so that partitions spread evenly over any even cluster.
  */
 @Singleton
 public class Partitions {
 
-    /** The blocklist's own partition, which is none of the numbered ones. */
+    /** The separate partition of the blocklist, without a number. */
     public static final Partition BLOCKLIST = new Partition(-1, "blocklist");
+
+    /** The separate partition of the pods' status reports. */
+    public static final Partition STATUS = new Partition(-1, "status");
 
     private final List<Partition> all;
 
@@ -37,7 +40,7 @@ public class Partitions {
     private static Partition create(int index, int count) {
         int from = (int) ((long) index * Slots.COUNT / count);
         int to = (int) ((long) (index + 1) * Slots.COUNT / count);
-        // Not by String.format, which alone would be a fortieth of the executable's start.
+        // Without String.format, which would take a fortieth of the executable's start.
         String base = (index < 10 ? "p0" : "p") + index;
         String tag = base;
         for (int k = 1;; k++) {
@@ -57,7 +60,7 @@ public class Partitions {
     }
 
     /**
-     * The partitions of a sale's shards: equally far apart, so that they lie on different masters.
+     * The partitions of a sale's shards: equally far apart, so that they are on different masters.
      *
      * @param count 1 to the number of partitions
      */

@@ -5,14 +5,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /**
- * A call to Redis gave no reply to use. It carries no stack trace, because a crowd of callers may
- * meet one outage, and no command, because commands carry users' data.
+ * A call to Redis without a usable reply. It has no stack trace, because an outage may fail very
+ * many calls, and no command, because commands contain users' data.
  */
 public final class RedisFailure extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    /** How often a call is tried in all when the cause of its failure lasts. */
+    /** Maximum number of tries of a call if the cause of its failure lasts. */
     public static final int LASTING_TRIES = 3;
 
     private final OutcomeClass outcomeClass;
@@ -37,31 +37,32 @@ public final class RedisFailure extends RuntimeException {
         this.reply = reply;
     }
 
-    /** A call ran, and it is not known that the replicas have what it wrote. */
+    /** A call ran, but the replicas may not have what it wrote. */
     public static RedisFailure unreplicated(String reason, Response reply) {
         return new RedisFailure(OutcomeClass.UNKNOWN, reason, false, reply);
     }
 
-    /** What the master answered to a call that its replicas may not have; null for all others. */
+    /** The master's reply to a call that its replicas may not have; null for all others. */
     public Response reply() {
         return reply;
     }
 
     /**
      * Whether the cause outlasts a purchase: Redis is full, cannot save, lacks replicas, or holds
-     * data of an unknown layout. A few tries are enough, and the caller is told at once.
+     * data of an unknown layout. A few tries are enough, and then the call fails at once.
      */
     public boolean isLasting() {
         return lasting;
     }
 
-    /** What is known of the call. */
+    /** What is known of the call's outcome. */
     public OutcomeClass outcomeClass() {
         return outcomeClass;
     }
 
     /**
-     * A step that follows one which took effect: of it, too, that nothing happened is not said.
+     * Converts failures of a step that follows one which took effect, so that they are not reported
+     * as "nothing happened".
      *
      * @return the same, but a failure of class {@link OutcomeClass#NOTHING_HAPPENED} is one of
      *         class {@link OutcomeClass#UNKNOWN}

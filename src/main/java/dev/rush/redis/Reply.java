@@ -18,7 +18,7 @@ public final class Reply {
         this.response = response;
     }
 
-    /** A reply as Vert.x has it; null for a nil. */
+    /** Wraps a reply of Vert.x; null for a nil. */
     public static Reply of(Response response) {
         return response == null ? NULL : new Reply(response);
     }
@@ -57,10 +57,12 @@ public final class Reply {
         return texts;
     }
 
-    /** A flat list of names and values as a map, in its order. */
+    /** A map, or a flat list of names and values, as a map in its order. */
     public Map<String, String> pairs() {
         Map<String, String> pairs = new LinkedHashMap<>();
-        if (size() > 0 && response.get(0).type() == ResponseType.MULTI) {
+        if (response != null && response.isMap()) {
+            response.getKeys().forEach(name -> pairs.put(name, of(response.get(name)).text()));
+        } else if (size() > 0 && response.get(0).type() == ResponseType.MULTI) {
             // RESP3 nests the pairs of some replies.
             for (int i = 0; i < size(); i++) {
                 pairs.put(at(i).at(0).text(), at(i).at(1).text());

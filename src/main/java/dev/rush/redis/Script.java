@@ -14,23 +14,23 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A Lua script of {@code src/main/resources/lua}. Where it says {@code -- include name}, the part
- * of that name in {@code src/main/resources/include} is put in, as Redis knows no modules.
+ * A Lua script of {@code src/main/resources/lua}. A line {@code -- include name} is replaced by the
+ * part of that name in {@code src/main/resources/include}, because Redis has no modules.
  *
  * @param name folder and file without ending, for example {@code sale/purchase}
- * @param text what the file says
- * @param sent what is sent to Redis: the text behind the {@link Layout#fence}
- * @param sha1 by what Redis knows what is sent
+ * @param text the text of the file
+ * @param sent what is sent to Redis: the {@link Layout#fence} and the text
+ * @param sha1 the SHA-1 by which Redis identifies what is sent
  */
 public record Script(String name, String text, String sent, String sha1) {
 
     private static final Pattern INCLUDE = Pattern.compile("(?m)^-- include (\\w+)\n");
 
     /**
-     * Reads a script from the resources. Its last key, of which its text knows nothing, is
-     * where the {@link Layout} is kept.
+     * Reads a script from the resources. Its last key, which its text does not use, is that of the
+     * {@link Layout}.
      *
-     * @throws IllegalArgumentException if there is none of this name
+     * @throws IllegalArgumentException if there is no script with this name
      */
     public static Script load(String name) {
         String text = text(name);
@@ -51,10 +51,10 @@ public record Script(String name, String text, String sent, String sha1) {
     }
 
     /**
-     * A call of this script, to which its arguments are to be added.
+     * A call of this script, without its arguments.
      *
-     * @param keys   what the script touches
-     * @param asText whether the node does not know the script, so that its text must be sent
+     * @param keys   the keys of the script
+     * @param asText whether the node lacks the script, so that its text must be sent
      */
     public Request request(Keys keys, boolean asText) {
         Request request = asText ? Request.cmd(Command.EVAL).arg(sent)

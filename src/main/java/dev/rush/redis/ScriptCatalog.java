@@ -1,8 +1,8 @@
 package dev.rush.redis;
 
+import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
-import jakarta.enterprise.inject.Instance;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

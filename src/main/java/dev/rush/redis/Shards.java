@@ -7,12 +7,12 @@ import java.util.function.Function;
 import java.util.zip.CRC32;
 
 /**
- * Where a sale lies: the partition of each of its shards. Whatever one user does in a sale lies in
- * that user's home shard. A sale that is not split has one shard.
+ * The partitions of a sale's shards. All data of one user in a sale is in that user's home shard. A
+ * sale that is not split has one shard.
  */
 public record Shards(List<Partition> partitions) {
 
-    /** How many there are. */
+    /** The number of shards. */
     public int count() {
         return partitions.size();
     }
@@ -22,7 +22,7 @@ public record Shards(List<Partition> partitions) {
         return partitions.size() > 1;
     }
 
-    /** The shard that names the sale's terms, state and whole totals. */
+    /** The shard with the sale's terms, state and whole totals. */
     public Partition first() {
         return partitions.get(0);
     }
@@ -32,7 +32,7 @@ public record Shards(List<Partition> partitions) {
         return partitions.get(shard);
     }
 
-    /** One call to each shard, all at once. */
+    /** Makes one call to each shard, concurrently. */
     public <T> CompletableFuture<List<T>> each(Function<Partition, CompletableFuture<T>> call) {
         return Futures.together(partitions.stream().map(call).toList());
     }

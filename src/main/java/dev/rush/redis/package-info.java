@@ -1,6 +1,6 @@
 /**
- * What Rush keeps in Redis and how it is named: partitions, their keys and slots, scripts,
- * replies, the layout. It knows nothing of connections; {@code redis.cluster} brings calls to the
- * right master, and {@code redis.batch} joins requests into calls.
+ * The data of Rush in Redis: partitions, their keys and slots, scripts, replies, the layout.
+ * Connections are not part of it: {@code redis.cluster} sends calls to the right master, and {@code
+ * redis.batch} batches requests into calls.
  */
 package dev.rush.redis;

@@ -5,10 +5,10 @@ import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.ext.web.RoutingContext;
 
-/** A request whose answer takes its time, and the event loop on which it is answered. */
+/** A request that is answered asynchronously, with the event loop on which it is answered. */
 record Exchange(RoutingContext routing, Context loop) {
 
-    /** The one that is being handled on this event loop. */
+    /** The exchange of the request that is being handled on this event loop. */
     static Exchange of(RoutingContext routing) {
         return new Exchange(routing, VertxContext.getRootContext(Vertx.currentContext()));
     }

@@ -39,8 +39,8 @@ class LedgerOrders {
      * A purchase.
      *
      * @param home     the user's shard
-     * @param order    that it may become
-     * @param key      of the client's, or the order's id
+     * @param order    that it may create
+     * @param key      the client's key, or the order's id
      * @param deadline of the request, by {@link System#nanoTime()}
      */
     record Asked(String sale, Partition home, String user, String order, String key, Lines lines,
@@ -56,7 +56,7 @@ class LedgerOrders {
         }
     }
 
-    /** Makes the call, which never fails, and waits for what the ledger makes of it. */
+    /** Makes the call, which never fails, and waits for the ledger's decision. */
     CompletableFuture<Outcome<OrderView>> answer(
             Asked asked, Supplier<CompletableFuture<Outcome<OrderView>>> call) {
         return answers.answer(new LedgerAnswers.Asked(
@@ -66,8 +66,8 @@ class LedgerOrders {
     }
 
     /**
-     * Redis may have lost an order that the ledger has, and taken another one under its key, which
-     * the ledger refused. Then the first answer holds.
+     * Redis may have lost an order that the ledger has, and accepted another one under its key,
+     * which the ledger refused. Then the first answer counts.
      */
     private CompletableFuture<Outcome<OrderView>> first(
             Asked asked, Outcome<OrderView> rejected) {
@@ -92,12 +92,12 @@ class LedgerOrders {
         return new Outcome.Refused<>(failures.unknown(asked.key));
     }
 
-    /** The order as it was stored, whatever became of it since. */
+    /** The order as it was stored, whatever its status is now. */
     private static OrderView stored(OrderView order) {
         return order.as(order.payBy() == null ? "confirmed" : "reserved");
     }
 
-    /** Orders whose user's shard is this one. */
+    /** Orders of users of this shard. */
     private final class Kind implements LedgerAnswers.Kind<OrderView> {
         private final Partition home;
 

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a purchase asks for, as the script reads it.
+ * The lines of a purchase, in the format of the script.
  *
  * @param text   {@code sku:quantity,sku:quantity}, each sku once
  * @param digest the same for the same lines in any order; {@code =} when {@code text} itself serves

@@ -5,8 +5,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Orders as CSV (RFC 4180). Spreadsheets compute cells that begin like a formula, and users choose
- * their names, so such a cell gets an apostrophe in front.
+ * Orders as CSV (RFC 4180). Spreadsheets evaluate cells that begin like a formula, and user names
+ * come from clients, so such a cell gets a leading apostrophe.
  */
 final class OrderCsv {
 

@@ -24,9 +24,9 @@ import java.util.function.Function;
 import org.jboss.logging.Logger;
 
 /**
- * Lists that are written page by page while they are read, so that their length is no matter. Each
- * page is read in a transaction of its own, once the client has taken the one before. A list that
- * cannot be read to its end has no end: its connection is closed.
+ * Streams lists page by page, regardless of their length. Each page is read in its own transaction,
+ * once the client has received the previous one. If reading fails midway, the connection is closed
+ * before the end of the body.
  */
 @Singleton
 class OrderExport {
@@ -55,8 +55,8 @@ class OrderExport {
     /**
      * Writes all pages.
      *
-     * @param pages gives the page that begins at a cursor, the first one for null
-     * @return the answer where nothing is written; never completes where something is
+     * @param pages reads the page that begins at a cursor; null is the first page
+     * @return the answer if nothing is streamed; never completes otherwise
      */
     CompletableFuture<Response> write(Exchange exchange, String name,
             Function<String, CompletableFuture<OrderView.Page>> pages) {
@@ -68,7 +68,7 @@ class OrderExport {
         CompletableFuture<Response> answer = new CompletableFuture<>();
         pages.apply(null).whenComplete((page, failure) -> exchange.loop().runOnContext(first -> {
             if (failure != null
-                    || exchange.routing().request().method() == HttpMethod.HEAD) {
+                    || HttpMethod.HEAD.equals(exchange.routing().request().method())) {
                 exports.decrementAndGet();
                 if (failure != null) {
                     answer.completeExceptionally(failure);
@@ -82,7 +82,7 @@ class OrderExport {
         return answer;
     }
 
-    /** A list that is being written. */
+    /** A list that is being streamed. */
     private final class Export {
         private final RoutingContext routing;
         private final HttpServerResponse response;

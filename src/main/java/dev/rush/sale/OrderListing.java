@@ -1,25 +1,23 @@
 package dev.rush.sale;
 
-import dev.rush.http.Problem;
 import dev.rush.http.ProblemException;
-import dev.rush.http.Word;
 import dev.rush.ledger.Ledger;
+import dev.rush.ledger.LedgerProblems;
 import dev.rush.order.OrderLists;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Instant;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Lists of anyone's orders. Those of one user come from Redis and the ledger, like the user's own;
- * those of all users come from the ledger, which has orders a moment after they were accepted.
+ * Lists of any user's orders. Those of one user come from Redis and the ledger, like the user's own
+ * list; those of all users come from the ledger, which has orders shortly after they were accepted.
  */
 @Singleton
 class OrderListing {
 
-    /** As many as a user can have in a sale. */
+    /** Maximum number of a user's orders in a sale. */
     private static final int OF_USER_MOST = 1000;
 
     private final Orders orders;
@@ -33,19 +31,18 @@ class OrderListing {
         this.ledger = ledger;
     }
 
-    /** A page of the orders that a query asks for. */
+    /** A page of the orders that match a query. */
     CompletableFuture<OrderView.Page> page(String sale, OrderQuery query) {
         if (query.user() != null) {
             return orders.of(sale, query.user(), OF_USER_MOST)
                     .thenApply(all -> ofUser(all, query));
         }
         if (!ledger.isWanted()) {
-            return CompletableFuture.failedFuture(new ProblemException(Problem.of(
-                    Word.NOT_IMPLEMENTED, "A list of everybody's orders needs a ledger, and this "
-                    + "service keeps orders in Redis only (rush.orders.sink=none).")));
+            return CompletableFuture.failedFuture(new ProblemException(
+                    LedgerProblems.notThere("A list of everybody's orders needs")));
         }
         if (query.isOfAccepted()) {
-            // An order in the ledger is more than that.
+            // An order in the ledger is no longer accepted.
             return CompletableFuture.completedFuture(new OrderView.Page(List.of(), null));
         }
         return lists.page(sale, query.stored(), query.sinceMs(), query.after(), query.limit())

@@ -12,15 +12,15 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 
 /**
- * Which orders a list is of.
+ * The filters of a list of orders.
  *
- * @param user    only this user's; null for everybody's
+ * @param user    only this user's; null for all users
  * @param key     only the one under this key; null for all
- * @param status  only those that are this now; null for all
- * @param sinceMs only those placed then or later; 0 for all
- * @param limit   at most so many a page
- * @param after   only those behind this order, which is a cursor; null for all
- * @param isList  whether it needs a role: whether anything but user and key is given
+ * @param status  only those with this current status; null for all
+ * @param sinceMs only those placed at this time or later; 0 for all
+ * @param limit   maximum number per page
+ * @param after   only those after this order, the cursor; null for all
+ * @param isList  whether it requires a role, because a filter other than user and key is given
  */
 record OrderQuery(String user, String key, String status, long sinceMs, int limit, UUID after,
         boolean isList) {
@@ -71,24 +71,24 @@ record OrderQuery(String user, String key, String status, long sinceMs, int limi
                 after == null ? null : UUID.fromString(after), isList);
     }
 
-    /** Whether it asks for what the ledger does not have yet. */
+    /** Whether it includes orders that the ledger does not have yet. */
     boolean isOfAccepted() {
         return ACCEPTED.equals(status);
     }
 
-    /** The status as the ledger has it; null for any. */
+    /** The status in the ledger; null for any. */
     OrderStatus stored() {
         return Arrays.stream(OrderStatus.values()).filter(one -> one.text().equals(status))
                 .findFirst().orElse(null);
     }
 
-    /** Whether an order is one of these, whoever's it is. */
+    /** Whether an order matches, regardless of its user. */
     boolean matches(OrderView order, long placedAtMs) {
         return (status == null || status.equals(order.status())) && placedAtMs >= sinceMs
                 && (after == null || order.order().compareTo(after.toString()) < 0);
     }
 
-    /** The same from another cursor on. */
+    /** The same query with another cursor. */
     OrderQuery from(String cursor, int most) {
         return new OrderQuery(user, key, status, sinceMs, most,
                 cursor == null ? after : UUID.fromString(cursor), isList);

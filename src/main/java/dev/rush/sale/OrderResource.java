@@ -112,7 +112,7 @@ public class OrderResource {
     }
 
     /**
-     * Whose order it must be; null where the caller may act for anyone and does not know.
+     * The required owner; null if the caller may act for anyone and named no user.
      *
      * @throws dev.rush.http.ProblemException {@code unknown-order} for another user's
      */
@@ -127,8 +127,9 @@ public class OrderResource {
     }
 
     /**
-     * The caller's orders, or the one under a key, so that a caller who was not answered learns
-     * what came of it without buying. Operators and auditors who give anything else list anyone's.
+     * The caller's orders, or the one under a key, so that a client without an answer can find out
+     * the outcome without buying. With other filters, operators and auditors list all users'
+     * orders.
      */
     @GET
     @Produces({MediaType.APPLICATION_JSON, OrderExport.MEDIA_TYPE})
@@ -197,7 +198,7 @@ public class OrderResource {
                         .thenApply(found -> new OrderView.Page(found, null));
     }
 
-    /** Says that an order is paid. */
+    /** Confirms that an order is paid. */
     @POST
     @Path("{order}/confirm")
     @Consumes(MediaType.APPLICATION_JSON)
@@ -207,7 +208,7 @@ public class OrderResource {
                     + "what is known of the payment.",
             extensions = @Extension(name = "x-problems", value =
                     "unknown-order order-confirmed order-expired order-returned rejected "
-                    + "not-loaded"))
+                    + "not-loaded not-implemented"))
     @SecurityRequirement(name = "token", scopes = "operator")
     @SecurityRequirement(name = "token", scopes = "payer")
     @APIResponse(responseCode = "200", description = "The confirmed order",
@@ -219,8 +220,8 @@ public class OrderResource {
             @QueryParam("user") String user, byte[] body) {
         Caller caller = callers.requireConfirmer(request);
         Violations.id("sale", sale);
-        Payment payment = body.length == 0 ? Payment.NONE
-                : json.read(body, ConfirmRequest.class).payment();
+        ConfirmRequest known = json.readIfThere(body, ConfirmRequest.class);
+        Payment payment = known == null ? Payment.NONE : known.payment();
         return orders.confirm(sale, order, owner(caller, user), Actor.of(caller), payment)
                 .thenApply(confirmation -> confirmation.problem() != null
                         ? confirmation.problem().response()

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.rush.http.Times;
 import dev.rush.ledger.Order;
+import dev.rush.ledger.OrderStatus;
 import dev.rush.order.BuyerRecord;
 import dev.rush.order.OrderHistory;
 import io.quarkus.runtime.annotations.RegisterForReflection;
@@ -14,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-/** An order as clients see it. */
+/** An order as shown to clients. */
 @RegisterForReflection
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @Schema(name = "Order",
@@ -42,7 +43,7 @@ public record OrderView(
         @Schema(description = "All that happened to it, the first first; only with history=true")
         List<OrderHistory.Entry> history) {
 
-    /** Units of one item; {@code left} is what the purchase left of it. */
+    /** Units of one item; {@code left} is what was left after the purchase. */
     @RegisterForReflection
     @JsonInclude(JsonInclude.Include.NON_NULL)
     @Schema(name = "OrderItem", requiredProperties = {"sku", "quantity"})
@@ -56,7 +57,7 @@ public record OrderView(
             Long left) {
     }
 
-    /** Orders, and where to go on. */
+    /** Orders, and the cursor of the next page. */
     @RegisterForReflection
     @JsonInclude(JsonInclude.Include.NON_NULL)
     @Schema(name = "Orders", requiredProperties = "orders")
@@ -70,7 +71,7 @@ public record OrderView(
     }
 
     /**
-     * An order from its parts as scripts and stream entries spell them.
+     * An order from its parts in the format of scripts and stream entries.
      *
      * @param lines {@code sku:quantity,…}
      * @param lefts units left per line, in the same order
@@ -91,10 +92,14 @@ public record OrderView(
                 Times.text(payBy), null, null);
     }
 
-    /** Whether only Redis has it, as far as is known. */
+    /** Whether its status is accepted. */
     @JsonIgnore
     boolean isAccepted() {
         return status.equals("accepted");
+    }
+
+    boolean hasEnded() {
+        return !isAccepted() && OrderStatus.of(status).isFinal();
     }
 
     /** The same order in another status. */
@@ -103,27 +108,27 @@ public record OrderView(
                 history);
     }
 
-    /** The same order with what happened to it. */
+    /** The same order with its history. */
     OrderView with(List<OrderHistory.Entry> all) {
         return new OrderView(order, sale, user, status, items, placedAt, payBy, paymentReference,
                 all);
     }
 
-    /** The same order, paid so. */
+    /** The same order with a payment. */
     public OrderView paid(String reference) {
         return new OrderView(order, sale, user, status, items, placedAt, payBy, reference,
                 history);
     }
 
-    /** An order as the ledger has it. */
+    /** An order from the ledger. */
     static OrderView of(Order row) {
         return of(row.id().toString(), row.sale(), row.user(), row.status().text(), row.lines(),
                 row.lefts(), row.placedAt(), row.payBy()).paid(row.reference());
     }
 
-    /** An order that the ledger may not have yet, as Redis has it. */
+    /** An order from Redis that the ledger does not have yet, or has lost. */
     static OrderView of(String sale, String user, BuyerRecord.Line line) {
-        return of(line.order(), sale, user, "accepted", line.lines(), line.lefts(),
+        return of(line.order(), sale, user, line.status(), line.lines(), line.lefts(),
                 line.placedAt(), line.payBy());
     }
 }

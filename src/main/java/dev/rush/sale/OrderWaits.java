@@ -29,19 +29,22 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
 /**
- * Requests that wait until the ledger has an order. Redis is asked for the head of each partition's
- * stream, however many wait for orders in it; the ledger is asked only once the head has passed an
- * order. No thread waits. All but admitting runs on one event loop.
+ * Requests that wait until the ledger has an order. The head of each partition's stream is polled
+ * in Redis, regardless of the number of waiting requests; the ledger is read only once the head has
+ * passed an order. No thread waits. Everything except admission runs on one event loop.
  */
 @Singleton
 class OrderWaits {
 
-    /** Proxies give up after a minute. */
+    /** Proxies time out after a minute. */
     static final int SECONDS_MAX = 30;
     private static final long POLL_MS = 100;
-    /** Until the next look at an order that left the stream and is not in the ledger. */
+    /** Time until an order that left the stream and is not in the ledger is checked again. */
     private static final long AGAIN_MS = 1_000;
-    /** A batch may be what a thousand wait for, and the ledger has other callers. */
+    /**
+     * Maximum concurrent reads, because a thousand requests may wait for one batch, and the ledger
+     * has other callers.
+     */
     private static final int READS_MOST = 8;
     private static final int RETRY_AFTER_SECONDS = 1;
     private static final long LEFT = -1;
@@ -66,10 +69,10 @@ class OrderWaits {
     private record Place(String sale, Partition shard) {
     }
 
-    /** A request that waits. */
+    /** A waiting request. */
     private static final class Waiter {
         private final OrderView accepted;
-        /** Whose place it takes; null for those who are not limited. */
+        /** The user whose limit it counts against; null for unlimited callers. */
         private final String payer;
         private final Context loop;
         private final CompletableFuture<OrderView> answer = new CompletableFuture<>();
@@ -108,10 +111,10 @@ class OrderWaits {
     }
 
     /**
-     * Waits.
+     * Waits for an order.
      *
-     * @return the order once it is no longer accepted, or as it is after so many seconds; completes
-     *         on the request's event loop, but never for a client who left
+     * @return the order once it is no longer accepted, or after the timeout; completes on the
+     *         request's event loop, but never for a disconnected client
      */
     CompletableFuture<OrderView> await(
             Exchange exchange, Caller caller, OrderView accepted, int seconds) {
@@ -166,7 +169,7 @@ class OrderWaits {
         }
     }
 
-    /** Finds the order's place in the stream. */
+    /** Finds the order's position in the stream. */
     private void locate(Waiter waiter) {
         OrderView order = waiter.accepted;
         views.shards(order.sale()).thenCompose(shards -> {
@@ -209,7 +212,7 @@ class OrderWaits {
         }
     }
 
-    /** Asks for the head of a stream, unless somebody does. */
+    /** Reads the head of a stream, unless a read is running. */
     private void ask(Place place) {
         if (!asked.add(place)) {
             return;
@@ -225,7 +228,7 @@ class OrderWaits {
                 }));
     }
 
-    /** Reads the order; the last look is the answer, whatever it finds. */
+    /** Reads the order; the last read is the answer, whatever its result. */
     private void read(Waiter waiter, boolean last) {
         OrderView order = waiter.accepted;
         waiter.reading = true;
@@ -254,7 +257,7 @@ class OrderWaits {
         }
     }
 
-    /** Gives the place to somebody else. Says whether this waited until now. */
+    /** Frees the slot. Returns whether the request was still waiting. */
     private boolean leave(Waiter waiter) {
         if (waiter.over) {
             return false;
@@ -266,7 +269,7 @@ class OrderWaits {
         return true;
     }
 
-    /** Answers at once: whoever asks again reaches another pod. */
+    /** Answers all requests at once; a client that retries reaches another pod. */
     void end(@Observes ShutdownDelayInitiatedEvent event) {
         ending = true;
         home.runOnContext(ignored -> Set.copyOf(waiters).forEach(waiter ->

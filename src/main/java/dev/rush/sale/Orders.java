@@ -6,7 +6,9 @@ import dev.rush.http.ProblemException;
 import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.Ledger;
+import dev.rush.ledger.LedgerProblems;
 import dev.rush.ledger.Order;
+import dev.rush.ledger.OrderStatus;
 import dev.rush.ledger.Payment;
 import dev.rush.ledger.writer.Writer;
 import dev.rush.order.BuyerRecord;
@@ -28,8 +30,8 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /**
- * Orders from the moment they were accepted. Redis is asked first, in the record of the order's
- * user. While the order may wait in the stream, the record answers; once the stream's head has
+ * Orders from the moment they were accepted. The record of the order's user in Redis is read first.
+ * While the order may be queued in the stream, the record answers; once the stream's head has
  * passed it, only the ledger does, so that a confirmed order never turns back into an accepted one.
  */
 @Singleton
@@ -57,8 +59,8 @@ class Orders {
     }
 
     /**
-     * The order, or null. Fails with {@code not-loaded} where Redis has lost the sale and the
-     * ledger does not have the order.
+     * The order, or null. Fails with {@code not-loaded} if Redis has lost the sale and the ledger
+     * does not have the order.
      *
      * @param user whose order it must be, or null for anyone's
      */
@@ -74,8 +76,8 @@ class Orders {
     }
 
     /**
-     * An order with what happened to it, as this caller may see it. While only Redis has an order,
-     * nothing but its purchase is known of it.
+     * An order with its history, as this caller may see it. While only Redis has an order, its
+     * history has only the purchase.
      */
     CompletableFuture<OrderView> withHistory(OrderView found, Caller caller) {
         OrderView bought = found.with(List.of(OrderHistory.accepted(found.user(),
@@ -87,7 +89,7 @@ class Orders {
                                         told.history())));
     }
 
-    /** Null for an order that nobody has, where no shard that may have had it is lost. */
+    /** Null for an order that no store has, if no shard that may have had it is lost. */
     private CompletableFuture<OrderView> nobodys(String sale) {
         return views.shards(sale).thenCompose(shards ->
                 shards.each(shard -> records.of(sale, shard, ""))).thenApply(found -> {
@@ -96,7 +98,7 @@ class Orders {
                 });
     }
 
-    /** The order of a user's under a key, or null; fails with {@code not-loaded} as above. */
+    /** A user's order under a key, or null; fails with {@code not-loaded} as above. */
     CompletableFuture<OrderView> byKey(String sale, String user, String key) {
         return record(sale, user).thenCompose(record -> view(sale, user, record,
                 record.key(key), () -> statuses.byKey(sale, user, key)));
@@ -108,21 +110,21 @@ class Orders {
     }
 
     /**
-     * The order that the line or the ledger has, or null. What the ledger does not have although
-     * the stream's head has passed it is a dead letter, or its entry was lost: it stays accepted.
-     * Where neither has it and Redis has lost the sale, nobody can say that there is none.
+     * The order from the line or the ledger, or null. An order that the ledger lacks although the
+     * stream's head has passed it is a dead letter, or its entry was lost: it stays accepted; if it
+     * has ended by then, the ledger has lost it. If neither store has it and Redis has lost the
+     * sale, its existence is unknown.
      */
     private CompletableFuture<OrderView> view(String sale, String user, BuyerRecord record,
             BuyerRecord.Line line, Supplier<CompletableFuture<Order>> row) {
-        OrderView accepted = line == null || !line.isAccepted() ? null
-                : OrderView.of(sale, user, line);
-        if (!ledger.isWanted() || accepted != null && record.isWaiting(line)) {
-            requireLoaded(sale, record, accepted != null);
-            return CompletableFuture.completedFuture(accepted);
+        OrderView known = line == null ? null : OrderView.of(sale, user, line);
+        if (!ledger.isWanted() || known != null && record.isWaiting(line)) {
+            requireLoaded(sale, record, known != null);
+            return CompletableFuture.completedFuture(known);
         }
         return row.get().thenApply(found -> {
-            requireLoaded(sale, record, accepted != null || found != null);
-            return found == null ? accepted
+            requireLoaded(sale, record, known != null || found != null);
+            return found == null ? known
                     : user.equals(found.user()) ? OrderView.of(found) : null;
         });
     }
@@ -134,8 +136,8 @@ class Orders {
     }
 
     /**
-     * Whose order this is, or null. While the ledger is away it is searched for in the stream, as
-     * it is if the ledger does not have it yet.
+     * The owner of an order, or null. If the ledger is down or does not have it yet, the stream is
+     * searched.
      */
     private CompletableFuture<String> owner(String sale, UUID order) {
         CompletableFuture<String> known = ledger.isWanted() ? statuses.owner(sale, order)
@@ -150,8 +152,8 @@ class Orders {
     }
 
     /**
-     * The orders of a user, newest first, at most so many. Fails with {@code not-loaded} as above
-     * where there would be none.
+     * The orders of a user, newest first, up to a maximum. Fails with {@code not-loaded} as above
+     * if the list would be empty.
      */
     CompletableFuture<List<OrderView>> of(String sale, String user, int most) {
         return record(sale, user).thenCompose(record -> (!ledger.isWanted()
@@ -163,20 +165,19 @@ class Orders {
                 }));
     }
 
-    /** Order ids are time-ordered. What waits is accepted, whatever the ledger has. */
+    /** Order ids are time-ordered. A queued order is accepted, whatever the ledger has. */
     private static List<OrderView> merge(
             String sale, String user, BuyerRecord record, List<Order> rows, int most) {
         Map<String, OrderView> byId = new TreeMap<>(Comparator.reverseOrder());
         rows.forEach(row -> byId.put(row.id().toString(), OrderView.of(row)));
         String oldest = rows.size() < most ? "" : rows.get(rows.size() - 1).id().toString();
         record.lines().stream().filter(line -> record.isWaiting(line)
-                || line.isAccepted() && !byId.containsKey(line.order())
-                && line.order().compareTo(oldest) > 0)
+                || !byId.containsKey(line.order()) && line.order().compareTo(oldest) > 0)
                 .forEach(line -> byId.put(line.order(), OrderView.of(sale, user, line)));
         return new ArrayList<>(byId.values()).subList(0, Math.min(most, byId.size()));
     }
 
-    /** How confirming ended: the order as it is now, or why it is not confirmed. */
+    /** The result of a confirmation: the order as it is now, or why it is not confirmed. */
     record Confirmation(OrderView order, Problem problem) {
 
         private static Confirmation of(Word word) {
@@ -185,8 +186,8 @@ class Orders {
     }
 
     /**
-     * Confirms a reserved order. The ledger is asked first, then Redis, and then the ledger once
-     * more, as the writer may have moved the order from one to the other in between.
+     * Confirms a reserved order. The ledger is tried first, then Redis is read, and then the ledger
+     * is tried once more, because the writer may have moved the order in between.
      *
      * @param user whose order it must be, or null for anyone's
      */
@@ -196,7 +197,8 @@ class Orders {
             return CompletableFuture.completedFuture(Confirmation.of(Word.UNKNOWN_ORDER));
         }
         if (!ledger.isWanted()) {
-            return notInLedger(sale, order, user);
+            return CompletableFuture.completedFuture(
+                    new Confirmation(null, LedgerProblems.notThere("Confirming needs")));
         }
         UUID id = UUID.fromString(order);
         return confirmations.confirm(sale, id, user, actor, payment).thenCompose(outcome ->
@@ -218,6 +220,10 @@ class Orders {
         return find(sale, order, user).thenApply(accepted -> {
             if (accepted == null) {
                 return Confirmation.of(Word.UNKNOWN_ORDER);
+            }
+            if (accepted.hasEnded()) {
+                return confirmation(order,
+                        Confirmations.Outcome.ended(OrderStatus.of(accepted.status())));
             }
             views.shards(sale).thenAccept(shards -> writer.wake(shards.of(accepted.user())));
             return new Confirmation(null, Problem.retryable(Word.UNAVAILABLE,

@@ -2,6 +2,7 @@ package dev.rush.sale;
 
 import static dev.rush.ledger.LedgerProblems.begun;
 
+import dev.rush.RushConfig;
 import dev.rush.http.Json;
 import dev.rush.http.Problem;
 import dev.rush.http.Word;
@@ -29,14 +30,14 @@ import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
 /**
- * Preparing sales: the ledger first, then all shards in Redis. Whatever it was cut off at before,
- * the same call goes on from there.
+ * Prepares sales: the ledger first, then all shards in Redis. A repeated call resumes where an
+ * earlier one was interrupted.
  */
 @Singleton
 public class Preparation {
 
     private static final int SHARDS_MAX = 64;
-    /** Of a sale that no ledger has. */
+    /** The month of a sale without a ledger. */
     private static final int NO_MONTH = 0;
 
     private final RedisCommands redis;
@@ -45,33 +46,40 @@ public class Preparation {
     private final Json json;
     private final Ledger ledger;
     private final SaleLedger saleLedger;
+    private final boolean canReserve;
 
     @Inject
     Preparation(RedisCommands redis, Partitions partitions, MissingKeys keys, Json json,
-            Ledger ledger, SaleLedger saleLedger) {
+            Ledger ledger, SaleLedger saleLedger, RushConfig config) {
         this.redis = redis;
         this.partitions = partitions;
         this.keys = keys;
         this.json = json;
         this.ledger = ledger;
         this.saleLedger = saleLedger;
+        this.canReserve = config.orders().sink() != RushConfig.Sink.KAFKA;
     }
 
-    /** The most shards of a sale: each lies in a partition of its own. */
+    /** Whether sales may have a payment window, which needs a ledger. */
+    boolean canReserve() {
+        return canReserve;
+    }
+
+    /** Maximum number of shards of a sale, each in its own partition. */
     int shardsMax() {
         return Math.min(SHARDS_MAX, partitions.count());
     }
 
-    /** What preparing found. */
+    /** The result of preparing. */
     enum Prepared { CREATED, EXISTS, DIFFERENT, NOT_LOADED }
 
-    /** What holding the stock back found in one shard: held with its epoch, or another word. */
+    /** The result of holding the stock back in one shard: held with its epoch, or another word. */
     private record Held(String word, String epoch) {
     }
 
     /**
-     * Prepares a sale. Fails with a problem while the ledger is away; {@code outcome-unknown} says
-     * that it has begun and that the same call finishes it.
+     * Prepares a sale. Fails with a problem while the ledger is down; {@code outcome-unknown} means
+     * that it has begun and that the same call completes it.
      */
     CompletableFuture<Prepared> prepare(
             String sale, SaleDefinition definition, Actor actor) {
@@ -97,7 +105,7 @@ public class Preparation {
                 }));
     }
 
-    /** Of a sale with other times, Redis has the present ones first. */
+    /** If times were changed, Redis has the current ones first. */
     private CompletableFuture<Boolean> isSame(
             SaleRows.Entry entry, String sale, Shards shards, String text) {
         return entry.fresh() || entry.state().isRetired()
@@ -106,14 +114,14 @@ public class Preparation {
                         known == null ? entry.same() : known.equals(text));
     }
 
-    /** The definition of a sale as Redis has released it; null where it has none. */
+    /** The definition of a sale as released in Redis; null if there is none. */
     CompletableFuture<String> definition(String sale, Shards shards) {
         return redis.command("HMGET", shards.first().keys().sale(sale, "conf"), "definition",
                 "loading").thenApply(conf ->
                         conf.at(0).isNull() || !conf.at(1).isNull() ? null : conf.at(0).text());
     }
 
-    /** Why a sale cannot be prepared by this definition, which is not the one that it has. */
+    /** The problem of preparing a sale with a definition that differs from its own. */
     CompletableFuture<Problem> differing(String sale, SaleDefinition definition) {
         Shards shards = partitions.shards(sale, definition.shards());
         String asked = new String(json.write(definition), StandardCharsets.UTF_8);
@@ -140,14 +148,14 @@ public class Preparation {
         return held.stream().anyMatch(shard -> shard.word.equals("sale-exists"));
     }
 
-    /** Tells the ledger which loading is released, then releases it. */
+    /** Records in the ledger which loading is released, then releases it. */
     private CompletableFuture<Prepared> release(
             String sale, SaleDefinition definition, Shards shards, List<Held> held, int month,
             Actor actor) {
         if (isDifferent(held)) {
             return CompletableFuture.completedFuture(Prepared.DIFFERENT);
         }
-        // A sale that Redis had before there was a ledger is taken over as it is.
+        // A sale that Redis had before there was a ledger is adopted as it is.
         return saleLedger.loaded(sale, held.get(0).epoch, actor)
                 .thenCompose(epoch -> load(sale, definition, shards, epoch, month));
     }
@@ -218,7 +226,7 @@ public class Preparation {
                 .thenApply(Reply::text);
     }
 
-    /** What one of so many shards gets of some units: all the same, or one more or less. */
+    /** The share of one shard: an equal part of the units, rounded up or down. */
     public static long share(long units, int shard, int count) {
         return units / count + (shard < units % count ? 1 : 0);
     }

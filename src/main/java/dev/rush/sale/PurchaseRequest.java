@@ -20,7 +20,7 @@ record PurchaseRequest(
 
     static final int LINES_MAX = 20;
 
-    /** What is wanted of one item; quantity absent: 1. */
+    /** The requested units of one item; without a quantity: 1. */
     @RegisterForReflection
     @Schema(name = "PurchaseLine", requiredProperties = "sku",
             additionalProperties = Schema.False.class)
@@ -35,7 +35,7 @@ record PurchaseRequest(
     /**
      * The lines, one per item, in the order in which the items were first named.
      *
-     * @param quantityMax the sale's ceiling per line, or the largest ever where it is not known yet
+     * @param quantityMax the sale's maximum per line, or the absolute maximum if unknown
      * @throws dev.rush.http.ProblemException {@code invalid-request} with all violations
      */
     Lines lines(long quantityMax) {

@@ -34,7 +34,7 @@ import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.security.SecurityRequirement;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
-/** Buying. Refusals come in the order that the contract states. */
+/** Purchases. Refusals take precedence in the order of the API contract. */
 @Singleton
 @Path("/v1/sales/{sale}/purchases")
 @Produces(MediaType.APPLICATION_JSON)

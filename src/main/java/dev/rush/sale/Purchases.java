@@ -3,16 +3,17 @@ package dev.rush.sale;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.f4b6a3.uuid.UuidCreator;
-import dev.rush.RushConfig.Durability;
 import dev.rush.RushConfig;
+import dev.rush.RushConfig.Durability;
 import dev.rush.http.Problem;
 import dev.rush.http.Times;
 import dev.rush.http.Word;
-import dev.rush.ledger.writer.Writer;
 import dev.rush.ledger.Actor;
+import dev.rush.ledger.writer.Writer;
 import dev.rush.offer.FailedCalls;
+import dev.rush.offer.OfferControl;
 import dev.rush.offer.Outcome;
-import dev.rush.offer.Steering;
+import dev.rush.offer.OutcomeTally;
 import dev.rush.offer.WordCounters;
 import dev.rush.order.Statuses;
 import dev.rush.redis.Partition;
@@ -35,9 +36,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Purchases: one request of {@code purchase.lua} each, and what its reply means. Of a sale in
- * shards, the buyer's home shard decides; where it has too few units, more are brought there and
- * it is asked again.
+ * Purchases: one request of {@code purchase.lua} each, and the interpretation of its reply. In a
+ * sale with shards, the buyer's home shard decides; if it has too few units, more are brought there
+ * and the request is repeated.
  */
 @Startup
 @Singleton
@@ -55,23 +56,26 @@ class Purchases {
     private final SaleViews views;
     private final SoldOut soldOut;
     private final WordCounters outcomes;
+    private final OutcomeTally.Of tally;
     private final LedgerOrders ledger;
     private final FailedCalls failures;
     private final Writer writer;
     private final MasterMemory memory;
-    /** What a sale's purchases share, so that it is put together once and not per request. */
+    /** The batch targets of a sale's shards, created once and not per request. */
     private final Cache<String, BatchTarget[]> targets;
 
     @Inject
     Purchases(Batcher batcher, Borrowing borrowing, Sales sales, SaleViews views,
             SoldOut soldOut, LedgerOrders ledger, FailedCalls failures, Writer writer,
-            MasterMemory memory, RushConfig config, MeterRegistry registry) {
+            MasterMemory memory, OutcomeTally tally, RushConfig config,
+            MeterRegistry registry) {
         this.batcher = batcher;
         this.borrowing = borrowing;
         this.sales = sales;
         this.views = views;
         this.soldOut = soldOut;
         this.outcomes = new WordCounters(registry, "rush.purchases", "Purchases by outcome");
+        this.tally = tally.sales();
         this.ledger = ledger;
         this.failures = failures;
         this.writer = writer;
@@ -80,10 +84,10 @@ class Purchases {
     }
 
     /**
-     * One buyer's request, as it is sent however often it takes.
+     * One buyer's request, the same for every attempt.
      *
-     * @param key  the client's, or the order's id, which is told when the outcome stays unknown
-     * @param what order, the client's key or nothing, digest and lines, as the script keeps them
+     * @param key  the client's, or the order's id, which the client gets if the outcome is unknown
+     * @param what order, the client's key or nothing, digest and lines, as stored by the script
      */
     private record Wanted(String sale, Shards shards, boolean replicated, String user,
             String order, String key, String what, Lines lines, long deadline) {
@@ -94,7 +98,7 @@ class Purchases {
     }
 
     /**
-     * Takes the units, or says why not. Never fails.
+     * Takes the units, or returns the refusal. Never fails.
      *
      * @param view the sale, at whatever age
      * @param key  the client's idempotency key, or null
@@ -104,7 +108,8 @@ class Purchases {
         Problem known = key != null || lines.units().size() > 1 || view.guarded() ? null
                 : soldOut.refusal(view.sale(), lines.units().keySet().iterator().next());
         if (known != null) {
-            return CompletableFuture.completedFuture(count(new Outcome.Refused<>(known)));
+            return CompletableFuture.completedFuture(
+                    count(view.sale(), new Outcome.Refused<>(known)));
         }
         String order = UuidCreator.getTimeOrderedEpochFast().toString();
         String what = order + ' ' + (key == null ? "" : key) + ' ' + lines.digest() + ' '
@@ -115,7 +120,8 @@ class Purchases {
         return (view.durability() != Durability.LEDGER ? accepted(wanted)
                 : ledger.answer(new LedgerOrders.Asked(wanted.sale,
                         wanted.shards.get(wanted.home()), user, order, wanted.key, lines,
-                        wanted.deadline), () -> accepted(wanted))).thenApply(this::count);
+                        wanted.deadline), () -> accepted(wanted)))
+                .thenApply(outcome -> count(wanted.sale, outcome));
     }
 
     /** Answers once Redis has decided. */
@@ -138,7 +144,7 @@ class Purchases {
                 wanted.user, wanted.what, wanted.lines.text());
     }
 
-    /** Asks the home shard; where it has too few units, brings some and asks again. */
+    /** Sends the request to the home shard; if it has too few units, brings some and repeats it. */
     private CompletableFuture<Outcome<OrderView>> askShards(Wanted wanted, int times) {
         return ask(wanted).thenCompose(reply -> {
             boolean isEmpty = reply.startsWith(SOLD_OUT);
@@ -170,7 +176,7 @@ class Purchases {
         return Problem.of(Word.UNAVAILABLE);
     }
 
-    /** Those who take the same last units from each other must not do so for ever. */
+    /** Competing requests for the same last units back off. */
     private static CompletableFuture<Void> pause(int times) {
         return times <= PAUSED_AFTER ? CompletableFuture.completedFuture(null)
                 : CompletableFuture.runAsync(() -> { }, CompletableFuture.delayedExecutor(
@@ -233,7 +239,7 @@ class Purchases {
             }
             case REJECTED -> Statuses.rejected(words[1]);
             case LIMIT_REACHED -> limitReached(words);
-            // One shard that has nothing left says nothing of the others.
+            // One shard without stock does not mean that the others are empty.
             case SOLD_OUT -> wanted.shards.isSplit() ? SoldOut.problem(words[1])
                     : soldOut.mark(sale, words[1]);
             case INSUFFICIENT_STOCK -> insufficient(words[1], Long.parseLong(words[2]));
@@ -261,14 +267,18 @@ class Purchases {
         }, members);
     }
 
-    /** A defect of the script: what it wrote stays, so the sale stops before more is written. */
+    /**
+     * A bug in the script: what it wrote is not rolled back, so the sale is paused before more is
+     * written.
+     */
     private Problem failed(String sale, String reason) {
-        sales.steer(sale, Steering.Action.PAUSE, HALF_DONE);
+        sales.control(sale, OfferControl.Action.PAUSE, HALF_DONE);
         return failures.halfDone("sale " + sale, reason);
     }
 
-    private Outcome<OrderView> count(Outcome<OrderView> outcome) {
+    private Outcome<OrderView> count(String sale, Outcome<OrderView> outcome) {
         outcomes.count(outcome.word());
+        tally.count(sale, outcome.word());
         return outcome;
     }
 }

@@ -7,8 +7,8 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /**
- * The body of {@code PATCH /v1/sales/{sale}}. A field that is absent stays as it is; null is what
- * the definition of a sale means by leaving it out.
+ * The body of {@code PATCH /v1/sales/{sale}}. An absent field stays unchanged; null resets it to
+ * the default of a sale's definition.
  */
 @RegisterForReflection
 @Schema(name = "Reschedule", additionalProperties = Schema.False.class)
@@ -26,7 +26,7 @@ record RescheduleRequest(
         JsonNode closesAt) {
 
     /**
-     * A sale as this changes it.
+     * The changed definition.
      *
      * @throws dev.rush.http.ProblemException {@code invalid-request} with all violations
      */

@@ -33,7 +33,7 @@ record SaleAnswer(
         @Schema(description = "When this was read from Redis, by its clock", format = "date-time")
         String asOf) {
 
-    /** An item and what is left of it. */
+    /** An item and its remaining units. */
     @Schema(name = "SaleItem",
             requiredProperties = {"sku", "title", "total", "left", "limitPerUser"})
     record Item(

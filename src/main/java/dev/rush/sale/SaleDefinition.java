@@ -13,10 +13,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a sale is, complete and checked: all that a request left out is filled in, so two requests
- * that mean the same are equal, except that naming the service's durability and leaving it out are
- * two definitions. Times are milliseconds since 1970, 0 for none; windows are
- * milliseconds, 0 for none. A durability that was left out is null: the service's, whatever it is.
+ * The complete, validated definition of a sale. Defaults are filled in, so equivalent requests have
+ * equal definitions; only naming the service's durability and omitting it differ. Times are
+ * milliseconds since 1970, 0 for none; windows are milliseconds, 0 for none. An omitted durability
+ * is null and means the service's.
  */
 @RegisterForReflection
 @JsonInclude(JsonInclude.Include.ALWAYS)
@@ -41,7 +41,7 @@ public record SaleDefinition(String title, long opensAt, long closesAt, List<Ite
     public record Item(String sku, String title, long total, long limitPerUser) {
     }
 
-    /** What counts as a duplicate submission. */
+    /** The criterion for a duplicate submission. */
     public enum Guard {
         /** Nothing does. */
         NONE("none"),
@@ -56,7 +56,7 @@ public record SaleDefinition(String title, long opensAt, long closesAt, List<Ite
             this.text = text;
         }
 
-        /** The guard as requests and scripts spell it. */
+        /** The guard as spelled in requests and scripts. */
         public String text() {
             return text;
         }
@@ -73,10 +73,10 @@ public record SaleDefinition(String title, long opensAt, long closesAt, List<Ite
     }
 
     /**
-     * The definition that a request means.
+     * The definition in a request.
      *
-     * @param durabilities what the service allows
-     * @param shardsMax    the most shards that a sale may have
+     * @param durabilities the levels that the service allows
+     * @param shardsMax    the maximum number of shards
      * @throws dev.rush.http.ProblemException {@code invalid-request} with all violations
      */
     static SaleDefinition of(
@@ -113,7 +113,7 @@ public record SaleDefinition(String title, long opensAt, long closesAt, List<Ite
                 holds, durability, shards);
     }
 
-    /** The same sale with another title and other times. */
+    /** The same sale with a new title and new times. */
     SaleDefinition rescheduled(String otherTitle, long otherOpensAt, long otherClosesAt) {
         return new SaleDefinition(otherTitle, otherOpensAt, otherClosesAt, items, maxQuantity,
                 paymentWindow, duplicateGuard, duplicateGuardWindow, returnRestoresLimit,

@@ -21,7 +21,7 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
-/** What is left of a sale, told as it changes. */
+/** A sale's view as server-sent events. */
 @Singleton
 @Path("/v1/sales/{sale}/events")
 @Tag(name = "Sales")

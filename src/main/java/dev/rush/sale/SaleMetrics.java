@@ -19,9 +19,9 @@ import java.util.function.ToLongFunction;
 import org.jboss.logging.Logger;
 
 /**
- * Stock and state of single sales as metrics: of those that are not closed and that callers of this
- * pod asked for, {@code rush.metrics.sales} of them at most. Operators choose the ids, callers do
- * not. A sale that closes, or that Redis does not show now, has no series.
+ * Metrics of stock and state of single sales: those that are not closed and that callers of this
+ * pod requested, at most {@code rush.metrics.sales}. Ids are chosen by operators, not by callers. A
+ * sale that closes, or that cannot be read from Redis, has no series.
  */
 @Singleton
 class SaleMetrics {

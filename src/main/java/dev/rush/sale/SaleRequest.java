@@ -6,7 +6,7 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-/** The body of {@code PUT /v1/sales/{sale}} as it was sent; {@link SaleDefinition} judges it. */
+/** The body of {@code PUT /v1/sales/{sale}} as sent; {@link SaleDefinition} validates it. */
 @RegisterForReflection
 @Schema(name = "SaleDefinition", requiredProperties = "items",
         additionalProperties = Schema.False.class)
@@ -52,7 +52,7 @@ record SaleRequest(
                 minimum = "1", maximum = "1024", defaultValue = "1")
         Integer shards) {
 
-    /** What is offered. */
+    /** An item on sale. */
     @RegisterForReflection
     @Schema(name = "SaleDefinitionItem", requiredProperties = {"sku", "total"},
             additionalProperties = Schema.False.class)

@@ -11,7 +11,7 @@ import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
 import dev.rush.offer.Durabilities;
 import dev.rush.offer.Listing;
-import dev.rush.offer.Steering;
+import dev.rush.offer.OfferControl;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.inject.Inject;
@@ -44,7 +44,7 @@ import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.security.SecurityRequirement;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
-/** Sales: preparing, steering and reading them. */
+/** Sales: preparing, controlling and reading them. */
 @Singleton
 @Path("/v1/sales")
 @Produces(MediaType.APPLICATION_JSON)
@@ -104,6 +104,10 @@ public class SaleResource implements HotView {
         Violations.id("sale", sale);
         SaleDefinition definition = SaleDefinition.of(sale, json.read(body, SaleRequest.class),
                 durabilities, preparation.shardsMax());
+        if (definition.paymentWindow() > 0 && !preparation.canReserve()) {
+            throw new ProblemException(Violations.problem("paymentWindow",
+                    "needs PostgreSQL, and this service runs without it (rush.orders.sink)"));
+        }
         return definition.closesAt() == 0 || definition.closesAt() > System.currentTimeMillis()
                 ? prepare(sale, definition, actor)
                 : views.fresh(sale).thenCompose(view -> {
@@ -111,7 +115,7 @@ public class SaleResource implements HotView {
                         throw new ProblemException(
                                 Violations.problem("closesAt", "must be in the future"));
                     }
-                    // A repeated call gets its answer again, also after the end.
+                    // A repeated call gets the same answer, even after the end.
                     return prepare(sale, definition, actor);
                 });
     }
@@ -138,7 +142,7 @@ public class SaleResource implements HotView {
         return "/v1/sales/{sale}";
     }
 
-    /** The sale and what is left. */
+    /** The sale and its remaining units. */
     @GET
     @Path("{sale}")
     @Operation(operationId = "getSale", summary = "A sale and what is left of it",
@@ -180,7 +184,7 @@ public class SaleResource implements HotView {
                 .thenApply(view -> view == null ? Map.of("sale", sale) : view.shown().fields()));
     }
 
-    /** Gives a sale another title and other times. */
+    /** Changes a sale's title and times. */
     @PATCH
     @Path("{sale}")
     @Consumes(MediaType.APPLICATION_JSON)
@@ -233,7 +237,7 @@ public class SaleResource implements HotView {
             content = @Content(schema = @Schema(implementation = SaleAnswer.class)))
     public CompletionStage<Response> pause(@Context HttpServerRequest request,
             @PathParam("sale") String sale, byte[] body) {
-        return steer(request, sale, body, Steering.Action.PAUSE);
+        return control(request, sale, body, OfferControl.Action.PAUSE);
     }
 
     /** Resumes a sale. */
@@ -246,7 +250,7 @@ public class SaleResource implements HotView {
             content = @Content(schema = @Schema(implementation = SaleAnswer.class)))
     public CompletionStage<Response> resume(@Context HttpServerRequest request,
             @PathParam("sale") String sale, byte[] body) {
-        return steer(request, sale, body, Steering.Action.RESUME);
+        return control(request, sale, body, OfferControl.Action.RESUME);
     }
 
     /** Closes a sale for good. */
@@ -259,15 +263,15 @@ public class SaleResource implements HotView {
             content = @Content(schema = @Schema(implementation = SaleAnswer.class)))
     public CompletionStage<Response> close(@Context HttpServerRequest request,
             @PathParam("sale") String sale, byte[] body) {
-        return steer(request, sale, body, Steering.Action.CLOSE);
+        return control(request, sale, body, OfferControl.Action.CLOSE);
     }
 
-    private CompletionStage<Response> steer(HttpServerRequest request, String sale, byte[] body,
-            Steering.Action action) {
+    private CompletionStage<Response> control(HttpServerRequest request, String sale, byte[] body,
+            OfferControl.Action action) {
         Actor actor = Actor.of(callers.requireOperator(request));
         Violations.id("sale", sale);
         json.readNothing(body);
-        return sales.steer(sale, action, actor)
+        return sales.control(sale, action, actor)
                 .thenCompose(problem -> problem == null ? view(sale, 200) : done(problem));
     }
 

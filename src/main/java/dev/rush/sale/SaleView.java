@@ -15,25 +15,25 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A sale as one look at Redis showed it.
+ * A sale as read from Redis.
  *
  * @param sale        id
  * @param shards      where it lies
  * @param state       by Redis's clock
- * @param maxQuantity the most units of one line
+ * @param maxQuantity maximum units of one line
  * @param guarded     whether a duplicate guard is on
- * @param durability  when its purchases are answered
- * @param loaded      false when the stock of a shard is gone from Redis
+ * @param durability  its durability level
+ * @param loaded      false if Redis has lost the stock of a shard
  * @param total       units of all items
  * @param left        units of all items that are on sale
- * @param shown       what readers of {@code GET /v1/sales/{sale}} are given
+ * @param shown       the answer to {@code GET /v1/sales/{sale}}
  */
 record SaleView(String sale, Shards shards, State state, long maxQuantity, boolean guarded,
         Durability durability, boolean loaded, long total, long left, Snapshot shown) {
 
     /**
-     * The view of all shards. It is paused or closed where any of them is, and its age is that of
-     * the first, which was read before the others.
+     * The view of all shards. It is paused or closed if any of them is, and its age is that of the
+     * first, which was read before the others.
      */
     static SaleView of(String sale, SaleDefinition definition, Shards shards,
             List<ShardState> states, Durability durability, Json json) {
@@ -43,8 +43,8 @@ record SaleView(String sale, Shards shards, State state, long maxQuantity, boole
         long left = 0;
         for (SaleDefinition.Item item : definition.items()) {
             long total = first.whole(item.sku());
-            // What is on its way between two shards is left too; a unit that comes back and is
-            // sold between two of the reads may count twice.
+            // Units in transfer count as left; a unit that comes back and is sold between two of
+            // the reads may count twice.
             long itemLeft = Math.max(0, total - states.stream()
                     .mapToLong(state -> state.counter(item.sku(), "ordered")).sum());
             units += total;

@@ -1,14 +1,14 @@
 package dev.rush.sale;
 
-import dev.rush.RushConfig.Durability;
 import dev.rush.RushConfig;
+import dev.rush.RushConfig.Durability;
 import dev.rush.http.Json;
 import dev.rush.http.Problem;
 import dev.rush.http.Word;
+import dev.rush.ledger.KnownOffers;
 import dev.rush.ledger.SaleLedger;
 import dev.rush.offer.Durabilities;
 import dev.rush.offer.Views;
-import dev.rush.ledger.KnownOffers;
 import dev.rush.redis.Futures;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.Shards;
@@ -31,7 +31,7 @@ import java.util.concurrent.ConcurrentHashMap;
 @Singleton
 class SaleViews extends Views<SaleView> implements SaleDurability {
 
-    /** Beyond, a sale waits until it is read again. */
+    /** Beyond this number, a sale waits until it is read again. */
     private static final int APART_MAX = 1_000;
 
     private final KnownOffers known;
@@ -56,7 +56,7 @@ class SaleViews extends Views<SaleView> implements SaleDurability {
         this.apart = apart;
     }
 
-    /** Makes views of what was read. */
+    /** Creates views from what was read. */
     record Maker(Partitions partitions, Durabilities durabilities, Json json) {
 
         /** The sale's level, from any shard that answered; the strongest if none did. */
@@ -83,17 +83,14 @@ class SaleViews extends Views<SaleView> implements SaleDurability {
         }
     }
 
-    /** Sales whose shards a reading found apart, each told once. */
+    /** Sales whose shards a read found to differ, each returned once. */
     Set<String> takeApart() {
         Set<String> taken = Set.copyOf(apart);
         apart.removeAll(taken);
         return taken;
     }
 
-    /**
-     * Why Redis has no such sale: it never was, Redis lost what the ledger knows, or it has been
-     * over for so long that Redis keeps it no longer.
-     */
+    /** Why Redis has no such sale: it never existed, Redis lost it, or it was retired. */
     Word absence(String sale) {
         KnownOffers.Offer offer = known.sale(sale);
         return isRetired(offer) ? Word.CLOSED
@@ -104,7 +101,7 @@ class SaleViews extends Views<SaleView> implements SaleDurability {
         return offer != null && offer.state().isRetired();
     }
 
-    /** Whether a part that Redis lacks is lost: the sale was prepared and has not been retired. */
+    /** Whether a missing part is lost, because the sale was prepared and is not retired. */
     boolean isLost(String sale) {
         return known(sale) != null ? !isRetired(known.sale(sale))
                 : absence(sale) == Word.NOT_LOADED;
@@ -131,13 +128,13 @@ class SaleViews extends Views<SaleView> implements SaleDurability {
         return (view != null ? view.durability() : maker.durability(look)) == Durability.REPLICAS;
     }
 
-    /** What a reader is told instead of this view; null if the view serves. */
+    /** The problem to answer instead of this view; null if the view is valid. */
     Problem problem(String sale, SaleView view) {
         return view == null ? Problem.of(absence(sale))
                 : view.loaded() ? null : Problem.of(Word.NOT_LOADED);
     }
 
-    /** Where a sale lies; in one shard if nobody knows it. */
+    /** The shards of a sale; one if the sale is unknown. */
     CompletableFuture<Shards> shards(String sale) {
         SaleView view = known(sale);
         KnownOffers.Offer offer = known.sale(sale);
@@ -149,7 +146,7 @@ class SaleViews extends Views<SaleView> implements SaleDurability {
                 found != null ? found.shards() : known.shards(null, sale));
     }
 
-    /** The first shard says how many there are; the others are asked after it. */
+    /** The first shard has the number of shards; the others are read after it. */
     private static CompletableFuture<SaleView> read(
             String sale, Transfers reads, Maker maker, Set<String> apart) {
         return reads.read(sale, maker.partitions.of(sale)).thenCompose(first -> {

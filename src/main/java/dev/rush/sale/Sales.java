@@ -6,7 +6,7 @@ import dev.rush.http.Problem;
 import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.Ledger;
-import dev.rush.offer.Steering;
+import dev.rush.offer.OfferControl;
 import dev.rush.order.StockReturned;
 import dev.rush.redis.Change;
 import dev.rush.redis.Futures;
@@ -18,38 +18,38 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.concurrent.CompletableFuture;
 
-/** Steering sales, and forgetting what this pod holds of one that has changed. */
+/** Controls sales, and invalidates this pod's caches of changed ones. */
 @Singleton
 public class Sales {
 
     private final SaleViews views;
     private final SoldOut soldOut;
-    private final Steering steering;
+    private final OfferControl control;
     private final Ledger ledger;
 
     @Inject
-    Sales(SaleViews views, SoldOut soldOut, Steering steering, Ledger ledger) {
+    Sales(SaleViews views, SoldOut soldOut, OfferControl control, Ledger ledger) {
         this.views = views;
         this.soldOut = soldOut;
-        this.steering = steering;
+        this.control = control;
         this.ledger = ledger;
     }
 
-    /** Units are back: what this pod holds of the sale is old. */
+    /** Units are back: this pod's caches of the sale are stale. */
     void returned(@Observes StockReturned event) {
         views.forget(event.sale());
         soldOut.forget(event.sale());
     }
 
     /**
-     * Pauses, resumes or closes a sale: the first shard, then the others. Where that is cut off in
-     * between, the others follow the first by themselves ({@link ShardKeeper}).
+     * Pauses, resumes or closes a sale: the first shard, then the others. If this is interrupted,
+     * {@link ShardKeeper} brings the others in line with the first.
      *
-     * @return null when done, else why not
+     * @return null on success, else the refusal
      */
-    public CompletableFuture<Problem> steer(
-            String sale, Steering.Action action, Actor actor) {
-        return views.shards(sale).thenCompose(shards -> steer(sale, shards, action, actor))
+    public CompletableFuture<Problem> control(
+            String sale, OfferControl.Action action, Actor actor) {
+        return views.shards(sale).thenCompose(shards -> control(sale, shards, action, actor))
                 .thenApply(result -> {
                     views.forget(sale);
                     soldOut.forget(sale);
@@ -57,35 +57,35 @@ public class Sales {
                 });
     }
 
-    private CompletableFuture<Steering.Result> steer(
-            String sale, Shards shards, Steering.Action action, Actor actor) {
+    private CompletableFuture<OfferControl.Result> control(
+            String sale, Shards shards, OfferControl.Action action, Actor actor) {
         Change change = ledger.change("sale", sale, actor);
         Keys conf = shards.first().keys().sale(sale, "conf");
         if (!shards.isSplit()) {
-            return steering.steer(conf, action, Word.UNKNOWN_SALE, change);
+            return control.apply(conf, action, Word.UNKNOWN_SALE, change);
         }
-        return steering.decide(
+        return control.decide(
                 conf, ShardScripts.controlNote(sale), action, Word.UNKNOWN_SALE, change)
-                .thenCompose(result -> result instanceof Steering.Result.Done done
+                .thenCompose(result -> result instanceof OfferControl.Result.Done done
                         ? begun(follow(sale, shards, action, done.version())
                                 .thenApply(followed -> result))
                         : CompletableFuture.completedFuture(result));
     }
 
-    /** Has the other shards do as the first did under this version, then forgets its note. */
+    /** Applies the first shard's change of this version to the others, then removes its note. */
     CompletableFuture<Void> follow(
-            String sale, Shards shards, Steering.Action action, String version) {
+            String sale, Shards shards, OfferControl.Action action, String version) {
         return Futures.together(shards.partitions().stream().skip(1).map(shard ->
-                steering.follow(shard.keys().sale(sale, "conf"), action, version,
+                control.follow(shard.keys().sale(sale, "conf"), action, version,
                         Word.UNKNOWN_SALE)).toList())
-                // Where a shard has followed a later change, that one's note stays to be judged.
+                // If a shard has followed a later change, that change's note remains.
                 .thenCompose(followed -> followed.contains(false)
                         ? CompletableFuture.completedFuture(null)
                         : followed(sale, shards, version));
     }
 
-    /** Forgets that shards have to follow a change, unless a later one was noted. */
+    /** Removes the note of a change that shards have to follow, unless a later one was noted. */
     CompletableFuture<Void> followed(String sale, Shards shards, String version) {
-        return steering.followed(shards.first(), ShardScripts.controlNote(sale), version);
+        return control.followed(shards.first(), ShardScripts.controlNote(sale), version);
     }
 }

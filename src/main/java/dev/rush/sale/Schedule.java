@@ -8,7 +8,7 @@ import dev.rush.http.Violations;
 import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.Ledger;
-import dev.rush.offer.Steering;
+import dev.rush.offer.OfferControl;
 import dev.rush.redis.Change;
 import dev.rush.redis.Futures;
 import dev.rush.redis.Partition;
@@ -20,47 +20,45 @@ import dev.rush.sale.shard.ShardScripts;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Another title and other times of a sale. Redis decides, by its clock: the first shard, which the
- * others follow, by themselves where that is cut off in between ({@link ShardKeeper}). The ledger
- * takes the new terms over from there. Purchases are judged by the times that are in force when
- * their script runs.
+ * Changes the title and times of a sale. Redis decides, by its clock: first on the first shard,
+ * then on the others; if this is interrupted, {@link ShardKeeper} completes it. The ledger copies
+ * the new terms from there. Purchases are decided by the times in force when their script runs.
  */
 @Singleton
 class Schedule {
 
     private static final String NONE = "-";
-    /** So often may somebody else be faster. */
+    /** Maximum retries after concurrent changes. */
     private static final int TRIES_MAX = 5;
 
     private final RedisCommands redis;
     private final Preparation preparation;
     private final SaleViews views;
     private final SoldOut soldOut;
-    private final Steering steering;
+    private final OfferControl control;
     private final Ledger ledger;
     private final Json json;
 
     @Inject
     Schedule(RedisCommands redis, Preparation preparation, SaleViews views, SoldOut soldOut,
-            Steering steering, Ledger ledger, Json json) {
+            OfferControl control, Ledger ledger, Json json) {
         this.redis = redis;
         this.preparation = preparation;
         this.views = views;
         this.soldOut = soldOut;
-        this.steering = steering;
+        this.control = control;
         this.ledger = ledger;
         this.json = json;
     }
 
-    /** A sale that is to be changed; the same change however often it is tried. */
+    /** A requested change, the same for every attempt. */
     private record Wanted(String sale, Shards shards, RescheduleRequest request, Change change) {
     }
 
-    /** Changes what the request names. Null when done, else why not. */
+    /** Applies the request. Completes with null on success, else with the refusal. */
     CompletableFuture<Problem> change(String sale, RescheduleRequest request, Actor actor) {
         Change change = ledger.change("sale", sale, actor);
         return views.shards(sale)
@@ -113,13 +111,13 @@ class Schedule {
                 .thenApply(done -> null);
     }
 
-    /** Has the other shards have the times of the first, then forgets its note of this version. */
+    /** Copies the first shard's times to the others, then removes its note of this version. */
     CompletableFuture<Void> follow(
             String sale, Shards shards, String definition, String version) {
         SaleDefinition terms = read(definition);
         return Futures.together(shards.partitions().stream().skip(1).map(shard ->
                 follow(sale, shard, terms, definition, version)).toList())
-                // Where a shard has followed a later change, that one's note stays to be judged.
+                // If a shard has followed a later change, that change's note remains.
                 .thenCompose(followed -> followed.contains(false)
                         ? CompletableFuture.completedFuture(null)
                         : followed(sale, shards, version));
@@ -134,10 +132,10 @@ class Schedule {
                 });
     }
 
-    /** Forgets that shards have to follow a change, unless a later one was noted. */
+    /** Removes the note of a change that shards have to follow, unless a later one was noted. */
     CompletableFuture<Void> followed(String sale, Shards shards, String version) {
         return !shards.isSplit() ? CompletableFuture.completedFuture(null)
-                : steering.followed(shards.first(), ShardScripts.scheduleNote(sale), version);
+                : control.followed(shards.first(), ShardScripts.scheduleNote(sale), version);
     }
 
     private Problem problem(String sale, String word) {

@@ -1,8 +1,8 @@
 package dev.rush.sale;
 
-import dev.rush.ledger.Ticker;
-import dev.rush.offer.Steering;
 import dev.rush.ledger.KnownOffers;
+import dev.rush.ledger.Ticker;
+import dev.rush.offer.OfferControl;
 import dev.rush.redis.Futures;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
@@ -35,10 +35,10 @@ import java.util.function.Function;
 import org.jboss.logging.Logger;
 
 /**
- * Finishes, in the background, what was cut off half way in sales of several shards: transfers that
- * are some seconds old, and a pause, a resume, an end or other times that have not come to all
- * shards. The script that begins either notes it in its partition, so a round costs one command per
- * partition and a few per note, however many sales there are.
+ * Completes interrupted operations on sales with several shards, in the background: transfers that
+ * are some seconds old, and pauses, resumes, closes or new times that have not reached all shards.
+ * The script that begins such an operation notes it in its partition, so a round costs one command
+ * per partition and a few per note, however many sales there are.
  */
 @Singleton
 class ShardKeeper {
@@ -46,15 +46,18 @@ class ShardKeeper {
     private static final Logger LOG = Logger.getLogger(ShardKeeper.class);
     private static final long INTERVAL_MS = 1_000;
     private static final long OLD_MS = 3_000;
-    /** A partition that does not answer by then waits for the next round. */
+    /** A partition that does not answer within this time waits for the next round. */
     private static final long ANSWER_MS = 500;
-    /** Notes in one reply of a partition, and replies in a round; the next one goes on there. */
+    /**
+     * Maximum notes per reply of a partition, and replies per round; the next round continues
+     * there.
+     */
     private static final int PAGE = 100;
     private static final String START = "0";
     private static final int PAGES_MAX = 10;
-    /** What is known of a partition that did not answer. */
+    /** The notes of a partition that did not answer. */
     private static final Notes NONE = new Notes(List.of(), true);
-    /** What one round asks of Redis at most, unless one sale alone has more shards. */
+    /** Maximum reads per round, unless a single sale has more shards. */
     private static final int READS_MAX = 240;
 
     private final SaleViews views;
@@ -65,11 +68,11 @@ class ShardKeeper {
     private final RedisCommands redis;
     private final Partitions partitions;
     private final Map<String, Long> pending = new ConcurrentHashMap<>();
-    /** Sales whose shards did not agree when they were last looked at. */
+    /** Sales whose shards differed at the last check. */
     private final Set<String> apart = new HashSet<>();
-    /** Likewise, of their titles and times. */
+    /** Sales whose shards' titles and times differed at the last check. */
     private final Set<String> mixed = new HashSet<>();
-    /** Where the next round goes on in a partition's notes. */
+    /** Where the next round continues in a partition's notes. */
     private final Map<Partition, String> cursors = new ConcurrentHashMap<>();
     private final Ticker ticker = new Ticker("shards", INTERVAL_MS, this::round);
     private int next;
@@ -90,12 +93,12 @@ class ShardKeeper {
     }
 
     /**
-     * What a partition has noted of a sale.
+     * A partition's notes about a sale.
      *
-     * @param shard   where transfers left; null for none
-     * @param control  version of a pause, resume or end that not all shards may have followed;
+     * @param shard   the source of transfers; null for none
+     * @param control  version of a pause, resume or close that not all shards may have followed;
      *                 null for none
-     * @param schedule likewise, of other times
+     * @param schedule version of new times that not all shards may have; null for none
      */
     private record Note(String sale, Partition shard, String control, String schedule) {
 
@@ -109,7 +112,7 @@ class ShardKeeper {
         }
     }
 
-    /** What a round read of a partition's notes. */
+    /** The notes of a partition that a round has read. */
     private record Notes(List<Note> found, boolean isAll) {
     }
 
@@ -132,7 +135,7 @@ class ShardKeeper {
                     noted.computeIfAbsent(note.sale, sale -> new ArrayList<>()).add(note));
         }
         if (isAll) {
-            // A sale whose note this round did not come to is still what it was.
+            // A sale whose note this round did not reach keeps its state.
             pending.keySet().retainAll(noted.keySet());
             apart.retainAll(noted.keySet());
             mixed.retainAll(noted.keySet());
@@ -147,18 +150,18 @@ class ShardKeeper {
                 reads += shards.count();
                 transferring.add(tend(sale, shards, noted.get(sale)));
             } catch (CompletionException e) {
-                // One master that is away must not keep the sales of others waiting.
+                // An unreachable master must not delay the sales of others.
                 reads++;
                 LOG.debugf("Shards of %s have to wait: %s", sale, e.getMessage());
             }
         }
-        // Replicas that are away hold up transfers, and nothing else.
+        // Unreachable replicas delay transfers, and nothing else.
         CompletableFuture.allOf(transferring.toArray(CompletableFuture[]::new))
                 .exceptionally(failure -> null).join();
         return false;
     }
 
-    /** The partitions in which a sale of several shards lies, as far as this pod knows. */
+    /** The partitions of sales with several shards, as far as this pod has read them. */
     private Set<Partition> watched() {
         Set<Partition> watched = new HashSet<>();
         known.splitPartitions().forEach(index -> watched.add(partitions.all().get(index)));
@@ -179,14 +182,14 @@ class ShardKeeper {
                 .exceptionally(failure -> NONE);
     }
 
-    /** Adds what the next replies hold; says whether the end was reached. */
+    /** Adds the contents of the next replies; returns whether the end was reached. */
     private CompletableFuture<Boolean> page(Partition partition, List<Note> found, int pages) {
         return redis.command("HSCAN", partition.keys().unfinished(),
                 cursors.getOrDefault(partition, START), "COUNT", Integer.toString(PAGE))
                 .thenCompose(reply -> {
                     cursors.put(partition, reply.at(0).text());
                     reply.at(1).pairs().forEach((name, value) -> {
-                        // The entry of no sale keeps the key there.
+                        // The entry without a sale keeps the key in existence.
                         if (!name.isEmpty()) {
                             found.add(Note.of(partition, name, value));
                         }
@@ -197,7 +200,10 @@ class ShardKeeper {
                 });
     }
 
-    /** Does what a sale's notes ask for. What it returns ends with the transfers; it may fail. */
+    /**
+     * Completes the operations in a sale's notes. The result completes with the transfers, and may
+     * fail.
+     */
     private CompletableFuture<Void> tend(String sale, Shards shards, List<Note> notes) {
         ShardLook look = transfers.look(sale, shards).join();
         List<Transfer> found = look.pending();
@@ -211,7 +217,7 @@ class ShardKeeper {
         CompletableFuture<Void> finished = transfers.complete(
                 sale, shards, old, views.isReplicated(sale, look));
         if (found.isEmpty() && look.isComplete()) {
-            // Taken off by the script only if that finds no transfer either.
+            // The script removes it only if it finds no transfer either.
             notes.stream().map(Note::shard).filter(Objects::nonNull)
                     .forEach(shard -> transfers.finish(sale, shard).join());
         }
@@ -226,7 +232,7 @@ class ShardKeeper {
         return notes.stream().map(version).filter(Objects::nonNull).findFirst().orElse(null);
     }
 
-    /** As {@link #follow}: has all shards have the first one's title and times. */
+    /** As {@link #follow}, for title and times. */
     private void followTimes(String sale, Shards shards, ShardLook look, String version) {
         ShardState first = look.states().get(0);
         long noted = version == null ? 0 : Long.parseLong(version);
@@ -244,7 +250,7 @@ class ShardKeeper {
         }
     }
 
-    /** Has all shards do as the first does, if they did not twice in a row. */
+    /** Brings all shards in line with the first, if they differed twice in a row. */
     private void follow(String sale, Shards shards, ShardLook look, String version) {
         ShardState first = look.states().get(0);
         long noted = version == null ? 0 : Long.parseLong(version);
@@ -254,9 +260,10 @@ class ShardKeeper {
                 sales.followed(sale, shards, version).join();
             }
         } else if (!apart.add(sale)) {
-            // Twice in a row: nobody is at it any more. No shard has followed more than this.
-            Steering.Action action = first.closedAt() > 0 ? Steering.Action.CLOSE
-                    : first.isPaused() ? Steering.Action.PAUSE : Steering.Action.RESUME;
+            // Twice in a row, so no call is working on it any more. No shard has followed more than
+            // this.
+            OfferControl.Action action = first.closedAt() > 0 ? OfferControl.Action.CLOSE
+                    : first.isPaused() ? OfferControl.Action.PAUSE : OfferControl.Action.RESUME;
             long latest = Math.max(look.control(), noted);
             sales.follow(sale, shards, action, Long.toString(latest)).join();
             if (version != null) {

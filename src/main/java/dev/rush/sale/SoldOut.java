@@ -8,7 +8,7 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.Map;
 
-/** The items that this pod knows to be sold out. */
+/** Cache of sold-out items. */
 @Singleton
 class SoldOut extends RecentRefusals {
 
@@ -17,12 +17,12 @@ class SoldOut extends RecentRefusals {
         super(config);
     }
 
-    /** Takes note that Redis said sold-out. Returns the problem that says so. */
+    /** Records that Redis answered sold-out. Returns the problem. */
     Problem mark(String sale, String sku) {
         return mark(sale, sku, () -> problem(sku));
     }
 
-    /** The problem that says sold-out. */
+    /** The problem for a sold-out item. */
     static Problem problem(String sku) {
         return Problem.of(
                 Word.SOLD_OUT, "Nothing is left of " + sku + ".", Map.of("sku", sku));

@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Raising and lowering an item's total. The total in Redis is never above the ledger's: a raise
- * begins there, a lowering ends there. Of a sale in shards the first takes the whole change in one
+ * Raises and lowers an item's total. The total in Redis is never above the ledger's: a raise begins
+ * there, a lowering ends there. In a sale with shards the first one takes the whole change in one
  * step, after the units that it lacks for a lowering were brought there.
  */
 @Singleton
@@ -46,7 +46,7 @@ class Totals {
         this.deadlineNanos = config.deadline().toNanos();
     }
 
-    /** Raises or lowers an item's total. Null when done, else why not. */
+    /** Raises or lowers an item's total. Completes with null on success, else with the refusal. */
     CompletableFuture<Problem> change(String sale, String sku, long total, Actor actor) {
         Change change = ledger.change("item", sale + "/" + sku, actor);
         if (!ledger.isWanted()) {
@@ -72,7 +72,7 @@ class Totals {
                         Map.of("sku", sku)));
     }
 
-    /** A total that Redis is to have, under this version. */
+    /** The new total for Redis, with its version. */
     private record Wanted(String sale, String sku, long total, long version, Change change) {
     }
 
@@ -108,7 +108,7 @@ class Totals {
                 });
     }
 
-    /** Why all shards together, which have so many units, cannot give up what is needed. */
+    /** The problem if all shards together have too few free units for a lowering. */
     private static Problem problem(Borrowed borrowed, String sku, long whole) {
         return borrowed instanceof Borrowed.SoldOut ? belowOrdered(sku, whole)
                 : borrowed instanceof Borrowed.Insufficient few

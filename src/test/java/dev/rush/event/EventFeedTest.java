@@ -111,6 +111,19 @@ class EventFeedTest {
     }
 
     @Test
+    @DisplayName("E1: from now on there is nothing of before, and nothing of later is left out")
+    void beginsNow() {
+        order();
+        EventFeed.Answer begin = feed.now().join();
+        assertThat(begin.events()).isEmpty();
+        assertThat(feed.after(begin.next(), 10, 0).join()).isEqualTo(begin);
+        String later = order();
+        assertThat(ids(feed.after(begin.next(), 10, 0).join())).containsExactly(later);
+        journal.check();
+        assertThat(feed.after(begin.next(), 10, 0).join().isExpired()).isTrue();
+    }
+
+    @Test
     @DisplayName("E1: a cursor whose row is gone is expired, and says where all begins")
     void expires() {
         order();

@@ -40,19 +40,20 @@ public final class EventScenes extends EventWalk {
         all.put("E1: a cursor whose row is gone is no cursor any more", scenes::expired);
         all.putAll(new OfferEventScenes(test).all());
         all.putAll(new WebhookScenes(test).all());
+        all.putAll(new SinkScenes(test).all());
         return all;
     }
 
     private void confirm(String sale, UUID id) {
-        test.transact((connection, standing) -> {
-            Steps.confirm(connection, standing, OrderRows.find(connection, MONTH, sale, id),
+        test.transact((connection, ledgerState) -> {
+            Steps.confirm(connection, ledgerState, OrderRows.find(connection, MONTH, sale, id),
                     BUYER, new Payment("pay-1", 990L, "EUR"));
             return null;
         });
     }
 
     private OwedCredit giveBack(String sale, UUID id) {
-        return test.transact((connection, standing) -> Steps.giveBack(connection, standing,
+        return test.transact((connection, ledgerState) -> Steps.giveBack(connection, ledgerState,
                 OrderRows.find(connection, MONTH, sale, id), BUYER, "too small"));
     }
 
@@ -62,14 +63,14 @@ public final class EventScenes extends EventWalk {
         UUID paid = test.order(sale, "u", null, "a:1,b:2", 5);
         confirm(sale, paid);
         OwedCredit owed = giveBack(sale, paid);
-        test.transact((connection, standing) -> {
-            Steps.credited(connection, standing, List.of(owed), Map.of(paid, "credited"));
+        test.transact((connection, ledgerState) -> {
+            Steps.credited(connection, ledgerState, List.of(owed), Map.of(paid, "credited"));
             return null;
         });
         UUID plain = test.order(sale, "u", "k", "a:1", 0);
         giveBack(sale, plain);
         UUID late = test.order(sale, "v", null, "a:1", 7);
-        test.transact((connection, standing) -> Steps.expire(connection, standing, 0, 9, 10));
+        test.transact((connection, ledgerState) -> Steps.expire(connection, ledgerState, 0, 9, 10));
 
         List<CloudEvent> events = walk(before, 100);
         assertThat(ids(events)).containsExactly(paid + ".reserved", paid + ".confirmed",
@@ -114,10 +115,10 @@ public final class EventScenes extends EventWalk {
         long from = Math.min(first, last);
         long to = last;
         String rows = sql.toString();
-        test.transact((connection, standing) -> {
+        test.transact((connection, ledgerState) -> {
             run(connection, ("INSERT INTO batches (month, batch, epoch, partition, token,"
                     + " first_seq, last_seq, orders, subjects) VALUES (%d, nextval('batch_ids'),"
-                    + " %d, %d, 1, %d, %d, %d, '{%s}');").formatted(MONTH, standing.epoch(),
+                    + " %d, %d, 1, %d, %d, %d, '{%s}');").formatted(MONTH, ledgerState.epoch(),
                     partition, from, to, seqs.length, sale) + rows);
             return null;
         });
@@ -134,15 +135,15 @@ public final class EventScenes extends EventWalk {
             wanted.add(order + ".confirmed");
             test.order(sale, "u", null, "a:1", 3);
             wanted.add(test.sql("SELECT id || '.reserved' FROM orders WHERE pay_by_ms = 3"));
-            test.transact((connection, standing) ->
-                    Steps.expire(connection, standing, 0, 9, 10));
+            test.transact((connection, ledgerState) ->
+                    Steps.expire(connection, ledgerState, 0, 9, 10));
             wanted.add(wanted.get(wanted.size() - 1).replace("reserved", "expired"));
             test.sql("UPDATE orders SET pay_by_ms = 4 WHERE pay_by_ms = 3");
         }
         for (int i = 0; i < 3; i++) {
             wanted.add(test.order(sale, "u", null, "a:1", 3) + ".reserved");
         }
-        test.transact((connection, standing) -> Steps.expire(connection, standing, 0, 9, 10));
+        test.transact((connection, ledgerState) -> Steps.expire(connection, ledgerState, 0, 9, 10));
         wanted.addAll(List.of(test.sql("SELECT string_agg(order_id || '.expired', ' '"
                 + " ORDER BY xact DESC, place) FROM steps WHERE (SELECT o.pay_by_ms FROM orders o"
                 + " WHERE o.id = order_id) = 3").split(" ")));
@@ -212,6 +213,6 @@ public final class EventScenes extends EventWalk {
     }
 
     private boolean isKnown(Position at) {
-        return test.transact((connection, standing) -> EventReader.isKnown(connection, at));
+        return test.transact((connection, ledgerState) -> EventReader.isKnown(connection, at));
     }
 }

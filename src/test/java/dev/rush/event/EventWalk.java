@@ -30,7 +30,7 @@ class EventWalk {
     }
 
     final EventReader.Page read(Position after, int limit) {
-        return test.transact((connection, standing) ->
+        return test.transact((connection, ledgerState) ->
                 EventReader.read(connection, after, limit));
     }
 
@@ -42,7 +42,7 @@ class EventWalk {
             assertThat(page.events()).hasSizeLessThanOrEqualTo(limit);
             Position next = page.next();
             assertThat(Position.parse(next.text())).isEqualTo(next).isNotEqualTo(at);
-            assertThat(test.<Boolean>transact((connection, standing) ->
+            assertThat(test.<Boolean>transact((connection, ledgerState) ->
                     EventReader.isKnown(connection, next))).as("%s is known", next).isTrue();
             met.addAll(page.events());
             at = next;

@@ -36,16 +36,16 @@ final class OfferEventScenes extends EventWalk {
         UUID order = UUID.randomUUID();
         UUID grab = UUID.randomUUID();
         UUID refused = UUID.randomUUID();
-        test.transact((connection, standing) -> {
+        test.transact((connection, ledgerState) -> {
             run(connection, ("INSERT INTO batches (month, batch, epoch, partition, token,"
                     + " first_seq, last_seq, orders, subjects) VALUES (%d, nextval('batch_ids'),"
-                    + " %d, 0, 1, 5, 7, 3, '{%s}');").formatted(MONTH, standing.epoch(), sale)
+                    + " %d, 0, 1, 5, 7, 3, '{%s}');").formatted(MONTH, ledgerState.epoch(), sale)
                     + ("INSERT INTO rejected SELECT '%s', %d, currval('batch_ids'), 5, 1, 0, 0,"
                     + " '%s', 'u', NULL, '=', 'a:1', '1', NULL, 'limit';")
                             .formatted(order, MONTH, sale)
                     + ("INSERT INTO steps (month, order_id, step, kind, epoch, partition, sale,"
                     + " actor) VALUES (%d, '%s', 0, 'rejected', %d, 0, '%s', 'service:guard');")
-                            .formatted(MONTH, order, standing.epoch(), sale)
+                            .formatted(MONTH, order, ledgerState.epoch(), sale)
                     + grab("grabs", grab, 6, rain, "")
                     + grab("rejected_grabs", refused, 7, rain, ", 'limit'"));
             return null;
@@ -83,9 +83,10 @@ final class OfferEventScenes extends EventWalk {
         told.put("ledger.behind ledger", null);
         told.put("webhook.closed w", null);
         told.put("sale.sold-out s1", "dev.rush.sale.sold-out s1");
-        told.keySet().forEach(change -> test.transact((connection, standing) -> {
+        told.keySet().forEach(change -> test.transact((connection, ledgerState) -> {
             String[] words = change.split(" ");
-            AuditRows.insert(connection, standing, UUID.randomUUID(), OPERATOR, words[0], words[1],
+            AuditRows.insert(connection, ledgerState, UUID.randomUUID(), OPERATOR, words[0],
+                    words[1],
                     3, Map.of("total", 5), null);
             return null;
         }));

@@ -19,6 +19,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -184,8 +185,7 @@ class WebhookIT {
         assertThat(first.body().path("events").get(0).path("subject").asText()).isEqualTo(sale);
         String order = is(201, pods.buy(sale, "ada", null)).body().path("order").asText();
         String next = first.body().path("next").asText();
-        JsonNode event = is(200, operator().get("/v1/events?wait=20&after=" + next)).body()
-                .path("events").get(0);
+        JsonNode event = next(next, "dev.rush.order.confirmed");
         assertThat(event.path("id").asText()).isEqualTo(order + ".confirmed");
         JsonNode shown = is(200, pods.api().as("ada")
                 .get("/v1/sales/" + sale + "/orders/" + order)).body();
@@ -198,6 +198,55 @@ class WebhookIT {
         }
         Answer expired = refused(operator().get("/v1/events?after=zz.1.1"), "cursor-expired");
         assertThat(expired.body().path("oldest").asText()).isEqualTo("1.0.0");
+    }
+
+    /** The first event of a type behind a cursor, waited for. */
+    private static JsonNode next(String cursor, String type) {
+        String after = cursor;
+        while (true) {
+            JsonNode page = is(200, operator().get("/v1/events?wait=20&after=" + after)).body();
+            assertThat(page.path("events")).as("%s comes in time", type).isNotEmpty();
+            for (JsonNode event : page.path("events")) {
+                if (event.path("type").asText().equals(type)) {
+                    return event;
+                }
+            }
+            after = page.path("next").asText();
+        }
+    }
+
+    @Test
+    @DisplayName("E1: a sale that opens, sells out and closes by its time is told in this order")
+    void tellsWhatHappensByItself() {
+        sql("UPDATE ledger SET checked_at = checked_at - interval '2 minutes'");
+        String sale = "by-itself";
+        is(201, operator().put("/v1/sales/" + sale, json("{'title':'a','items':"
+                + "[{'sku':'apple','title':'a','total':1}]}")));
+        is(201, pods.buy(sale, "ada", null));
+        Await.until("it has sold out", SOON, () -> toldOf(sale).contains("sold-out"),
+                () -> toldOf(sale).toString());
+        is(200, operator().patch("/v1/sales/" + sale,
+                json("{'closesAt':'" + Instant.now().plusSeconds(15) + "'}")));
+        Await.until("it has closed", SOON, () -> toldOf(sale).contains("closed"),
+                () -> toldOf(sale).toString());
+        assertThat(toldOf(sale))
+                .containsExactly("prepared", "opened", "sold-out", "changed", "closed");
+    }
+
+    private static List<String> toldOf(String sale) {
+        List<String> told = new ArrayList<>();
+        String cursor = "1.0.0";
+        JsonNode page;
+        do {
+            page = is(200, operator().get("/v1/events?limit=1000&after=" + cursor)).body();
+            page.path("events").forEach(event -> {
+                if (event.path("subject").asText().equals(sale)) {
+                    told.add(event.path("type").asText().substring("dev.rush.sale.".length()));
+                }
+            });
+            cursor = page.path("next").asText();
+        } while (!page.path("events").isEmpty());
+        return told;
     }
 
     /** The first column of the first row, or the number of rows changed. */

@@ -2,41 +2,32 @@ package dev.rush.event;
 
 import dev.rush.RushConfig;
 import dev.rush.http.Json;
-import dev.rush.ledger.Actor;
 import dev.rush.ledger.LeaderLease;
-import dev.rush.ledger.OrderRows;
-import dev.rush.ledger.Payment;
-import dev.rush.ledger.Steps;
 import dev.rush.ledger.TestJournal;
 import dev.rush.testing.Await;
 import dev.rush.testing.Patience;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Vertx;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 import java.util.function.BooleanSupplier;
 
 /** A dispatcher of webhooks on a journal, without the rest of a pod. */
-final class WebhookScene implements AutoCloseable {
+final class WebhookScene extends OrderLives implements AutoCloseable {
     static final String SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
-    static final Actor OPERATOR = new Actor("operator:ann");
     private static final Duration SOON = Patience.of(Duration.ofSeconds(30));
     private static final Vertx VERTX = Vertx.vertx();
 
     final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     final Webhooks webhooks;
-    private final TestJournal test;
     private final WebhookDispatcher dispatcher;
     private final Receivers receivers;
-    private final String sale;
 
     WebhookScene(TestJournal test, String... settings) {
-        this.test = test;
+        super(test);
         Map<String, String> all = new HashMap<>(Map.of("rush.webhooks.allow-http", "true",
                 "rush.webhooks.allowed-networks", "127.0.0.0/8", "rush.webhooks.retry", "PT0.05S",
                 "rush.webhooks.timeout", "PT10S"));
@@ -52,7 +43,6 @@ final class WebhookScene implements AutoCloseable {
         dispatcher = new WebhookDispatcher(test.ledger,
                 new LeaderLease(test.ledger, () -> false, Set::of), round, config, registry);
         test.sql("DELETE FROM webhooks");
-        sale = test.sale("a:1000000:0");
         dispatcher.start(null);
     }
 
@@ -65,46 +55,6 @@ final class WebhookScene implements AutoCloseable {
 
     void put(String id, String url, String secret) {
         webhooks.put(id, new WebhookRequest(url, List.of("dev.rush.*"), secret), OPERATOR).join();
-    }
-
-    /** Stores a reserved order. Returns its id. */
-    String reserve() {
-        return test.order(sale, "u", null, "a:1", Long.MAX_VALUE).toString();
-    }
-
-    void confirm(String order) {
-        test.transact((connection, standing) -> {
-            Steps.confirm(connection, standing, OrderRows.find(connection, TestJournal.MONTH,
-                    sale, UUID.fromString(order)), OPERATOR, new Payment("pay", null, null));
-            return null;
-        });
-    }
-
-    void giveBack(String order) {
-        test.transact((connection, standing) -> Steps.giveBack(connection, standing,
-                OrderRows.find(connection, TestJournal.MONTH, sale, UUID.fromString(order)),
-                OPERATOR, null));
-    }
-
-    /** What an order's life is told as: it is reserved, confirmed and returned. */
-    static List<String> life(String order) {
-        return List.of(order + ".reserved", order + ".confirmed", order + ".returned");
-    }
-
-    /** Lets an order live. Returns its id. */
-    String live() {
-        String order = reserve();
-        confirm(order);
-        giveBack(order);
-        return order;
-    }
-
-    List<String> live(int orders) {
-        List<String> all = new ArrayList<>();
-        for (int i = 0; i < orders; i++) {
-            all.add(live());
-        }
-        return all;
     }
 
     List<WebhookAnswers.Delivered> deliveries(String webhook, String... states) {

@@ -39,7 +39,7 @@ final class WebhookScenes extends EventWalk {
 
     private String webhook() {
         String id = test.id("webhook");
-        test.transact((connection, standing) -> {
+        test.transact((connection, ledgerState) -> {
             WebhookRows.lock(connection);
             WebhookRows.insert(connection, id, "https://a.example/", List.of("dev.rush.*"),
                     SECRET, new Position(2, 5, 7));
@@ -49,7 +49,7 @@ final class WebhookScenes extends EventWalk {
     }
 
     private Webhook find(String id) {
-        return test.transact((connection, standing) -> WebhookRows.find(connection, id));
+        return test.transact((connection, ledgerState) -> WebhookRows.find(connection, id));
     }
 
     private static Delivery delivery(String event, String subject, int tries, Result result) {
@@ -58,14 +58,14 @@ final class WebhookScenes extends EventWalk {
     }
 
     private void insert(String webhook, Delivery... deliveries) {
-        test.transact((connection, standing) -> {
+        test.transact((connection, ledgerState) -> {
             DeliveryRows.insert(connection, webhook, List.of(deliveries), tries -> DAY_MS);
             return null;
         });
     }
 
     private List<Delivery> dueOf(String webhook) {
-        return test.transact((connection, standing) ->
+        return test.transact((connection, ledgerState) ->
                 DeliveryRows.due(connection, webhook, 10));
     }
 
@@ -74,12 +74,12 @@ final class WebhookScenes extends EventWalk {
     }
 
     private List<WebhookAnswers.Delivered> list(String webhook, String... states) {
-        return test.transact((connection, standing) ->
+        return test.transact((connection, ledgerState) ->
                 DeliveryRows.list(connection, webhook, List.of(states), 3));
     }
 
     private boolean tried(Delivery delivery, long giveUpMs) {
-        return test.transact((connection, standing) -> DeliveryRows.tried(connection,
+        return test.transact((connection, ledgerState) -> DeliveryRows.tried(connection,
                 delivery.tried(FAILED), tries -> DAY_MS, giveUpMs));
     }
 
@@ -89,7 +89,7 @@ final class WebhookScenes extends EventWalk {
         assertThat(find(id)).extracting(Webhook::url, Webhook::types, Webhook::secrets,
                 Webhook::oldUntil, Webhook::position).containsExactly("https://a.example/",
                 List.of("dev.rush.*"), List.of(SECRET), null, new Position(2, 5, 7));
-        test.transact((connection, standing) -> {
+        test.transact((connection, ledgerState) -> {
             WebhookRows.change(connection, id, "https://b.example/", List.of("dev.rush.sale.*"),
                     null);
             return null;
@@ -99,11 +99,11 @@ final class WebhookScenes extends EventWalk {
                         List.of(SECRET));
         assertThat(find(other).url()).isEqualTo("https://a.example/");
         insert(id, delivery("e", "s", 1, FAILED));
-        assertThat(test.<List<Webhook>>transact((connection, standing) ->
+        assertThat(test.<List<Webhook>>transact((connection, ledgerState) ->
                 WebhookRows.all(connection))).extracting(Webhook::id).contains(id, other)
                 .isSorted();
         for (boolean there : new boolean[] {true, false}) {
-            assertThat(test.<Boolean>transact((connection, standing) ->
+            assertThat(test.<Boolean>transact((connection, ledgerState) ->
                     WebhookRows.delete(connection, id))).isEqualTo(there);
         }
         assertThat(find(id)).isNull();
@@ -112,7 +112,7 @@ final class WebhookScenes extends EventWalk {
     }
 
     private void rotate(String id, String secret) {
-        test.transact((connection, standing) -> {
+        test.transact((connection, ledgerState) -> {
             WebhookRows.change(connection, id, "https://a.example/", List.of("dev.rush.*"),
                     secret);
             return null;
@@ -137,7 +137,7 @@ final class WebhookScenes extends EventWalk {
     }
 
     private boolean move(Webhook webhook, Position to) {
-        return test.transact((connection, standing) ->
+        return test.transact((connection, ledgerState) ->
                 WebhookRows.move(connection, webhook, to));
     }
 
@@ -172,12 +172,12 @@ final class WebhookScenes extends EventWalk {
                 .orElseThrow();
         assertThat(first).isEqualTo(new Delivery(first.row(), "b1", "dev.rush.order.confirmed",
                 "b", Instant.parse("2026-01-01T00:00:00Z"), "{}", 0, null));
-        test.transact((connection, standing) -> {
+        test.transact((connection, ledgerState) -> {
             DeliveryRows.delivered(connection, first);
             return null;
         });
         assertThat(due(id)).containsExactlyInAnyOrder("a1", "b2", "c1");
-        DeliveryRows.Waiting waiting = test.transact((connection, standing) ->
+        DeliveryRows.Waiting waiting = test.transact((connection, ledgerState) ->
                 DeliveryRows.waiting(connection, id));
         assertThat(waiting.subjects()).isEqualTo(Map.of("a", 2L, "b", 1L, "c", 1L));
         assertThat(waiting.oldest()).isEqualTo("2026-01-01T00:00:00Z");
@@ -213,14 +213,14 @@ final class WebhookScenes extends EventWalk {
         assertThat(tried(dueOf(id).get(0), DAY_MS)).as("it began anew").isFalse();
         redeliver(id, Long.parseLong(shown.delivery()));
         assertThat(dueOf(id).get(0).tries()).as("only its time has come").isEqualTo(1);
-        assertThat(test.<Boolean>transact((connection, standing) -> DeliveryRows.redeliver(
+        assertThat(test.<Boolean>transact((connection, ledgerState) -> DeliveryRows.redeliver(
                 connection, webhook(), Long.parseLong(shown.delivery())))).isFalse();
     }
 
     private void redeliver(String id, long delivery) {
-        assertThat(test.<Boolean>transact((connection, standing) ->
+        assertThat(test.<Boolean>transact((connection, ledgerState) ->
                 DeliveryRows.redeliver(connection, id, delivery))).isTrue();
-        assertThat(test.<WebhookAnswers.Delivered>transact((connection, standing) ->
+        assertThat(test.<WebhookAnswers.Delivered>transact((connection, ledgerState) ->
                 DeliveryRows.find(connection, id, delivery)).state()).isEqualTo("waiting");
     }
 
@@ -234,7 +234,7 @@ final class WebhookScenes extends EventWalk {
         }
         test.sql("UPDATE deliveries SET state = 'failed' WHERE event <> 'e4' AND webhook IN ('"
                 + id + "', '" + other + "')");
-        test.transact((connection, standing) -> {
+        test.transact((connection, ledgerState) -> {
             DeliveryRows.prune(connection, id, 2);
             return null;
         });

@@ -242,11 +242,11 @@ class BlocklistIT {
         TestSale here = TestSale.of(environment(), "apple:5:0");
         TestSale there = here.through(second.api());
         is(201, there.buy(user, "apple"));
-        is(200, here.steer("pause"));
+        is(200, here.control("pause"));
         refused(there.buy(user, "apple"), "paused");
-        is(200, there.steer("resume"));
+        is(200, there.control("resume"));
         is(201, here.buy(user, "apple"));
-        is(200, there.steer("close"));
+        is(200, there.control("close"));
         refused(here.buy(user, "apple"), "closed");
     }
 }

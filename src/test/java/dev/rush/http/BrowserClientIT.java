@@ -1,7 +1,6 @@
 package dev.rush.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.rush.testing.Browser;
 import dev.rush.testing.Environments;
@@ -42,8 +41,6 @@ class BrowserClientIT {
 
     @BeforeAll
     static void start() {
-        assumeTrue(Browser.isInstalled(),
-                "no chromium with its chromedriver (Debian: chromium, chromium-driver)");
         browser = Browser.start();
     }
 

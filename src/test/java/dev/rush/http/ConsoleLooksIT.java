@@ -1,13 +1,11 @@
 package dev.rush.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.rush.redis.Partitions;
 import dev.rush.testing.Answers;
 import dev.rush.testing.Api;
 import dev.rush.testing.Await;
-import dev.rush.testing.Browser;
 import dev.rush.testing.Committed;
 import dev.rush.testing.FaultyProxy;
 import dev.rush.testing.Picture;
@@ -23,7 +21,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.assertj.core.api.InstanceOfAssertFactories;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -32,36 +29,26 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The console as it is seen and heard: accessible, in any width, in light and dark; pictures. */
-class ConsoleLooksIT {
+class ConsoleLooksIT extends WithConsole {
     private static final Path PICTURES = Path.of("docs/images");
     private static final int PICTURE_BYTES_MAX = 150_000;
     private static final int PHONE = 360;
     private static final int DESK = 1200;
+    private static final int WALL = 1920;
     private static final int HEIGHT = 900;
-    private static final int HEIGHT_MAX = 1250;
+    private static final int HEIGHT_MAX = 1400;
     private static final int BUYS = 40;
-    private static final long BYTES_MAX = 130_000;
+    private static final long BYTES_MAX = 190_000;
     private static final String APPLES = "apple-day";
     private static final String AXE = axe();
 
-    private static ConsoleScene scene;
-    private static Browser browser;
+    /** The page of an order that was paid. */
+    private static String order;
 
     @BeforeAll
     static void start() {
-        assumeTrue(Browser.isInstalled(),
-                "no chromium with its chromedriver (Debian: chromium, chromium-driver)");
-        scene = new ConsoleScene();
-        browser = scene.browser();
         prepare(scene.environment().api().asOperator());
         scene.operate("sales");
-    }
-
-    @AfterAll
-    static void stop() {
-        if (scene != null) {
-            scene.close();
-        }
     }
 
     @BeforeEach
@@ -84,7 +71,21 @@ class ConsoleLooksIT {
         Answers.is(201, operator.put("/v1/rains/confetti", """
                 {"title": "Confetti", "envelopes":
                   {"total": 60000, "count": 600, "split": "double-mean", "seed": 1}}"""));
+        Answers.is(201, operator.put("/v1/webhooks/warehouse", """
+                {"url": "https://warehouse.invalid/rush", "types": ["dev.rush.order.*"],
+                 "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"}"""));
         buy(0, 8);
+        pay(operator);
+    }
+
+    private static void pay(Api operator) {
+        String path = "/v1/sales/apple-day/orders";
+        Await.until("the ledger has the orders", Duration.ofSeconds(20), () ->
+                operator.get(path + "?status=reserved").body().path("orders").size() == 8);
+        String id = operator.get(path + "?status=reserved").body().at("/orders/0/order").asText();
+        Answers.is(200, scene.environment().api().as("payments").with("X-User-Roles", "payer").post(
+                path + "/" + id + "/confirm", "{\"paymentReference\": \"pay-4711\"}"));
+        order = "sales/apple-day/orders/" + id;
     }
 
     private static void buy(int from, int to) {
@@ -125,16 +126,17 @@ class ConsoleLooksIT {
         "sales/apple-day/orders Apple", "sales/apple-day/returns Apple", "rains Rains",
         "rains/confetti Confetti", "rains/confetti/leaders Confetti",
         "rains/confetti/books Confetti", "new/sale New", "new/rain New", "blocklist Blocklist",
-        "dead-letters Dead"})
+        "dead-letters Dead", "sales/apple-day/holds Apple", "ORDER Order", "events Events",
+        "webhooks Webhooks", "webhooks/warehouse warehouse", "audit Audit", "health Health"})
     @DisplayName("axe finds no barrier, in light and dark, and no page is wider than a phone")
     void noPageHasBarriers(String page) {
-        show(page.split(" ")[0], page.split(" ")[1]);
+        show(page.split(" ")[0].replace("ORDER", order), page.split(" ")[1]);
         browser.awaitGone("main .reading");
         assertThat(barriers()).as("light").isEmpty();
         browser.look(DESK, HEIGHT, true);
         assertThat(barriers()).as("dark").isEmpty();
         // 600 pixels are what 200 % zoom leaves of a desk's screen.
-        for (int width : new int[] {PHONE, DESK / 2}) {
+        for (int width : new int[] {PHONE, DESK / 2, WALL, 2 * WALL}) {
             browser.look(width, HEIGHT, false);
             assertThat(browser.run("return { excess: document.documentElement.scrollWidth"
                     + " - innerWidth }").get("excess")).as("at %d", width)
@@ -215,11 +217,15 @@ class ConsoleLooksIT {
         scene.operate("sales/apple-day");
         for (int i = 8; i < BUYS; i++) {
             buy(i, i + 1);
+            // Who has an apple gets no other one.
+            scene.environment().api().as("user-1").post("/v1/sales/apple-day/purchases",
+                    "{\"items\":[{\"sku\":\"apple\"}]}");
             browser.await(".tiles", (190 - i - 1) + " of 190");
         }
         picture("sale", DESK, false);
         picture("sale-dark", DESK, true);
         picture("phone", 390, false);
+        picture("wall", WALL, true);
         browser.look(DESK, HEIGHT, false);
         browser.choose("Pause");
         picture("pause", DESK, false);
@@ -242,6 +248,27 @@ class ConsoleLooksIT {
         picture("books", DESK, false);
         show("new/sale?copy=apple-day", "A copy of Apple day");
         picture("copy", DESK, false);
+    }
+
+    @Test
+    @DisplayName("Pictures of lists and of how the service fares")
+    void picturesOfLists() {
+        show(order, "Order");
+        browser.await(".terms tbody", "pay-4711");
+        picture("order", DESK, false);
+        show("sales/apple-day/orders", "Apple day");
+        browser.await("tbody", "user-7");
+        picture("orders", DESK, false);
+        picture("orders-phone", 390, false);
+        show("webhooks/warehouse", "warehouse");
+        browser.await("tbody", "not known");
+        picture("webhook", DESK, false);
+        show("audit", "Audit");
+        browser.await("tbody tr", "order.confirmed");
+        picture("audit", DESK, true);
+        show("health", "Health");
+        browser.await(".frame", "MiB");
+        picture("health", DESK, false);
     }
 
     /** As high as the page is, but no higher than what one looks at. */

@@ -21,12 +21,12 @@ final class ConsoleScene implements AutoCloseable {
             "rush.orders.sink", "postgres", "rush.confirm-by", "payer");
 
     private final Tokens issuer = new Tokens("console");
+    private final Browser browser = Browser.start();
     private final EmbeddedRedis redis = EmbeddedRedis.start();
     private final Environment environment;
     private final Pod pod;
     private final Pod headerPod;
     private final FaultyProxy proxy;
-    private final Browser browser;
 
     /** Starts all of it. */
     ConsoleScene() {
@@ -39,7 +39,6 @@ final class ConsoleScene implements AutoCloseable {
                 "mp.jwt.verify.issuer", Tokens.ISSUER, "mp.jwt.verify.audiences", "rush"));
         pod = Environments.startPod("console", servers, tokens);
         proxy = FaultyProxy.before(pod.baseUri().getPort());
-        browser = Browser.start();
     }
 
     /** The Redis and the ledger, with the pod through which buyers come. */
@@ -58,6 +57,12 @@ final class ConsoleScene implements AutoCloseable {
     /** Opens a page of the console anew, with nobody signed in. */
     void open(String page) {
         open("http://127.0.0.1:" + proxy.port(), page);
+    }
+
+    /** As above, on a machine whose clock is fast. */
+    void openLate(Duration fast, String page) {
+        browser.open("about:blank");
+        browser.openLate(fast, "http://127.0.0.1:" + proxy.port() + "/console#/" + page);
     }
 
     /** As above, on the pod that believes headers. */
@@ -83,7 +88,7 @@ final class ConsoleScene implements AutoCloseable {
     void paste(String token) {
         browser.await("#sign-in", "Access token");
         browser.type("#token", token);
-        browser.press("#sign-in button");
+        browser.press("#sign-in-paste button");
     }
 
     /** Opens a page as an operator. */

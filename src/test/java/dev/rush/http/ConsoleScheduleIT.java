@@ -1,43 +1,13 @@
 package dev.rush.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.rush.testing.Browser;
 import dev.rush.testing.TestSale;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Other times of a sale in the operators' console, driven in a real browser. */
-class ConsoleScheduleIT {
-    private static ConsoleScene scene;
-    private static Browser browser;
-
-    @BeforeAll
-    static void start() {
-        assumeTrue(Browser.isInstalled(),
-                "no chromium with its chromedriver (Debian: chromium, chromium-driver)");
-        scene = new ConsoleScene();
-        browser = scene.browser();
-    }
-
-    @AfterAll
-    static void stop() {
-        if (scene != null) {
-            scene.close();
-        }
-    }
-
-    private static void set(String field, String value) {
-        browser.run("""
-                const field = document.querySelector(`.ask [name=${args[0]}]`);
-                field.value = args[1];
-                field.dispatchEvent(new Event('input', { bubbles: true }));
-                """, field, value);
-    }
-
+class ConsoleScheduleIT extends WithConsole {
     @Test
     @DisplayName("P11: title and times are changed, each only where the form has it otherwise")
     void titleAndTimes() {
@@ -47,12 +17,12 @@ class ConsoleScheduleIT {
         browser.await("#link", "Live");
         browser.choose("Title and times");
         browser.await(".ask .effect", "Nothing changes");
-        set("closesAt", "2001-01-01T00:00:00");
+        set(".ask [name=closesAt]", "2001-01-01T00:00:00");
         browser.choose("Change title and times");
         browser.await(".ask .failure", "closesAt must be");
         // The browser tells of the refusal too.
         assertThat(scene.errors()).hasSize(1);
-        set("closesAt", "2100-01-01T12:00:00");
+        set(".ask [name=closesAt]", "2100-01-01T12:00:00");
         browser.await(".ask .effect", "It ends at");
         browser.choose("Change title and times");
         browser.awaitGone(".ask");
@@ -61,7 +31,7 @@ class ConsoleScheduleIT {
                 .isEqualTo("2026-01-01T00:00:00.123Z");
 
         browser.choose("Title and times");
-        set("closesAt", "");
+        set(".ask [name=closesAt]", "");
         browser.fill(".ask [name=title]", "Pears");
         browser.await(".ask .effect", "until it is closed");
         browser.choose("Change title and times");

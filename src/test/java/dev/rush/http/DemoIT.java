@@ -2,8 +2,8 @@ package dev.rush.http;
 
 import static dev.rush.testing.TestSale.fresh;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.rush.testing.Api;
 import dev.rush.testing.Browser;
 import dev.rush.testing.Environment;
 import dev.rush.testing.Environments;
@@ -12,7 +12,10 @@ import dev.rush.testing.Pod;
 import dev.rush.testing.TestRain;
 import dev.rush.testing.TestSale;
 import dev.rush.testing.Tokens;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -21,6 +24,7 @@ import org.junit.jupiter.api.Test;
 
 /** The demonstration, driven in a real browser through a proxy. */
 class DemoIT {
+    private static final int BUYERS = 200;
     private static final Environment ENVIRONMENT = Environments.single();
     private static Pod pod;
     private static FaultyProxy proxy;
@@ -28,11 +32,9 @@ class DemoIT {
 
     @BeforeAll
     static void start() {
-        assumeTrue(Browser.isInstalled(),
-                "no chromium with its chromedriver (Debian: chromium, chromium-driver)");
+        browser = Browser.start();
         pod = Environments.startPod("demo", ENVIRONMENT, Map.of("rush.demo.enabled", "true"));
         proxy = FaultyProxy.before(pod.baseUri().getPort());
-        browser = Browser.start();
     }
 
     @AfterAll
@@ -95,12 +97,35 @@ class DemoIT {
 
         sale.bought(fresh("user"), "apple");
         browser.await("[data-sku=apple] button", "Sold out");
-        sale.steer("pause");
+        sale.control("pause");
         browser.await("[data-sku=pear] button", "Paused");
-        sale.steer("resume");
+        sale.control("resume");
         browser.await("[data-sku=pear] button", "Buy");
-        sale.steer("close");
+        sale.control("close");
         browser.await("[data-sku=pear] button", "Ended");
+    }
+
+    @Test
+    @DisplayName("W2: in a rush of 200 others the page stays live, and its buyer gets one answer")
+    void aRushOfOthers() {
+        TestSale sale = sale("apple:100:1");
+        open("/demo?sale=" + sale.id());
+        browser.await(".card button", "Buy");
+
+        List<CompletableFuture<Api.Answer>> others = new ArrayList<>();
+        for (int i = 0; i < BUYERS; i++) {
+            others.add(sale.buyAsync("other-" + i, "apple"));
+            if (i == BUYERS / 4) {
+                browser.press(".card button");
+            }
+        }
+        long accepted = others.stream().filter(other -> other.join().status() == 201).count();
+        browser.await("#link", "Live");
+        browser.await(".card button", accepted == 100 ? "Sold out" : "Yours");
+        browser.await(".card .left", "0");
+        assertThat(accepted).isBetween(99L, 100L);
+        assertThat(sale.left("apple")).isZero();
+        assertThat(sale.orders()).isEqualTo(100);
     }
 
     @Test

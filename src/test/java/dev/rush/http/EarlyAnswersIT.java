@@ -43,13 +43,13 @@ class EarlyAnswersIT {
         forOne.put("a refusal", sale.buy("711", "pear"));
         forOne.put("a stranger",
                 status(401, anybody.post(sale.purchases(), TestSale.body("apple"))));
-        forOne.put("a buyer who steers",
+        forOne.put("a buyer who controls",
                 status(403, anybody.as("711").post(sale.path() + "/pause")));
         forOne.put("no JSON", status(400, anybody.as("711").post(sale.purchases(), "{")));
         forOne.put("a large body", status(413, anybody.as("711").post(
                 sale.purchases(), TestSale.body("apple") + " ".repeat(Bodies.BYTES_MAX))));
         forOne.put("the blocklist", status(200, operator.get("/v1/blocklist")));
-        forOne.put("steering", status(200, operator.post(sale.path() + "/pause")));
+        forOne.put("control", status(200, operator.post(sale.path() + "/pause")));
         Map<String, Answer> all = new LinkedHashMap<>(forOne);
         all.put("a view", status(200, sale.view()));
         all.put("no such sale", status(404, anybody.get("/v1/sales/" + fresh("none"))));

@@ -51,6 +51,14 @@ class JsonTest {
         assertThat(violation(body.replace('\'', '"')).path("field").asText()).isEqualTo(field);
     }
 
+    @Test
+    void noBodyAndNullAreNoneWhereABodyMayBeAbsent() {
+        for (byte[] none : new byte[][] {null, {}, "null".getBytes(StandardCharsets.US_ASCII)}) {
+            assertThat(JSON.readIfThere(none, Purchase.class)).isNull();
+        }
+        assertThat(violation("null").path("message").asText()).isEqualTo("must be an object");
+    }
+
     private static JsonNode violation(String body) {
         ProblemException refused = catchThrowableOfType(ProblemException.class, () -> JSON.read(
                 body.getBytes(StandardCharsets.UTF_8), Purchase.class));

@@ -22,8 +22,8 @@ import org.yaml.snakeyaml.representer.Representer;
 import org.yaml.snakeyaml.resolver.Resolver;
 
 /** The committed OpenAPI document, which {@link OpenApiIT} compares with the service's. */
-final class OpenApiDocument {
-    static final Path FILE = Path.of("docs", "reference", "openapi.yaml");
+public final class OpenApiDocument {
+    public static final Path FILE = Path.of("docs", "reference", "openapi.yaml");
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final JsonSchemaFactory SCHEMAS =
             JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012);
@@ -35,7 +35,7 @@ final class OpenApiDocument {
     }
 
     /** YAML 1.2, in which a text that looks like an instant is a text. */
-    static JsonNode yaml(String text) {
+    public static JsonNode yaml(String text) {
         Resolver resolver = new Resolver() {
             @Override
             public void addImplicitResolver(Tag tag, Pattern regexp, String first, int limit) {

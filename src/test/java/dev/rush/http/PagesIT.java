@@ -111,6 +111,7 @@ class PagesIT {
         assertThat(answer.head()).as(path).startsWith("HTTP/1.1 200 ")
                 .containsIgnoringCase("x-content-type-options: nosniff")
                 .containsIgnoringCase("x-frame-options: DENY")
+                .containsIgnoringCase("cross-origin-opener-policy: same-origin")
                 .containsIgnoringCase("referrer-policy: no-referrer");
         String policy = answer.head().lines().filter(line ->
                 line.toLowerCase(Locale.ROOT).startsWith("content-security-policy:")).findFirst()

@@ -19,14 +19,14 @@ class JournalReaderTest {
 
     private final long seed = Long.getLong("rush.seed", System.nanoTime());
     private TestJournal test;
-    private Standing standing;
+    private LedgerState ledgerState;
 
     @Test
     void readerMeetsEachChangeOnceAndInOrder() throws Exception {
         try (EmbeddedLedger postgres = EmbeddedLedger.start();
                 TestJournal journal = new TestJournal(postgres.freshDatabase())) {
             test = journal;
-            standing = test.transact((connection, now) -> now);
+            ledgerState = test.transact((connection, now) -> now);
             List<CompletableFuture<Void>> writers = new ArrayList<>();
             for (int i = 0; i < WRITERS; i++) {
                 Random random = new Random(seed + i);
@@ -36,7 +36,7 @@ class JournalReaderTest {
             CompletableFuture<Void> all =
                     CompletableFuture.allOf(writers.toArray(CompletableFuture[]::new));
             List<String> met = new ArrayList<>();
-            Position at = new Position(standing.epoch(), 0, 0);
+            Position at = new Position(ledgerState.epoch(), 0, 0);
             boolean wasDone;
             do {
                 wasDone = all.isDone();
@@ -69,7 +69,7 @@ class JournalReaderTest {
             for (int i = 0; i < TRANSACTIONS; i++) {
                 for (int row = random.nextInt(3); row >= 0; row--) {
                     UUID id = UUID.randomUUID();
-                    AuditRows.insert(connection, standing, id, Actor.service("test"),
+                    AuditRows.insert(connection, ledgerState, id, Actor.service("test"),
                             "a" + id, "s", null, null, null);
                     statement.execute("SELECT pg_sleep(" + random.nextInt(4) / 1000.0 + ")");
                 }

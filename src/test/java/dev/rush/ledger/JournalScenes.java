@@ -19,6 +19,8 @@ public final class JournalScenes {
         scenes.putAll(new OrderPagesSqlScenes(test).all());
         scenes.putAll(new OfferSqlScenes(test).all());
         scenes.putAll(new ScheduleSqlScenes(test).all());
+        scenes.putAll(new WatchedSqlScenes(test).all());
+        scenes.putAll(new WatchedLookScenes(test).all());
         scenes.putAll(new RefillSqlScenes(test).all());
         scenes.putAll(new LeaseSqlScenes(test).all());
         scenes.putAll(new LossSqlScenes(test).all());

@@ -54,13 +54,13 @@ final class JournalSqlScenes {
     }
 
     private Page read(Position after, int limit) {
-        return test.transact((connection, standing) ->
+        return test.transact((connection, ledgerState) ->
                 Journal.audit(connection, after, limit));
     }
 
-    private void note(Connection connection, Standing standing, String action)
+    private void note(Connection connection, LedgerState ledgerState, String action)
             throws SQLException {
-        AuditRows.insert(connection, standing, UUID.randomUUID(), OPERATOR, action, "s",
+        AuditRows.insert(connection, ledgerState, UUID.randomUUID(), OPERATOR, action, "s",
                 null, null, null);
     }
 
@@ -74,8 +74,8 @@ final class JournalSqlScenes {
         Position before = fresh();
         UUID id = UUID.randomUUID();
         for (int i = 0; i < 2; i++) {
-            test.transact((connection, standing) -> {
-                AuditRows.insert(connection, standing, id, OPERATOR, "sale.total", "s/a",
+            test.transact((connection, ledgerState) -> {
+                AuditRows.insert(connection, ledgerState, id, OPERATOR, "sale.total", "s/a",
                         Map.of("total", 5), 7, "restock");
                 return null;
             });
@@ -92,7 +92,7 @@ final class JournalSqlScenes {
 
     private void late() throws Exception {
         Position before = fresh();
-        Standing now = test.transact((connection, standing) -> standing);
+        LedgerState now = test.transact((connection, ledgerState) -> ledgerState);
         try (Connection early = test.connect(); Connection late = test.connect()) {
             note(early, now, "early");
             note(late, now, "late");
@@ -120,9 +120,9 @@ final class JournalSqlScenes {
             } else {
                 // The buyer's own step.
                 OwedCredit owed = steps.giveBack(sale, id);
-                test.transact((connection, standing) -> {
-                    Steps.credited(connection, standing, List.of(owed), Map.of(id, "credited"));
-                    note(connection, standing, "note");
+                test.transact((connection, ledgerState) -> {
+                    Steps.credited(connection, ledgerState, List.of(owed), Map.of(id, "credited"));
+                    note(connection, ledgerState, "note");
                     return null;
                 });
                 wanted.add("order.credited" + subject + "null null");
@@ -143,7 +143,7 @@ final class JournalSqlScenes {
         Position before = fresh();
         for (long payBy : new long[] {0, 5}) {
             UUID id = test.order(sale, "u", null, "a:1", payBy);
-            test.transact((connection, standing) -> Steps.giveBack(connection, standing,
+            test.transact((connection, ledgerState) -> Steps.giveBack(connection, ledgerState,
                     OrderRows.find(connection, TestJournal.MONTH, sale, id), OPERATOR, "broken"));
         }
         assertThat(read(before, 9).changes()).extracting(Change::before)
@@ -152,16 +152,16 @@ final class JournalSqlScenes {
 
     private void epochs() {
         Position before = fresh();
-        test.transact((connection, standing) -> {
-            note(connection, standing, "first");
+        test.transact((connection, ledgerState) -> {
+            note(connection, ledgerState, "first");
             return null;
         });
         test.sql("UPDATE audit SET xact = '9000000000' WHERE epoch = " + before.epoch());
         test.sql("UPDATE ledger SET server = 0");
-        test.transact((connection, standing) -> {
-            assertThat(standing).extracting(Standing::checked, Standing::epoch)
+        test.transact((connection, ledgerState) -> {
+            assertThat(ledgerState).extracting(LedgerState::checked, LedgerState::epoch)
                     .containsExactly(false, before.epoch() + 1);
-            note(connection, standing, "unchecked");
+            note(connection, ledgerState, "unchecked");
             return null;
         });
         test.check();
@@ -174,14 +174,14 @@ final class JournalSqlScenes {
     }
 
     private boolean isBeyond(int epoch, long xact) {
-        return test.transact((connection, standing) ->
-                Journal.isBeyond(connection, standing, new Position(epoch, xact, 1)));
+        return test.transact((connection, ledgerState) ->
+                Journal.isBeyond(connection, ledgerState, new Position(epoch, xact, 1)));
     }
 
     private void beyond() {
         Position before = fresh();
-        test.transact((connection, standing) -> {
-            note(connection, standing, "last");
+        test.transact((connection, ledgerState) -> {
+            note(connection, ledgerState, "last");
             return null;
         });
         Position last = read(before, 9).next();

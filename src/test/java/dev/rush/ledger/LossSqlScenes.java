@@ -32,7 +32,7 @@ final class LossSqlScenes {
     }
 
     private void note(long low, long high, long sinceMs, long noticedAtMs) {
-        test.transact((connection, standing) -> {
+        test.transact((connection, ledgerState) -> {
             LossRows.note(connection, partition, low, high, sinceMs, noticedAtMs);
             return null;
         });
@@ -45,17 +45,17 @@ final class LossSqlScenes {
     }
 
     private List<Loss> losses() {
-        return test.transact((connection, standing) -> LossRows.open(connection, Set.of()))
+        return test.transact((connection, ledgerState) -> LossRows.open(connection, Set.of()))
                 .stream().filter(loss -> loss.partition() == partition).toList();
     }
 
     private LossRows.Count count(Loss loss, long low) {
-        return test.transact((connection, standing) ->
+        return test.transact((connection, ledgerState) ->
                 LossRows.count(connection, loss, low, List.of(TestJournal.MONTH)));
     }
 
     private void restored(Loss loss, boolean drained) {
-        test.transact((connection, standing) -> {
+        test.transact((connection, ledgerState) -> {
             LossRows.restored(connection, loss, drained);
             return null;
         });
@@ -195,7 +195,7 @@ final class LossSqlScenes {
         restored(loss, true);
         assertThat(count(loss, 10)).isEqualTo(new LossRows.Count(20, 10));
         assertThat(losses()).isEmpty();
-        boolean[] known = test.transact((connection, standing) -> new boolean[] {
+        boolean[] known = test.transact((connection, ledgerState) -> new boolean[] {
             LossRows.isKnown(connection, partition, 20),
             LossRows.isKnown(connection, partition, 21)});
         assertThat(known).containsExactly(true, false);

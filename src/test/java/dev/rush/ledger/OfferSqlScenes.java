@@ -42,7 +42,7 @@ final class OfferSqlScenes {
     }
 
     private Entry prepare(String sale, String definition, long total) {
-        return test.transact((connection, standing) -> SaleRows.prepare(connection,
+        return test.transact((connection, ledgerState) -> SaleRows.prepare(connection,
                 new SaleRows.Terms(sale, List.of(3, 1), definition, true, 60_000, 7, 99,
                         List.of(new SaleRows.Item("b", total, 2),
                                 new SaleRows.Item("a", 4, 0)))));
@@ -53,7 +53,7 @@ final class OfferSqlScenes {
     }
 
     private String load(String sale, String release) {
-        return test.transact((connection, standing) ->
+        return test.transact((connection, ledgerState) ->
                 SaleRows.load(connection, sale, release));
     }
 
@@ -71,17 +71,17 @@ final class OfferSqlScenes {
                 + " returns_limit, payment_window_ms, orders_per_user, ends_at_ms,"
                 + " loaded_at = now()) FROM sales WHERE sale = '" + sale + "'"))
                 .isEqualTo("t {3,1} t 60000 7 99 f");
-        SaleRows.Kept kept = test.transact((connection, standing) ->
+        SaleRows.Kept kept = test.transact((connection, ledgerState) ->
                 SaleRows.kept(connection, sale));
         assertThat(kept).isEqualTo(new SaleRows.Kept("{}", 0, List.of(
                 new SaleRows.KeptItem("a", 4, 0, 0), new SaleRows.KeptItem("b", 5, 2, 0))));
-        SaleRows.Kept none = test.transact((connection, standing) ->
+        SaleRows.Kept none = test.transact((connection, ledgerState) ->
                 SaleRows.kept(connection, "none"));
         assertThat(none).isNull();
     }
 
     private Entry prepareRain(String rain, String definition) {
-        return test.transact((connection, standing) -> RainRows.prepare(connection,
+        return test.transact((connection, ledgerState) -> RainRows.prepare(connection,
                 new RainRows.Terms(rain, 2, definition, 3, 10, 1, 0)));
     }
 
@@ -91,14 +91,14 @@ final class OfferSqlScenes {
                 new Entry(true, true, OfferState.PREPARING, null, month()));
         assertThat(prepareRain(rain, "[]").same()).isFalse();
         for (String release : List.of("one", "two")) {
-            String released = test.transact((connection, standing) ->
+            String released = test.transact((connection, ledgerState) ->
                     RainRows.load(connection, rain, release));
             assertThat(released).isEqualTo("one");
         }
         assertThat(prepareRain(rain, "{}").state()).isEqualTo(OfferState.LOADED);
         assertThat(test.sql("UPDATE rains SET granted = 2, granted_amount = 7 WHERE rain = '"
                 + rain + "'")).isEqualTo("1");
-        RainRows.Kept kept = test.transact((connection, standing) ->
+        RainRows.Kept kept = test.transact((connection, ledgerState) ->
                 RainRows.kept(connection, rain));
         assertThat(kept).isEqualTo(new RainRows.Kept("{}", 0, 2, 7));
     }
@@ -108,12 +108,12 @@ final class OfferSqlScenes {
     }
 
     private TotalChange begin(String sale, long total) {
-        return test.transact((connection, standing) ->
+        return test.transact((connection, ledgerState) ->
                 SaleRows.beginTotal(connection, sale, "b", total));
     }
 
     private boolean end(String sale, long total, long version) {
-        return test.transact((connection, standing) ->
+        return test.transact((connection, ledgerState) ->
                 SaleRows.endTotal(connection, sale, "b", total, version));
     }
 
@@ -146,17 +146,17 @@ final class OfferSqlScenes {
         prepareRain(rain, "{}");
         for (int repeated = 0; repeated < 2; repeated++) {
             boolean first = repeated == 0;
-            boolean ofSale = test.transact((connection, standing) ->
+            boolean ofSale = test.transact((connection, ledgerState) ->
                     SaleRows.applyControl(connection, sale, 20, false, 7L));
-            boolean ofRain = test.transact((connection, standing) ->
+            boolean ofRain = test.transact((connection, ledgerState) ->
                     RainRows.applyControl(connection, rain, 20, false, 7L));
             assertThat(List.of(ofSale, ofRain)).containsOnly(first);
         }
-        boolean older = test.transact((connection, standing) ->
+        boolean older = test.transact((connection, ledgerState) ->
                 SaleRows.applyControl(connection, sale, 10, true, 0L)
                 || RainRows.applyControl(connection, rain, 19, true, 0L));
         assertThat(older).isFalse();
-        boolean later = test.transact((connection, standing) ->
+        boolean later = test.transact((connection, ledgerState) ->
                 SaleRows.applyControl(connection, sale, 21, true, 7L)
                 && RainRows.applyControl(connection, rain, 21, true, 7L));
         assertThat(later).isTrue();
@@ -173,8 +173,8 @@ final class OfferSqlScenes {
             assertThat(test.sql("SELECT pg_get_expr(relpartbound, oid) FROM pg_class WHERE"
                     + " relname = '" + table + "_202501'")).isEqualTo("FOR VALUES IN (202501)");
         }
-        test.transact((connection, standing) -> Months.ensure(connection));
-        int again = test.transact((connection, standing) -> Months.ensure(connection));
+        test.transact((connection, ledgerState) -> Months.ensure(connection));
+        int again = test.transact((connection, ledgerState) -> Months.ensure(connection));
         assertThat(again).isZero();
         assertThat(test.sql("SELECT to_regclass('orders_' || month_of(now()"
                 + " + interval '2 months')) IS NOT NULL")).isEqualTo("t");
@@ -183,7 +183,7 @@ final class OfferSqlScenes {
     }
 
     private List<Integer> liveMonths() {
-        return test.transact((connection, standing) -> Months.live(connection));
+        return test.transact((connection, ledgerState) -> Months.live(connection));
     }
 
     private void live() {
@@ -221,7 +221,7 @@ final class OfferSqlScenes {
                         + " pg_current_xact_id() WHERE sale = '" + sale + "'");
             }
             prepareRain(rain, "{}");
-            test.transact((connection, standing) -> RainRows.load(connection, rain, "one"));
+            test.transact((connection, ledgerState) -> RainRows.load(connection, rain, "one"));
             known.refresh();
             known.refresh();
             assertThat(known.rain(rain).partitions()).containsExactly(2);

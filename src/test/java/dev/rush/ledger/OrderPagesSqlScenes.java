@@ -47,7 +47,7 @@ final class OrderPagesSqlScenes {
     }
 
     private Page page(String sale, long sinceMs, Predicate<Order> wanted, UUID before, int most) {
-        return test.transact((connection, standing) ->
+        return test.transact((connection, ledgerState) ->
                 OrderPages.of(connection, sale, sinceMs, wanted, before, most));
     }
 
@@ -79,8 +79,8 @@ final class OrderPagesSqlScenes {
         steps.confirm(sale, confirmed);
         UUID returned = order(sale, now + 5, 0);
         OwedCredit owed = steps.giveBack(sale, returned);
-        test.transact((connection, standing) -> {
-            Steps.credited(connection, standing, List.of(owed), Map.of(returned, "credited"));
+        test.transact((connection, ledgerState) -> {
+            Steps.credited(connection, ledgerState, List.of(owed), Map.of(returned, "credited"));
             return null;
         });
         List<String> wanted = List.of(returned + " returned null", confirmed + " confirmed pay-1",

@@ -40,7 +40,7 @@ final class OrderRowsSqlScenes {
     }
 
     private UUID byKey(String sale, String user, String key) {
-        Order order = test.transact((connection, standing) ->
+        Order order = test.transact((connection, ledgerState) ->
                 OrderRows.byKey(connection, MONTH, sale, user, key));
         return order == null ? null : order.id();
     }
@@ -73,7 +73,7 @@ final class OrderRowsSqlScenes {
                 Order::digest, Order::lefts, Order::partition, Order::seq, Order::placedAt)
                 .containsExactly(MONTH, "u", "a:1", "=", "1", 0, 1L, 1L);
         assertThat(test.find("another", id)).isNull();
-        Order elsewhere = test.transact((connection, standing) ->
+        Order elsewhere = test.transact((connection, ledgerState) ->
                 OrderRows.find(connection, MONTH + 1, sale, id));
         assertThat(elsewhere).isNull();
         reject(id);
@@ -81,7 +81,7 @@ final class OrderRowsSqlScenes {
         assertThat(test.find(sale, id).status()).isEqualTo(OrderStatus.REJECTED);
         UUID unknown = UUID.randomUUID();
         UUID stored = test.order(sale, "u", null, "a:1", 0);
-        Set<UUID> known = test.transact((connection, standing) ->
+        Set<UUID> known = test.transact((connection, ledgerState) ->
                 OrderRows.stored(connection, MONTH, List.of(id, unknown, stored)));
         assertThat(known).containsExactlyInAnyOrder(id, stored);
     }
@@ -99,7 +99,7 @@ final class OrderRowsSqlScenes {
         }
         ids.sort(Comparator.reverseOrder());
         for (int most : new int[] {1, 5, 100}) {
-            List<Order> mine = test.transact((connection, standing) ->
+            List<Order> mine = test.transact((connection, ledgerState) ->
                     OrderRows.ofUser(connection, MONTH, sale, "u", most));
             assertThat(mine).extracting(order -> order.id().toString())
                     .isEqualTo(ids.subList(0, Math.min(most, ids.size())));
@@ -120,7 +120,7 @@ final class OrderRowsSqlScenes {
         Cursor[] after = {Cursor.START};
         List<Order> page;
         do {
-            page = test.transact((connection, standing) ->
+            page = test.transact((connection, ledgerState) ->
                     OrderRows.page(connection, MONTH, sale, after[0], 2));
             page.forEach(order -> {
                 met.add(order.user() + " " + order.id());
@@ -128,11 +128,11 @@ final class OrderRowsSqlScenes {
             });
         } while (!page.isEmpty());
         assertThat(met).isEqualTo(wanted);
-        List<Order> rejected = test.transact((connection, standing) ->
+        List<Order> rejected = test.transact((connection, ledgerState) ->
                 OrderRows.rejectedPage(connection, MONTH, sale, Cursor.START, 9));
         assertThat(rejected).extracting(Order::id).containsExactly(refused);
         Cursor last = new Cursor("a", refused);
-        List<Order> behind = test.transact((connection, standing) ->
+        List<Order> behind = test.transact((connection, ledgerState) ->
                 OrderRows.rejectedPage(connection, MONTH, sale, last, 9));
         assertThat(behind).isEmpty();
     }
@@ -148,15 +148,15 @@ final class OrderRowsSqlScenes {
             ids.add(id);
         }
         new TestSteps(test).confirm(other, move(ids.get(1)));
-        List<Order> page = test.transact((connection, standing) -> OrderRows.partitionPage(
+        List<Order> page = test.transact((connection, ledgerState) -> OrderRows.partitionPage(
                 connection, List.of(MONTH, MONTH + 1), 5, 99, 9));
         assertThat(page).extracting(Order::id).containsExactly(ids.get(1), ids.get(0));
         assertThat(page.get(0)).extracting(Order::status, Order::reference)
                 .containsExactly(OrderStatus.CONFIRMED, "pay-1");
-        List<Order> first = test.transact((connection, standing) -> OrderRows.partitionPage(
+        List<Order> first = test.transact((connection, ledgerState) -> OrderRows.partitionPage(
                 connection, List.of(MONTH), 5, 0, 1));
         assertThat(first).extracting(Order::id).containsExactly(ids.get(2));
-        List<Order> elsewhere = test.transact((connection, standing) ->
+        List<Order> elsewhere = test.transact((connection, ledgerState) ->
                 OrderRows.partitionPage(connection, List.of(MONTH + 1), 5, 0, 9));
         assertThat(elsewhere).isEmpty();
         new TestSteps(test).clear();

@@ -37,14 +37,14 @@ final class RefillSqlScenes {
     }
 
     private boolean enterSale(String sale, RefilledOffers.State state) {
-        return test.transact((connection, standing) -> RefilledOffers.sale(connection,
+        return test.transact((connection, ledgerState) -> RefilledOffers.sale(connection,
                 new SaleRows.Terms(sale, List.of(3, 1), "{\"a\": 1}", false, 60_000, 7, 99,
                         List.of()), List.of(new RefilledOffers.Item("b", 5, 2, 4),
                                 new RefilledOffers.Item("a", 4, 0, 0)), state));
     }
 
     private boolean enterRain(String rain, RefilledOffers.State state) {
-        return test.transact((connection, standing) -> RefilledOffers.rain(connection,
+        return test.transact((connection, ledgerState) -> RefilledOffers.rain(connection,
                 new RainRows.Terms(rain, 2, "{\"a\": 1}", 3, 10, 1, 98), state));
     }
 
@@ -97,10 +97,10 @@ final class RefillSqlScenes {
     private void preparing() {
         String sale = test.id("sale");
         String rain = test.id("rain");
-        test.transact((connection, standing) -> SaleRows.prepare(connection,
+        test.transact((connection, ledgerState) -> SaleRows.prepare(connection,
                 new SaleRows.Terms(sale, List.of(0), "{}", true, 0, 1, 0,
                         List.of(new SaleRows.Item("other", 1, 0)))));
-        test.transact((connection, standing) -> RainRows.prepare(connection,
+        test.transact((connection, ledgerState) -> RainRows.prepare(connection,
                 new RainRows.Terms(rain, 0, "{}", 1, 1, 9, 0)));
         KnownOffers known = new KnownOffers(test.ledger, new Partitions(8));
         known.refresh();
@@ -125,16 +125,16 @@ final class RefillSqlScenes {
         String prepared = test.id("sale");
         String rain = test.id("rain");
         enterRain(rain, STATE);
-        test.transact((connection, standing) -> SaleRows.prepare(connection,
+        test.transact((connection, ledgerState) -> SaleRows.prepare(connection,
                 new SaleRows.Terms(prepared, List.of(0), "{}", true, 0, 1, 0, List.of())));
         String preparedRain = test.id("rain");
-        test.transact((connection, standing) -> RainRows.prepare(connection,
+        test.transact((connection, ledgerState) -> RainRows.prepare(connection,
                 new RainRows.Terms(preparedRain, 0, "{}", 1, 1, 9, 0)));
         List<String> ids = List.of(there, prepared, rain, preparedRain, "none");
-        List<String> sales = test.transact((connection, standing) ->
+        List<String> sales = test.transact((connection, ledgerState) ->
                 RefilledOffers.unknownSales(connection, ids));
         assertThat(sales).containsExactlyInAnyOrder(prepared, rain, preparedRain, "none");
-        List<String> rains = test.transact((connection, standing) ->
+        List<String> rains = test.transact((connection, ledgerState) ->
                 RefilledOffers.unknownRains(connection, ids));
         assertThat(rains).containsExactlyInAnyOrder(there, prepared, preparedRain, "none");
     }

@@ -21,7 +21,7 @@ final class ScheduleSqlScenes {
     }
 
     private String reschedule(String sale, long version, String definition, long endsAt) {
-        return test.transact((connection, standing) ->
+        return test.transact((connection, ledgerState) ->
                 SaleRows.reschedule(connection, sale, version, definition, endsAt));
     }
 

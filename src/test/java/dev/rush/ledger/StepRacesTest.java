@@ -35,7 +35,7 @@ class StepRacesTest {
         EXPIRE,
         CREDIT;
 
-        boolean on(Connection connection, Standing standing, String sale, UUID id)
+        boolean on(Connection connection, LedgerState ledgerState, String sale, UUID id)
                 throws SQLException {
             Order order = OrderRows.find(connection, TestJournal.MONTH, sale, id);
             boolean open = !order.status().isEnded();
@@ -46,15 +46,15 @@ class StepRacesTest {
                 case CREDIT -> !open;
             };
             if (done && this == CONFIRM) {
-                Steps.confirm(connection, standing, order, ACTOR, Payment.NONE);
+                Steps.confirm(connection, ledgerState, order, ACTOR, Payment.NONE);
             } else if (done && this == RETURN) {
-                Steps.giveBack(connection, standing, order, ACTOR, null);
+                Steps.giveBack(connection, ledgerState, order, ACTOR, null);
             } else if (this == EXPIRE) {
-                done = !Steps.expire(connection, standing, 0, Long.MAX_VALUE, 9).isEmpty();
+                done = !Steps.expire(connection, ledgerState, 0, Long.MAX_VALUE, 9).isEmpty();
             } else if (done) {
                 List<OwedCredit> owed = List.of(new OwedCredit(id, TestJournal.MONTH,
                         order.step(), false, sale, "u", order.lines(), 0));
-                Steps.credited(connection, standing, owed, Map.of(id, "credited"));
+                Steps.credited(connection, ledgerState, owed, Map.of(id, "credited"));
             }
             return done;
         }
@@ -97,15 +97,15 @@ class StepRacesTest {
         String sale = test.sale("a:9:0", "b:9:0");
         UUID id = test.order(sale, "u", null, "b:1,a:2", payBy);
         if (first == Deed.CREDIT) {
-            test.transact((connection, standing) ->
-                    Deed.RETURN.on(connection, standing, sale, id));
+            test.transact((connection, ledgerState) ->
+                    Deed.RETURN.on(connection, ledgerState, sale, id));
         }
         boolean later;
         try (Connection connection = test.connect()) {
-            assertThat(first.on(connection, test.transact((ours, standing) -> standing), sale,
+            assertThat(first.on(connection, test.transact((ours, ledgerState) -> ledgerState), sale,
                     id)).isTrue();
             CompletableFuture<Boolean> other = CompletableFuture.supplyAsync(() ->
-                    test.transact((ours, standing) -> second.on(ours, standing, sale, id)));
+                    test.transact((ours, ledgerState) -> second.on(ours, ledgerState, sale, id)));
             Await.until("the second waits or is done", MET,
                     () -> other.isDone() || waiting());
             if (commits) {

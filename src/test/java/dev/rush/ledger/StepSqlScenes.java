@@ -120,8 +120,8 @@ final class StepSqlScenes {
         OwedCredit second = steps.giveBack(sale, test.order(sale, "u", null, "a:2", 0));
         Map<UUID, String> words = Map.of(first.order(), "credited");
         for (int i = 0; i < 2; i++) {
-            test.transact((connection, standing) -> {
-                Steps.credited(connection, standing, List.of(first, second), words);
+            test.transact((connection, ledgerState) -> {
+                Steps.credited(connection, ledgerState, List.of(first, second), words);
                 return null;
             });
         }
@@ -140,23 +140,23 @@ final class StepSqlScenes {
         UUID old = test.order(sale, "u", null, "a:1", FAR);
         int[] tries = {0};
         UUID[] young = {null};
-        assertThatThrownBy(() -> test.transact((connection, standing) -> {
-            AuditRows.insert(connection, standing, UUID.randomUUID(), BUYER, "a", "s", null,
+        assertThatThrownBy(() -> test.transact((connection, ledgerState) -> {
+            AuditRows.insert(connection, ledgerState, UUID.randomUUID(), BUYER, "a", "s", null,
                     null, null);
             young[0] = test.order(sale, "u", null, "a:1", 0);
             tries[0]++;
-            return Steps.giveBack(connection, standing,
+            return Steps.giveBack(connection, ledgerState,
                     OrderRows.find(connection, MONTH, sale, young[0]), BUYER, null);
         })).isInstanceOf(LedgerFailure.class).hasMessageContaining("40001");
         assertThat(tries[0]).isEqualTo(3);
         assertThat(test.find(sale, young[0]).status()).isEqualTo(OrderStatus.CONFIRMED);
-        OwedCredit second = test.transact((connection, standing) -> {
-            AuditRows.insert(connection, standing, UUID.randomUUID(), BUYER, "a", "s", null,
+        OwedCredit second = test.transact((connection, ledgerState) -> {
+            AuditRows.insert(connection, ledgerState, UUID.randomUUID(), BUYER, "a", "s", null,
                     null, null);
             if (test.find(sale, old).status() == OrderStatus.RESERVED) {
                 steps.confirm(sale, old);
             }
-            return Steps.giveBack(connection, standing,
+            return Steps.giveBack(connection, ledgerState,
                     OrderRows.find(connection, MONTH, sale, old), BUYER, null);
         });
         assertThat(second.step()).as("after a first try that met a younger step").isEqualTo(2);
@@ -174,8 +174,9 @@ final class StepSqlScenes {
         List<Order> orders = List.of(test.find(sale, id));
         assertThat(orders.get(0).status()).isEqualTo(OrderStatus.REJECTED);
         for (int left = 1; left >= 0; left--) {
-            List<Order> settled = test.transact((connection, standing) -> Steps.settle(connection,
-                    standing, MONTH, orders, Actor.service("repair"), "corrected"));
+            List<Order> settled = test.transact(
+                    (connection, ledgerState) -> Steps.settle(connection,
+                    ledgerState, MONTH, orders, Actor.service("repair"), "corrected"));
             assertThat(settled).hasSize(left);
         }
         assertThat(stepsOf(id)).isEqualTo("1 settled service:repair corrected");
@@ -189,7 +190,7 @@ final class StepSqlScenes {
         // More than there are sessions, so that some add to what is there.
         for (int i = 0; i <= 20; i++) {
             int slot = i == 0 ? Sums.WRITER : Sums.STEPS;
-            test.transact((connection, standing) -> {
+            test.transact((connection, ledgerState) -> {
                 Sums sums = new Sums();
                 for (Sums.Column column : Sums.Column.values()) {
                     sums.add(sale, 3, "a", column, 1 + column.ordinal());

@@ -119,8 +119,8 @@ class StepsModelTest {
     private void confirm() {
         Known order = any();
         if (order != null && order.isReserved()) {
-            test.transact((connection, standing) -> {
-                Steps.confirm(connection, standing, OrderRows.find(connection, MONTH, sale,
+            test.transact((connection, ledgerState) -> {
+                Steps.confirm(connection, ledgerState, OrderRows.find(connection, MONTH, sale,
                         order.id), ACTOR, new Payment("pay" + order.id, null, null));
                 return null;
             });
@@ -131,7 +131,7 @@ class StepsModelTest {
     private void giveBack() {
         Known order = any();
         if (order != null && !order.status.isEnded()) {
-            test.transact((connection, standing) -> Steps.giveBack(connection, standing,
+            test.transact((connection, ledgerState) -> Steps.giveBack(connection, ledgerState,
                     OrderRows.find(connection, MONTH, sale, order.id), ACTOR, null));
             order.become(OrderStatus.RETURNED);
         }
@@ -142,8 +142,8 @@ class StepsModelTest {
                 && order.payBy <= clock).sorted(Comparator.comparing(order -> order.payBy))
                 .toList();
         int most = 1 + random.nextInt(4);
-        List<OwedCredit> ended = test.transact((connection, standing) ->
-                Steps.expire(connection, standing, 0, clock, most));
+        List<OwedCredit> ended = test.transact((connection, ledgerState) ->
+                Steps.expire(connection, ledgerState, 0, clock, most));
         assertThat(ended).extracting(credit -> known.get(credit.order()).payBy)
                 .containsExactlyInAnyOrderElementsOf(due.stream().limit(most)
                         .map(order -> order.payBy).toList());
@@ -156,15 +156,15 @@ class StepsModelTest {
     private void credit() {
         test.sql("UPDATE credits SET since = since - interval '1 minute'");
         int most = 1 + random.nextInt(4);
-        List<OwedCredit> due = test.transact((connection, standing) ->
-                OwedCredits.due(connection, standing, List.of(0), most));
+        List<OwedCredit> due = test.transact((connection, ledgerState) ->
+                OwedCredits.due(connection, ledgerState, List.of(0), most));
         assertThat(due).hasSize(
                 (int) Math.min(most, all.stream().filter(order -> order.owed).count()));
         Map<UUID, String> words = new HashMap<>();
         due.stream().filter(credit -> random.nextBoolean())
                 .forEach(credit -> words.put(credit.order(), "credited"));
-        test.transact((connection, standing) -> {
-            Steps.credited(connection, standing, due, words);
+        test.transact((connection, ledgerState) -> {
+            Steps.credited(connection, ledgerState, due, words);
             return null;
         });
         words.keySet().forEach(id -> {
@@ -175,7 +175,7 @@ class StepsModelTest {
 
     private void hold() {
         boolean hold = random.nextInt(4) == 0;
-        int changed = test.transact((connection, standing) -> hold
+        int changed = test.transact((connection, ledgerState) -> hold
                 ? Reservations.hold(connection, 0, 0, Integer.MAX_VALUE).orders()
                 : Reservations.release(connection, List.of(0), sale, null));
         List<Known> found = all.stream()
@@ -194,7 +194,7 @@ class StepsModelTest {
                 .collect(Collectors.toMap(order -> order.id, order -> "" + order.step))));
         pages();
         Known order = any();
-        Order found = test.transact((connection, standing) -> OrderRows.byKey(connection, MONTH,
+        Order found = test.transact((connection, ledgerState) -> OrderRows.byKey(connection, MONTH,
                 sale, order.user, order.key == null ? order.id.toString() : order.key));
         assertThat(found.id()).isEqualTo(order.id);
     }
@@ -233,7 +233,7 @@ class StepsModelTest {
         List<Order> page;
         Cursor[] after = {Cursor.START};
         do {
-            page = test.transact((connection, standing) ->
+            page = test.transact((connection, ledgerState) ->
                     OrderRows.page(connection, MONTH, sale, after[0], 70));
             read.addAll(page);
             if (!page.isEmpty()) {
@@ -248,7 +248,7 @@ class StepsModelTest {
             assertThat(order.quantities()).isEqualTo(wanted.quantities);
             assertThat(order.key()).isEqualTo(wanted.key);
         });
-        List<Order> mine = test.transact((connection, standing) ->
+        List<Order> mine = test.transact((connection, ledgerState) ->
                 OrderRows.ofUser(connection, MONTH, sale, "user1", 10));
         assertThat(mine).extracting(order -> order.id().toString()).isEqualTo(all.stream()
                 .filter(order -> order.user.equals("user1")).map(order -> order.id.toString())

@@ -98,9 +98,9 @@ public final class TestJournal implements AutoCloseable {
     public UUID order(String sale, String user, String key, String lines, long payBy) {
         UUID id = UUID.randomUUID();
         OrderStatus status = payBy > 0 ? OrderStatus.RESERVED : OrderStatus.CONFIRMED;
-        transact((connection, standing) -> {
+        transact((connection, ledgerState) -> {
             try (Statement statement = connection.createStatement()) {
-                statement.execute(stored(standing, id, sale, user, key, lines, payBy));
+                statement.execute(stored(ledgerState, id, sale, user, key, lines, payBy));
             }
             Map<String, Long> quantities = Lines.quantities(lines);
             new Sums().add(sale, 0, quantities, Sums.Column.STORED)
@@ -111,7 +111,8 @@ public final class TestJournal implements AutoCloseable {
         return id;
     }
 
-    private static String stored(Standing standing, UUID id, String sale, String user, String key,
+    private static String stored(LedgerState ledgerState, UUID id, String sale, String user,
+            String key,
             String lines, long payBy) {
         String given = key == null ? "NULL" : "'" + key + "'";
         StringBuilder sql = new StringBuilder(("WITH batch AS (INSERT INTO batches (month, batch,"
@@ -119,7 +120,7 @@ public final class TestJournal implements AutoCloseable {
                 + " VALUES (%d, nextval('batch_ids'), %d, 0, 1, 1, 1, 1, '{%s}')"
                 + " RETURNING batch) INSERT INTO orders SELECT '%s', %d, batch, 1, 1, %d, 0,"
                 + " '%s', '%s', %s, '=', '%s', '1', %s FROM batch").formatted(MONTH,
-                standing.epoch(), sale, id, MONTH, payBy, sale, user, given, lines, given));
+                ledgerState.epoch(), sale, id, MONTH, payBy, sale, user, given, lines, given));
         if (payBy > 0) {
             sql.append("; INSERT INTO reservations VALUES (0, %d, '%s', %d, '%s', '%s', '%s')"
                     .formatted(payBy, id, MONTH, sale, user, lines));
@@ -132,7 +133,7 @@ public final class TestJournal implements AutoCloseable {
 
     /** An order as it is now. */
     public Order find(String sale, UUID id) {
-        return transact((connection, standing) -> OrderRows.find(connection, MONTH, sale, id));
+        return transact((connection, ledgerState) -> OrderRows.find(connection, MONTH, sale, id));
     }
 
     /** A sale's sums as "sku stored reserved confirmed expired returned credited", in lines. */

@@ -17,21 +17,21 @@ final class TestSteps {
     }
 
     void confirm(String sale, UUID id) {
-        test.transact((connection, standing) -> {
-            Steps.confirm(connection, standing, OrderRows.find(connection, MONTH, sale, id),
+        test.transact((connection, ledgerState) -> {
+            Steps.confirm(connection, ledgerState, OrderRows.find(connection, MONTH, sale, id),
                     BUYER, PAID);
             return null;
         });
     }
 
     OwedCredit giveBack(String sale, UUID id) {
-        return test.transact((connection, standing) -> Steps.giveBack(connection, standing,
+        return test.transact((connection, ledgerState) -> Steps.giveBack(connection, ledgerState,
                 OrderRows.find(connection, MONTH, sale, id), BUYER, "too small"));
     }
 
     List<UUID> expired(long redisMs, int most) {
-        return test.transact((connection, standing) ->
-                Steps.expire(connection, standing, 0, redisMs, most)).stream()
+        return test.transact((connection, ledgerState) ->
+                Steps.expire(connection, ledgerState, 0, redisMs, most)).stream()
                 .map(OwedCredit::order).toList();
     }
 
@@ -40,22 +40,22 @@ final class TestSteps {
     }
 
     Reservations.HeldPart hold(int partition, long from, int most) {
-        return test.transact((connection, standing) ->
+        return test.transact((connection, ledgerState) ->
                 Reservations.hold(connection, partition, from, most));
     }
 
     int release(String sale, UUID order) {
-        return test.transact((connection, standing) ->
+        return test.transact((connection, ledgerState) ->
                 Reservations.release(connection, List.of(0), sale, order));
     }
 
     long heldOf(String sale) {
-        return test.transact((connection, standing) ->
+        return test.transact((connection, ledgerState) ->
                 Reservations.held(connection, List.of(0), sale));
     }
 
     List<UUID> owed(int most, Integer... partitions) {
-        return test.transact((connection, standing) -> OwedCredits.due(connection, standing,
+        return test.transact((connection, ledgerState) -> OwedCredits.due(connection, ledgerState,
                 List.of(partitions), most)).stream().map(OwedCredit::order).toList();
     }
 

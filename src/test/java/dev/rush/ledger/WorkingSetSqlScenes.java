@@ -48,13 +48,13 @@ final class WorkingSetSqlScenes {
         assertThat(steps.heldOf(other)).isEqualTo(1);
         test.sql("UPDATE partitions SET behind_since = now() WHERE partition = 0");
         assertThat(steps.expired(FAR, 9)).as("behind").isEmpty();
-        assertThatThrownBy(() -> test.ledger.sound(0, (connection, standing) -> 1))
+        assertThatThrownBy(() -> test.ledger.sound(0, (connection, ledgerState) -> 1))
                 .isInstanceOf(LedgerFailure.class);
-        assertThat(test.ledger.<Integer>sound(1, (connection, standing) -> 1)).isEqualTo(1);
+        assertThat(test.ledger.<Integer>sound(1, (connection, ledgerState) -> 1)).isEqualTo(1);
         test.sql("UPDATE partitions SET behind_since = NULL");
         test.sql("UPDATE ledger SET server = 0");
         assertThat(steps.expired(FAR, 9)).as("not checked").isEmpty();
-        assertThatThrownBy(() -> test.ledger.sound(1, (connection, standing) -> 1))
+        assertThatThrownBy(() -> test.ledger.sound(1, (connection, ledgerState) -> 1))
                 .isInstanceOf(LedgerFailure.class);
         test.check();
         assertThat(steps.expired(FAR, 9)).containsExactly(kept);
@@ -77,7 +77,7 @@ final class WorkingSetSqlScenes {
     }
 
     private List<Reservations.Held> heldFirst(String sale, int most) {
-        return test.transact((connection, standing) ->
+        return test.transact((connection, ledgerState) ->
                 Reservations.heldFirst(connection, List.of(0, 1), sale, most));
     }
 
@@ -90,7 +90,7 @@ final class WorkingSetSqlScenes {
         assertThat(steps.owed(9, 0, 1)).as("fresh ones are being given").isEmpty();
         test.sql("UPDATE credits SET since = since - interval '1 hour'");
         assertThat(steps.owed(1, 0, 1, 2)).containsExactly(first.order(), third.order());
-        test.transact((connection, standing) -> {
+        test.transact((connection, ledgerState) -> {
             OwedCredits.later(connection, List.of(first));
             return null;
         });
@@ -110,16 +110,16 @@ final class WorkingSetSqlScenes {
         String sale = test.sale("a:9:0");
         test.order(sale, "u", null, "a:1", 30);
         test.order(sale, "u", null, "a:1", 20);
-        Map<Integer, Long> all = test.transact((connection, standing) ->
+        Map<Integer, Long> all = test.transact((connection, ledgerState) ->
                 Reservations.earliest(connection, List.of(0, 1), 0));
         assertThat(all).containsExactly(Map.entry(0, 20L));
-        Map<Integer, Long> above = test.transact((connection, standing) ->
+        Map<Integer, Long> above = test.transact((connection, ledgerState) ->
                 Reservations.earliest(connection, List.of(0, 1), 21));
         assertThat(above).containsExactly(Map.entry(0, 30L));
         assertThat(steps.hold(0, 0, 1)).isEqualTo(new Reservations.HeldPart(1, 20));
         assertThat(steps.hold(0, 30, 9)).isEqualTo(new Reservations.HeldPart(1, 30));
         steps.hold(0);
-        Map<Integer, Long> held = test.transact((connection, standing) ->
+        Map<Integer, Long> held = test.transact((connection, ledgerState) ->
                 Reservations.earliest(connection, List.of(0), 0));
         assertThat(held).isEmpty();
         steps.clear();

@@ -12,12 +12,20 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 
 /** Brings both stores to rest after all faults, and repairs what the books name. */
 final class Healing {
     private static final Duration SOON = Duration.ofSeconds(30);
     private static final int REPAIRS = 3;
+    /** Each repair waits for the deadline of calls that are under way. */
+    private static final int OPERATORS = 8;
+    /** Two in a row must say so: a report reads two stores, one after the other. */
+    private static final int REPORTS = 2;
     private static final long DUE_MS = 600_000;
 
     private Healing() {
@@ -54,11 +62,11 @@ final class Healing {
 
     private static List<Offer> unbalanced(Topology topology, List<Offer> offers) {
         return offers.stream().filter(offer -> !offer.isRain())
-                .filter(offer -> !isBalanced(topology, offer) && !isBalanced(topology, offer))
+                .filter(offer -> IntStream.range(0, REPORTS)
+                        .noneMatch(report -> isBalanced(topology, offer)))
                 .toList();
     }
 
-    /** Two reports in a row must say so: a report reads two stores, one after the other. */
     private static boolean isBalanced(Topology topology, Offer offer) {
         AtomicReference<Answer> report = new AtomicReference<>();
         Await.until("books of " + offer.id(), SOON, () -> {
@@ -74,32 +82,46 @@ final class Healing {
         return balanced;
     }
 
-    /** Has an operator repair sales until each says that it is done. */
+    /** Has operators repair sales until each says that it is done. */
     static List<Offer> repair(Topology topology, List<Offer> offers) {
-        for (Offer offer : offers) {
-            Await.until(offer.id() + " is repaired", SOON, () -> {
-                Answer answer = topology.anyPod().asOperator()
-                        .post(offer.path() + "/books/repair");
-                return answer.status() == 200 || answer.status() == 404;
-            });
+        ExecutorService operators = Executors.newFixedThreadPool(OPERATORS);
+        try {
+            CompletableFuture.allOf(offers.stream().map(offer -> CompletableFuture.runAsync(
+                            () -> repair(topology, offer), operators))
+                    .toArray(CompletableFuture[]::new)).join();
+        } finally {
+            operators.shutdownNow();
         }
         return offers;
+    }
+
+    private static void repair(Topology topology, Offer offer) {
+        Await.until(offer.id() + " is repaired", SOON, () -> {
+            Answer answer = topology.anyPod().asOperator().post(offer.path() + "/books/repair");
+            return answer.status() == 200 || answer.status() == 404;
+        });
     }
 
     private static void awaitNone(Topology topology, String what, String rows) {
         System.out.println("  " + count(topology, rows) + " " + what);
         Await.until("no more " + what, SOON, () -> count(topology, rows) == 0,
-                () -> count(topology, rows) + " " + what);
+                () -> count(topology, rows) + " " + what + ", such as " + value(topology,
+                        "SELECT string_agg(one::text, '; ') FROM (SELECT * FROM " + rows
+                                + " LIMIT 5) one"));
     }
 
     private static long count(Topology topology, String rows) {
+        return Long.parseLong(value(topology, "SELECT count(*) FROM " + rows));
+    }
+
+    private static String value(Topology topology, String sql) {
         try (Connection connection = topology.sql();
                 Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT count(*) FROM " + rows)) {
+                ResultSet row = statement.executeQuery(sql)) {
             row.next();
-            return row.getLong(1);
+            return row.getString(1);
         } catch (SQLException e) {
-            throw new IllegalStateException(rows, e);
+            throw new IllegalStateException(sql, e);
         }
     }
 }

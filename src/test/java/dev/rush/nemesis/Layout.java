@@ -6,6 +6,7 @@ import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.testing.RedisClusterNodes;
 import dev.rush.testing.Resp;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -58,20 +59,27 @@ public final class Layout {
     /** Returns the units that Redis counts against limits, by {@code user sku}. */
     public static Map<String, Long> taken(RedisClusterNodes redis, Offer sale) {
         Map<String, Long> taken = new HashMap<>();
+        lines(redis, sale).forEach((user, lines) -> lines.stream()
+                .filter(BuyerRecord.Line::isAccepted)
+                .flatMap(line -> Stream.of(line.lines().split(",")))
+                .map(line -> line.split(":")).forEach(line -> taken.merge(
+                        user + " " + line[0], Long.parseLong(line[1]), Long::sum)));
+        return taken;
+    }
+
+    /** Returns the orders of a sale that Redis knows, by user. */
+    public static Map<String, List<BuyerRecord.Line>> lines(RedisClusterNodes redis, Offer sale) {
+        Map<String, List<BuyerRecord.Line>> lines = new HashMap<>();
         for (Partition shard : ALL.shards(sale.id(), sale.shards()).partitions()) {
             String key = shard.key("sale:" + sale.id() + ":buyers");
             try (Resp resp = redis.resp(key)) {
                 List<?> flat = resp.list("HGETALL", key);
                 for (int i = 0; i < flat.size(); i += 2) {
-                    String user = (String) flat.get(i);
-                    BuyerRecord.lines((String) flat.get(i + 1)).stream()
-                            .filter(BuyerRecord.Line::isAccepted)
-                            .flatMap(line -> Stream.of(line.lines().split(",")))
-                            .map(line -> line.split(":")).forEach(line -> taken.merge(
-                                    user + " " + line[0], Long.parseLong(line[1]), Long::sum));
+                    lines.computeIfAbsent((String) flat.get(i), none -> new ArrayList<>())
+                            .addAll(BuyerRecord.lines((String) flat.get(i + 1)));
                 }
             }
         }
-        return taken;
+        return lines;
     }
 }

@@ -191,8 +191,10 @@ public final class Topology implements AutoCloseable {
     /** Waits until PostgreSQL answers, and starts it again if it has given up. */
     public void awaitLedger() {
         Await.until("PostgreSQL answers", patience(), () -> {
-            try (Connection connection = sql()) {
-                return connection.isValid(1);
+            // Of several hosts the driver does not say which one refused.
+            try (Connection own = DriverManager.getConnection(ledger.url("postgres"));
+                    Connection connection = sql()) {
+                return own.isValid(1) && connection.isValid(1);
             } catch (SQLException e) {
                 if (e.getMessage().contains("refused")) {
                     ledger.restart();

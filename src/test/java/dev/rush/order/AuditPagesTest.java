@@ -26,8 +26,8 @@ class AuditPagesTest {
             UUID order = test.order(sale, "k", Long.MAX_VALUE);
             for (int i = 0; i < 3; i++) {
                 int total = i;
-                test.journal.transact((connection, standing) -> {
-                    AuditRows.insert(connection, standing, UUID.randomUUID(),
+                test.journal.transact((connection, ledgerState) -> {
+                    AuditRows.insert(connection, ledgerState, UUID.randomUUID(),
                             new Actor("operator:ann"), "item.total", sale + "/a", 9,
                             Map.of("total", total), "more came");
                     return null;

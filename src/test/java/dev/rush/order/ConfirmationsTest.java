@@ -44,6 +44,25 @@ class ConfirmationsTest {
     }
 
     @Test
+    @DisplayName("I6: while the ledger may be behind, Redis is asked whether an order has ended")
+    void behind() {
+        String sale = test.sale(1);
+        UUID order = test.order(sale, "k", FAR);
+        test.journal.sql("UPDATE partitions SET behind_since = now() WHERE partition = 1");
+        test.record = "e " + order + " k = a:1 4 5 9 1\n";
+        assertThat(confirm(sale, order, "u", PAID).refusal()).isEqualTo(Word.ORDER_EXPIRED);
+        assertThat(test.steps(order)).isEqualTo("1 expired service:refill refilled from Redis");
+        UUID returned = test.order(sale, "l", FAR);
+        test.record = "c " + returned + " l = a:1 4 5 9 1\n";
+        assertThat(confirm(sale, returned, "u", PAID).refusal()).isEqualTo(Word.ORDER_RETURNED);
+        assertThat(test.steps(returned)).startsWith("1 returned service:refill");
+        UUID reserved = test.order(sale, "m", FAR);
+        test.record = "a " + reserved + " m = a:1 4 5 9 1\n";
+        assertThat(confirm(sale, reserved, "u", PAID).order().status())
+                .isEqualTo(OrderStatus.CONFIRMED);
+    }
+
+    @Test
     @DisplayName("I12: a reserved order is confirmed once, and repeating is safe")
     void once() {
         String sale = test.sale(1);

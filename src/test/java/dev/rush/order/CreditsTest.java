@@ -46,8 +46,8 @@ class CreditsTest {
 
     private static OwedCredit ended(String sale, String key) {
         UUID order = test.order(sale, key, 0);
-        OwedCredit owed = test.journal.transact((connection, standing) ->
-                Steps.giveBack(connection, standing,
+        OwedCredit owed = test.journal.transact((connection, ledgerState) ->
+                Steps.giveBack(connection, ledgerState,
                         OrderRows.find(connection, TestJournal.MONTH, sale, order),
                         Actor.of(Caller.actingFor("u", false)), null));
         test.journal.sql("UPDATE credits SET since = now() - interval '9 seconds'");

@@ -216,6 +216,27 @@ class ReturnsTest {
     }
 
     @Test
+    @DisplayName("I13: nobody waits for an order that has ended and that the ledger has lost")
+    void ended() {
+        String sale = test.sale(1);
+        UUID order = UUID.randomUUID();
+        test.record = "c " + order + " k = a:1 4 5 0 1\n";
+        test.words.put("k", "accepted " + order);
+        String reason = "The order " + order + " has ended, and the ledger has lost it.";
+        test.journal.sql("UPDATE partitions SET behind_since = now() WHERE partition = 1");
+        assertThat(byKey(sale, "k").view().state()).isEqualTo("parked");
+        tryAgain();
+        assertThat(state(sale)).isEqualTo("parked " + reason);
+        test.journal.sql("UPDATE partitions SET behind_since = NULL");
+        tryAgain();
+        assertThat(state(sale)).isEqualTo("void " + reason);
+        test.journal.sql("DELETE FROM returns");
+        assertThat(byOrder(sale, USER, order).view().state()).isEqualTo("parked");
+        tryAgain();
+        assertThat(state(sale)).isEqualTo("void " + reason);
+    }
+
+    @Test
     @DisplayName("I13: an order that could not be stored yet is waited for by its owner alone")
     void failed() {
         String sale = test.sale(1);

@@ -33,7 +33,7 @@ final class TestLife implements AutoCloseable {
     final ScriptedRedis redis = ScriptedRedis.start();
     final Gate gate = new Gate(RedisClientType.STANDALONE, List.of(redis.port()), Map.of(),
             loss -> { });
-    /** Redis's word for an order; "credited" for those that are not here. */
+    /** Redis's word for an order or a key; "credited" for orders that are not here. */
     final Map<String, String> words = new ConcurrentHashMap<>();
     /** What restoring an order is answered; "restored -" for those that are not here. */
     final Map<String, String> restoring = new ConcurrentHashMap<>();
@@ -54,7 +54,8 @@ final class TestLife implements AutoCloseable {
             new Returns(journal.known, journal.ledger, lookups, credits, told);
     final ParkedReturns parked = new ParkedReturns(journal.known, journal.ledger, lookups,
             returns, journal.config, new SimpleMeterRegistry());
-    final Confirmations confirmations = new Confirmations(journal.known, journal.ledger, told);
+    final Confirmations confirmations = new Confirmations(journal.known, journal.ledger,
+            lookups, told);
     final Statuses statuses = new Statuses(journal.known, journal.ledger);
 
     TestLife() {
@@ -88,7 +89,8 @@ final class TestLife implements AutoCloseable {
             case "order/credit" -> each(args, 3, 1, this.words, "credited");
             case "order/restore" -> each(args, 6, 1, restoring, "restored -");
             case "order/told" -> ScriptedRedis.number(1);
-            case "order/tombstone" -> ScriptedRedis.text("order-returned 0-0");
+            case "order/tombstone" -> ScriptedRedis.text(
+                    this.words.getOrDefault(args.get(1), "order-returned 0-0"));
             default -> ScriptedRedis.list(List.of(ScriptedRedis.number(1),
                     ScriptedRedis.number(waitingFrom), ScriptedRedis.text(record)));
         };

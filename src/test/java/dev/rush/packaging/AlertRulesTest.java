@@ -3,8 +3,9 @@ package dev.rush.packaging;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -69,11 +70,15 @@ class AlertRulesTest {
         }
     }
 
-    /** Takes the rules out of their Kubernetes object, and changes what they say. */
+    /** Takes the rules out of their Kubernetes objects, and changes what they say. */
     private void prepare(String from, String to) throws IOException {
-        JsonNode object = new YAMLMapper().readTree(MONITORING.resolve("rules.yaml").toFile());
-        String groups = new ObjectMapper().writeValueAsString(object.path("spec"))
-                .replace("\\n  ", " ");
+        YAMLMapper yaml = new YAMLMapper();
+        ObjectNode rules = yaml.createObjectNode();
+        for (String file : List.of("rules.yaml", "event-rules.yaml")) {
+            rules.withArray("groups").addAll((ArrayNode) yaml.readTree(
+                    MONITORING.resolve(file).toFile()).at("/spec/groups"));
+        }
+        String groups = new ObjectMapper().writeValueAsString(rules).replace("\\n  ", " ");
         assertThat(groups).contains(from);
         Files.writeString(folder.resolve("rules.yaml"), groups.replace(from, to));
     }

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 final class ConfigRules {
 
     private static final Pattern SECRET_NAME =
-            Pattern.compile("(?i).*(passw|secret|token|credential|private.?key).*");
+            Pattern.compile("(?i).*(passw|secret|token|credential|private.?key|jaas).*");
 
     /** A user and a password in an address, or a password as a parameter of one. */
     private static final Pattern SECRET_VALUE =
@@ -32,6 +32,8 @@ final class ConfigRules {
 
     private static final Set<String> FOR_THE_LEDGER =
             Set.of("QUARKUS_DATASOURCE_JDBC_URL", "QUARKUS_DATASOURCE_USERNAME");
+
+    private static final Set<String> FOR_KAFKA = Set.of("KAFKA_BOOTSTRAP_SERVERS");
 
     /** What the images expose, and what Quarkus fixes when it builds them. */
     private static final Pattern FIXED = Pattern.compile("QUARKUS_(HTTP_PORT|MANAGEMENT_\\w+"
@@ -84,8 +86,12 @@ final class ConfigRules {
             if (environment.getOrDefault("RUSH_IDENTITY", "token").equals("token")) {
                 needed.addAll(FOR_TOKENS);
             }
-            if (!environment.getOrDefault("RUSH_ORDERS_SINK", "postgres").equals("none")) {
+            String sink = environment.getOrDefault("RUSH_ORDERS_SINK", "postgres");
+            if (!sink.equals("none")) {
                 needed.addAll(FOR_THE_LEDGER);
+            }
+            if (sink.equals("both")) {
+                needed.addAll(FOR_KAFKA);
             }
             environment.keySet().forEach(key -> {
                 findings.demand(known.contains(key), "sets the unknown " + key);
@@ -104,7 +110,8 @@ final class ConfigRules {
     private static void files(Pod pod, Map<String, String> environment, Findings findings) {
         boolean mounted = nodes(pod.main(), "/volumeMounts/*/mountPath").stream()
                 .anyMatch(path -> SECRET_FOLDER.equals(path.asText() + "/"));
-        for (String key : List.of("QUARKUS_CONFIG_LOCATIONS", "MP_JWT_VERIFY_PUBLICKEY_LOCATION")) {
+        for (String key : List.of("QUARKUS_CONFIG_LOCATIONS", "MP_JWT_VERIFY_PUBLICKEY_LOCATION",
+                "KAFKA_SSL_TRUSTSTORE_LOCATION")) {
             findings.demand(!environment.containsKey(key)
                     || mounted && environment.get(key).startsWith(SECRET_FOLDER),
                     key + " leads nowhere");

@@ -44,6 +44,11 @@ final class EncryptionRules {
         findings.demand(packaging.dev() || !ledger || url.contains("sslmode=verify-full")
                 && url.contains("sslrootcert=/etc/rush/secret/"), "does not know its PostgreSQL");
         findings.demand(packaging.dev() || tls, "speaks to Redis in the clear");
+        findings.demand(packaging.dev() || !settings.containsKey("KAFKA_BOOTSTRAP_SERVERS")
+                || settings.getOrDefault("KAFKA_SECURITY_PROTOCOL", "").endsWith("SSL")
+                && settings.containsKey("KAFKA_SSL_TRUSTSTORE_LOCATION")
+                && !settings.containsKey("KAFKA_SSL_ENDPOINT_IDENTIFICATION_ALGORITHM"),
+                "does not know its Kafka");
         findings.demand(tls == nodes, "and Redis speak differently");
         findings.demand(!tls || settings.entrySet().containsAll(TRUST.entrySet()),
                 "trusts any host as Redis");

@@ -7,12 +7,14 @@ import java.lang.reflect.Method;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.kafka.clients.producer.ProducerConfig;
 
-/** Every environment variable that the service reads: Rush's own, Quarkus's and JWT's. */
+/** Every environment variable that the service reads: Rush's own, Quarkus's, JWT's, Kafka's. */
 final class KnownSettings {
 
     /** Each Quarkus extension carries a description of its settings. */
@@ -40,6 +42,8 @@ final class KnownSettings {
                 .map(name -> name.replaceFirst("__[A-Z_]+?__", "_REDIS_"))
                 .forEach(known::add);
         collect(config(), "RUSH", known);
+        ProducerConfig.configNames().forEach(name ->
+                known.add("KAFKA_" + name.replace('.', '_').toUpperCase(Locale.ROOT)));
         return known;
     }
 

@@ -64,7 +64,8 @@ class MetricsIT {
         // Only a cluster has replicas to report.
         Environment environment = Environments.cluster();
         try (Pod pod = Environments.startPod("metrics", environment, Map.of(
-                "rush.orders.sink", "postgres", "rush.books.interval", "PT0.5S"))) {
+                "rush.orders.sink", "both", "kafka.bootstrap.servers", "127.0.0.1:1",
+                "rush.books.interval", "PT0.5S"))) {
             TestSale sale = TestSale.unknown(environment, pod.api());
             sale.prepare("apple:10:1", "");
             is(201, sale.buy("ada", "apple"));

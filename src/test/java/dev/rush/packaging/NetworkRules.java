@@ -49,6 +49,9 @@ final class NetworkRules {
                             + "192.168.0.0/16",
                     "443 of ::/0 but fc00::/7,fe80::/10"));
 
+    private static final String KAFKA = "rush-kafka";
+    private static final String ALLOWED_BY_KAFKA = "rush-writer calls 9092-9098 of anybody";
+
     private static final List<String> NAME_SERVERS =
             List.of("kubernetes.io/metadata.name=kube-system", "169.254.20.10/32");
 
@@ -65,6 +68,8 @@ final class NetworkRules {
                                         .getOrDefault(name, List.of()).stream())
                                 .flatMap(line -> Stream.of("rush-api", "rush-writer")
                                         .map(pod -> pod + " calls " + line)),
+                        packaging.all("NetworkPolicy").map(Packaging::name)
+                                .filter(KAFKA::equals).map(name -> ALLOWED_BY_KAFKA),
                         pods.stream().flatMap(pod -> NAME_SERVERS.stream()
                                 .flatMap(server -> Stream.of("53", "53/UDP").map(
                                         port -> pod + " calls " + port + " of " + server))))

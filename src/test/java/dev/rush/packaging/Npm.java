@@ -25,7 +25,7 @@ final class Npm {
 
     /** Installs what the lock file names, or skips the test. */
     static void assumeInstalled() {
-        assumeTrue(Command.present("npm"), "npm is not on PATH: openapi.yaml is not checked by "
+        assumeTrue(Command.present("npm"), "npm is not on PATH: no document is checked by "
                 + "others' programs");
         try {
             Files.createDirectories(FOLDER);
@@ -40,7 +40,7 @@ final class Npm {
         Command install = Command.attempt(Map.of(), "npm", "ci", "--prefix", FOLDER.toString(),
                 "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline",
                 "--fetch-retries=1", "--fetch-timeout=30000");
-        assumeTrue(install.status() == 0, "npm cannot install src/test/npm: openapi.yaml is not "
+        assumeTrue(install.status() == 0, "npm cannot install src/test/npm: no document is "
                 + "checked by others' programs\n" + install.output());
     }
 

@@ -2,17 +2,20 @@ package dev.rush.packaging;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** The OpenAPI document is as Redocly wants it, by the settings beside it. */
+/** The OpenAPI and AsyncAPI documents are as Redocly wants them, by the settings beside them. */
 class OpenApiStyleTest {
 
-    @Test
-    void redoclyFindsNothing() {
+    @ParameterizedTest
+    @ValueSource(strings = {"openapi", "asyncapi"})
+    void redoclyFindsNothing(String document) {
         Npm.assumeInstalled();
 
         Command check = Npm.run("redocly", "lint", "--format=summary",
-                "--config", "docs/reference/redocly.yaml", "docs/reference/openapi.yaml");
+                "--config", "docs/reference/redocly.yaml",
+                "docs/reference/" + document + ".yaml");
 
         assertThat(check.status()).as(check.output()).isZero();
         assertThat(check.output()).doesNotContain("error ", "warning ");

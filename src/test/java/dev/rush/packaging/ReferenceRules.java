@@ -1,10 +1,10 @@
 package dev.rush.packaging;
 
 import static dev.rush.packaging.Packaging.NAME_LABEL;
-import static dev.rush.packaging.Packaging.nodes;
 import static dev.rush.packaging.Packaging.each;
 import static dev.rush.packaging.Packaging.id;
 import static dev.rush.packaging.Packaging.name;
+import static dev.rush.packaging.Packaging.nodes;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;

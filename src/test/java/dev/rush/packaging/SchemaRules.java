@@ -94,7 +94,7 @@ final class SchemaRules {
             Class<?> type = Class.forName("io.kubernetes.client.openapi.models." + model);
             JsonElement json = JsonParser.parseString(node.toString());
             type.getMethod("validateJsonElement", JsonElement.class).invoke(null, json);
-            JSON.getGson().fromJson(json, type);
+            var unused = JSON.getGson().fromJson(json, type);
             return Optional.empty();
         } catch (InvocationTargetException e) {
             return Optional.of(e.getCause().getMessage());

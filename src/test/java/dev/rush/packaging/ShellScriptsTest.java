@@ -37,7 +37,7 @@ class ShellScriptsTest {
                 "--source-path=" + SCRIPTS, "--exclude=SC1091",
                 SCRIPTS + "/create.sh", SCRIPTS + "/prestop.sh", SCRIPTS + "/ready.sh",
                 SCRIPTS + "/start.sh", SCRIPTS + "/lib.sh", "bench/faults", "bench/footprint",
-                "bench/image", "bench/throughput");
+                "bench/image", "bench/throughput", "examples/shop/run");
 
         assertThat(check.output()).isEmpty();
     }

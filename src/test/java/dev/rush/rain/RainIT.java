@@ -149,7 +149,7 @@ class RainIT {
         assertThat(first.header("Idempotency-Replayed")).isNull();
         assertThat(rain.grab("bob", "k").body().path("amount").asLong()).isEqualTo(6);
         refused(rain.grab("carl", "k"), "empty");
-        rain.steer("close");
+        rain.control("close");
         assertThat(rain.grab("ann", "k").body()).isEqualTo(first.body());
         refused(rain.grab("carl", "k"), "closed");
     }
@@ -185,7 +185,7 @@ class RainIT {
         assertThat(rain.now()).isGreaterThanOrEqualTo(startsAt + 2500);
         Await.until("the view says so", LIMIT, () -> rain.state().equals("closed"));
         assertThat(rain.view().body().has("takenBack")).isFalse();
-        assertThat(rain.steer("close").body().has("takenBack")).isTrue();
+        assertThat(rain.control("close").body().has("takenBack")).isTrue();
     }
 
     @Test
@@ -193,14 +193,14 @@ class RainIT {
     void closingTakesBackWhatIsLeftOnce() {
         TestRain rain = rain(3, 10, 20, 30);
         rain.grab("ann");
-        Answer closed = rain.steer("close");
+        Answer closed = rain.control("close");
         assertThat(closed.status()).isEqualTo(200);
         assertThat(closed.body().path("state").asText()).isEqualTo("closed");
         assertThat(closed.body().path("takenBack").toString())
                 .isEqualTo("{\"count\":2,\"amount\":50}");
         refused(rain.grab("bob"), "closed");
-        assertThat(rain.steer("close").body()).isEqualTo(closed.body());
-        refused(rain.steer("resume"), "closed");
+        assertThat(rain.control("close").body()).isEqualTo(closed.body());
+        refused(rain.control("resume"), "closed");
         JsonNode view = rain.view().body();
         assertThat(view.path("prepared").toString()).isEqualTo("{\"count\":3,\"amount\":60}");
         assertThat(view.path("left")).isEqualTo(view.path("takenBack"));
@@ -210,9 +210,9 @@ class RainIT {
     @DisplayName("A paused rain refuses until it resumes")
     void pausedRainRefusesUntilItResumes() {
         TestRain rain = rain(3, 1);
-        assertThat(rain.steer("pause").body().path("state").asText()).isEqualTo("paused");
+        assertThat(rain.control("pause").body().path("state").asText()).isEqualTo("paused");
         refused(rain.grab("ann"), "paused");
-        assertThat(rain.steer("resume").body().path("state").asText()).isEqualTo("open");
+        assertThat(rain.control("resume").body().path("state").asText()).isEqualTo("open");
         assertThat(rain.grab("ann").status()).isEqualTo(201);
     }
 

@@ -106,10 +106,10 @@ class RainPrecedenceIT {
             grabBefore(rain, fresh("user"), "before");
         }
         if (causes.contains(Cause.PAUSED)) {
-            is(200, rain.steer("pause"));
+            is(200, rain.control("pause"));
         }
         if (causes.contains(Cause.CLOSED)) {
-            is(200, rain.steer("close"));
+            is(200, rain.control("close"));
         }
         if (causes.contains(Cause.NOT_OPEN)) {
             // Only so can a rain from which something was grabbed be not open yet.

@@ -156,7 +156,7 @@ class RainPreparationIT {
         refused(rain.grab("ann"), "unknown-rain");
         refused(rain.view(), "unknown-rain");
         refused(rain.leaderboard(""), "unknown-rain");
-        refused(rain.steer("close"), "unknown-rain");
+        refused(rain.control("close"), "unknown-rain");
 
         is(201, rain.prepare(body));
         assertThat(rain.left()).containsExactlyElementsOf(LongStream.of(amounts).boxed().toList());

@@ -2,6 +2,7 @@ package dev.rush.redis;
 
 import dev.rush.testing.Api;
 import dev.rush.testing.Api.Answer;
+import dev.rush.testing.Await;
 import dev.rush.testing.Patience;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +23,7 @@ final class Buyers implements AutoCloseable {
     private final String sale;
     private final Api api;
     private final String crowd;
+    private final long restMs;
     private final List<Thread> threads = new ArrayList<>();
     private final AtomicInteger next = new AtomicInteger();
     private final ConcurrentLinkedQueue<Purchase> purchases = new ConcurrentLinkedQueue<>();
@@ -32,18 +34,20 @@ final class Buyers implements AutoCloseable {
     }
 
     Buyers(Api api, String sale, int clients) {
-        this(api, sale, clients, "");
+        this(api, sale, clients, "", 0);
     }
 
     /**
      * A crowd beside others at the same sale.
      *
-     * @param crowd sets its users and keys apart from those of the others
+     * @param crowd  sets its users and keys apart from those of the others
+     * @param restMs of each client between its purchases
      */
-    Buyers(Api api, String sale, int clients, String crowd) {
+    Buyers(Api api, String sale, int clients, String crowd, long restMs) {
         this.api = api;
         this.sale = sale;
         this.crowd = crowd;
+        this.restMs = restMs;
         for (int i = 0; i < clients; i++) {
             Thread thread = new Thread(this::run, "buyer-" + sale + "-" + i);
             threads.add(thread);
@@ -56,6 +60,9 @@ final class Buyers implements AutoCloseable {
             int number = next.incrementAndGet();
             String user = crowd + "user-" + number;
             purchases.add(buy(user, crowd + "key-" + number));
+            if (restMs > 0) {
+                Await.sleep(restMs);
+            }
         }
     }
 

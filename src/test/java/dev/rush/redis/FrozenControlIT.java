@@ -56,7 +56,7 @@ class FrozenControlIT {
                 is(201, closing.buy("711", "apple"));
                 refused(other.view(), "unknown-sale");
                 refused(pod.api().get(RAIN), "unknown-rain");
-                is(200, sale.steer("pause"));
+                is(200, sale.control("pause"));
                 refused(sale.buy("712", "apple"), "paused");
             }
         }

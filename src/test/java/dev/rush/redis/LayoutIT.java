@@ -25,11 +25,9 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -37,8 +35,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * release stand for N−1, those of a made-up {@link NextRelease} for N. What changes in N is the
  * line of an order in its buyer's record; stream entries, rains and the ledger stay as they are.
  */
-@ParameterizedClass(name = "cluster: {0}")
-@ValueSource(booleans = {false, true})
 class LayoutIT {
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final Partitions PARTITIONS = new Partitions(64);
@@ -48,8 +44,6 @@ class LayoutIT {
     private static final int CROWD = 60;
     private static final String REFUSAL = "Redis holds data of";
     private static String nextRelease;
-    @Parameter
-    boolean clustered;
     private Environment environment;
     private OwnRedis redis;
 
@@ -58,8 +52,7 @@ class LayoutIT {
         nextRelease = NextRelease.build();
     }
 
-    @BeforeEach
-    void begin() {
+    private void begin(boolean clustered) {
         redis = OwnRedis.start(clustered);
         environment = redis.environment("layout");
     }
@@ -69,14 +62,16 @@ class LayoutIT {
         redis.close();
     }
 
-    @Test
+    @ParameterizedTest(name = "cluster: {0}")
+    @ValueSource(booleans = {false, true})
     @DisplayName("X7: N−1 is rolled to N under load; nothing is lost, and replays answer the same")
-    void podsOfTwoLayoutsSellSideBySideUntilRedisIsRaised() {
+    void podsOfTwoLayoutsSellSideBySideUntilRedisIsRaised(boolean clustered) {
+        begin(clustered);
         try (Pod old = ready("layout-old", Map.of())) {
             prepare(old.api(), SALE);
-            try (Buyers early = new Buyers(old.api(), SALE, 2, "early-");
+            try (Buyers early = crowd("early-", old);
                     Pod next = next("layout-next", 0);
-                    Buyers late = new Buyers(next.api(), SALE, 2, "late-")) {
+                    Buyers late = crowd("late-", next)) {
                 Await.until("both sell", SOON,
                         () -> early.count(201) > CROWD && late.count(201) > CROWD);
                 early.close();
@@ -102,12 +97,13 @@ class LayoutIT {
     @Test
     @DisplayName("X7: a pod that runs when Redis is raised refuses everything and damages nothing")
     void podOfTheLayoutBeforeRefusesWhenRedisIsRaised() {
+        begin(true);
         try (Pod old = ready("layout-overtaken", Map.of())) {
             prepare(old.api(), SALE);
-            try (Buyers early = new Buyers(old.api(), SALE, 2, "early-")) {
+            try (Buyers early = crowd("early-", old)) {
                 Await.until("it sells", SOON, () -> early.count(201) > CROWD);
                 try (Pod next = next("layout-overtaking", NEXT);
-                        Buyers late = new Buyers(next.api(), SALE, 2, "late-")) {
+                        Buyers late = crowd("late-", next)) {
                     Await.until("the old one refuses", SOON, () -> old.log().contains(REFUSAL));
                     early.close();
                     Await.until("nobody is sent to the old one", SOON, () -> !old.ready());
@@ -127,6 +123,7 @@ class LayoutIT {
     @Test
     @DisplayName("X7: data of an unknown layout, or of none, is refused tag by tag")
     void unknownLayoutIsRefusedForItsTagAlone() {
+        begin(true);
         String key = PARTITION.key(Layout.NAME);
         try (Pod running = ready("layout-running", Map.of()); Resp resp = environment.resp(key)) {
             prepare(running.api(), SALE);
@@ -181,6 +178,7 @@ class LayoutIT {
     @Test
     @DisplayName("X7: a Redis that was emptied while pods roll keeps the layout that all know")
     void emptiedRedisKeepsTheLayoutThatItHad() {
+        begin(true);
         try (Pod old = ready("layout-before", Map.of()); Pod next = next("layout-remembers", 0)) {
             prepare(old.api(), SALE);
             try (Resp resp = environment.resp(PARTITION.key("orders"))) {
@@ -245,6 +243,10 @@ class LayoutIT {
                     .forEach(line -> fields.add(line.split(" ").length)));
         }
         return fields;
+    }
+
+    private static Buyers crowd(String name, Pod pod) {
+        return new Buyers(pod.api(), SALE, 2, name, 10);
     }
 
     private void awaitRaised() {

@@ -129,7 +129,7 @@ class GuardIT {
         refused(later.buy(user, "apple"), "not-open");
         assertThat(over.view().body().path("state").asText()).isEqualTo("closed");
         refused(over.buy(user, "apple"), "closed");
-        refused(over.steer("resume"), "closed");
+        refused(over.control("resume"), "closed");
     }
 
     private Instant redisTime() {

@@ -78,11 +78,11 @@ class HistoryIT {
         } else if (dice < 93 && model.orders() > 0) {
             read();
         } else if (dice == 99 && number > STEPS * 9 / 10) {
-            check("close", model.close(), sale.steer("close"));
+            check("close", model.close(), sale.control("close"));
         } else {
             boolean pause = random.nextInt(3) == 0;
             check(pause ? "pause" : "resume", model.pause(pause),
-                    sale.steer(pause ? "pause" : "resume"));
+                    sale.control(pause ? "pause" : "resume"));
         }
     }
 

@@ -111,9 +111,9 @@ class IdempotencyIT {
     void refusedPurchaseMayBeTriedAgain() {
         TestSale sale = TestSale.of(environment(), "apple:1:0");
         refused(sale.buy(user, "apple:2", "k"), "insufficient-stock");
-        is(200, sale.steer("pause"));
+        is(200, sale.control("pause"));
         refused(sale.buy(user, "apple:2", "k"), "paused");
-        is(200, sale.steer("resume"));
+        is(200, sale.control("resume"));
         is(200, sale.total("apple", 2));
 
         assertThat(is(201, sale.buy(user, "apple:2", "k")).header("Idempotency-Replayed")).isNull();
@@ -126,9 +126,9 @@ class IdempotencyIT {
         String order = is(201, sale.buy(user, "apple", "k")).body().path("order").asText();
         refused(sale.buy(fresh("user"), "apple"), "sold-out");
         assertReplayed(sale, order);
-        is(200, sale.steer("pause"));
+        is(200, sale.control("pause"));
         assertReplayed(sale, order);
-        is(200, sale.steer("close"));
+        is(200, sale.control("close"));
         assertReplayed(sale, order);
     }
 

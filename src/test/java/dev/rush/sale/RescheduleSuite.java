@@ -92,7 +92,7 @@ abstract class RescheduleSuite {
     @DisplayName("P11: a closed sale stays closed, and an unknown one unknown")
     void closed() {
         TestSale sale = TestSale.of(environment(), "apple:10:0");
-        is(200, sale.steer("close"));
+        is(200, sale.control("close"));
         refused(send(sale, "{'closesAt':null}"), "closed");
         refused(send(sale, "{'title':'x'}"), "closed");
         refused(send(TestSale.unknown(environment()), "{'title':'x'}"), "unknown-sale");
@@ -106,12 +106,12 @@ abstract class RescheduleSuite {
 
     @Test
     @DisplayName("P11: pausing goes on beside other times, and each undoes nothing of the other")
-    void besidesSteering() {
+    void besidesControl() {
         TestSale sale = TestSale.of(environment(), "apple:10:0");
-        is(200, sale.steer("pause"));
+        is(200, sale.control("pause"));
         assertThat(change(sale, "{'closesAt':'" + LATE + "'}").path("state").asText())
                 .isEqualTo("paused");
-        assertThat(is(200, sale.steer("resume")).body().path("closesAt").asText())
+        assertThat(is(200, sale.control("resume")).body().path("closesAt").asText())
                 .isEqualTo(LATE);
         sale.bought(user, "apple");
         sale.shards().partitions().forEach(shard -> assertThat(sale.hash(shard, "conf"))

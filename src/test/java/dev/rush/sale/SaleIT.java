@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Preparing and steering sales: P10, P11, X4. */
+/** Preparing and controlling sales: P10, P11, X4. */
 @ParameterizedClass
 @EnumSource(Setting.class)
 class SaleIT {
@@ -60,11 +60,11 @@ class SaleIT {
     }
 
     @Test
-    @DisplayName("P10: the same definition is 200 after steering, and steers nothing back")
+    @DisplayName("P10: the same definition is 200 after control calls, and undoes none of them")
     void preparingAgainUndoesNothing() {
         TestSale sale = TestSale.of(environment(), "apple:10:0");
         is(200, sale.total("apple", 20));
-        is(200, sale.steer("pause"));
+        is(200, sale.control("pause"));
 
         Answer again = is(200, sale.prepareAgain("apple:10:0", ""));
         assertThat(again.body().path("state").asText()).isEqualTo("paused");
@@ -79,9 +79,9 @@ class SaleIT {
         refused(sale.view(), "unknown-sale");
         refused(sale.buy(user, "apple"), "unknown-sale");
         refused(sale.buy(user, "apple", "k"), "unknown-sale");
-        refused(sale.steer("pause"), "unknown-sale");
-        refused(sale.steer("resume"), "unknown-sale");
-        refused(sale.steer("close"), "unknown-sale");
+        refused(sale.control("pause"), "unknown-sale");
+        refused(sale.control("resume"), "unknown-sale");
+        refused(sale.control("close"), "unknown-sale");
         refused(sale.total("apple", 5), "unknown-sale");
         assertThat(sale.redis("EXISTS", sale.key("conf"), sale.key("stock"))).isEqualTo(0L);
     }
@@ -133,21 +133,21 @@ class SaleIT {
 
     @Test
     @DisplayName("P11: pause, resume and close; repeating one is 200")
-    void steeringRepeated() {
+    void controlRepeated() {
         TestSale sale = TestSale.of(environment(), "apple:10:0");
 
-        assertThat(state(sale.steer("resume"))).isEqualTo("open");
-        assertThat(state(sale.steer("pause"))).isEqualTo("paused");
-        assertThat(state(sale.steer("pause"))).isEqualTo("paused");
+        assertThat(state(sale.control("resume"))).isEqualTo("open");
+        assertThat(state(sale.control("pause"))).isEqualTo("paused");
+        assertThat(state(sale.control("pause"))).isEqualTo("paused");
         refused(sale.buy(user, "apple"), "paused");
         assertThat(state(operator().post(sale.path() + "/resume", "{}"))).isEqualTo("open");
-        assertThat(state(sale.steer("resume"))).isEqualTo("open");
+        assertThat(state(sale.control("resume"))).isEqualTo("open");
         sale.bought(user, "apple");
-        assertThat(state(sale.steer("close"))).isEqualTo("closed");
-        assertThat(state(sale.steer("close"))).isEqualTo("closed");
+        assertThat(state(sale.control("close"))).isEqualTo("closed");
+        assertThat(state(sale.control("close"))).isEqualTo("closed");
         refused(sale.buy(user, "apple"), "closed");
-        refused(sale.steer("resume"), "closed");
-        refused(sale.steer("pause"), "closed");
+        refused(sale.control("resume"), "closed");
+        refused(sale.control("pause"), "closed");
         assertThat(state(sale.view())).isEqualTo("closed");
         refused(operator().post(sale.path() + "/pause", "{'x':1}"), "invalid-request");
     }

@@ -53,11 +53,11 @@ class SaleMetricsIT {
         assertThat(samples("rush_sale_state")).singleElement().asString()
                 .contains("state=\"open\"");
 
-        is(200, reported.steer("close"));
+        is(200, reported.control("close"));
         Await.until("the other sale is reported instead", SOON, () -> pod.metric(
                 LEFT, '"' + other.id() + '"') == 8, pod::metrics);
         assertThat(samples(LEFT)).hasSize(1);
-        is(200, other.steer("close"));
+        is(200, other.control("close"));
         Await.until("no sale is reported", SOON, () -> samples(LEFT).isEmpty(), pod::metrics);
     }
 
@@ -73,7 +73,7 @@ class SaleMetricsIT {
             RawHttp.send(pod.baseUri(), "GET /made-up-" + i
                     + " HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
         }
-        is(200, sale.steer("close"));
+        is(200, sale.control("close"));
 
         assertThat(pod.metric("rush_answers_total", "call=\"other\"", "status=\"4xx\""))
                 .isGreaterThanOrEqualTo(20);

@@ -80,10 +80,10 @@ final class Scene {
                     (record == null ? "" : record) + "t " + KEY + "\n");
         }
         if (has(Cause.PAUSED)) {
-            is(200, sale.steer("pause"));
+            is(200, sale.control("pause"));
         }
         if (has(Cause.CLOSED)) {
-            is(200, sale.steer("close"));
+            is(200, sale.control("close"));
         }
         if (has(Cause.NOT_OPEN)) {
             // Only so can a sale that has sold something be not open yet.

@@ -92,11 +92,11 @@ class SoldOutIT {
         refused(buy(pods.first()), "sold-out");
         refused(buy(pods.second()), "sold-out");
 
-        is(200, steer("pause"));
+        is(200, control("pause"));
         refused(buy(pods.first()), "paused");
         Await.until("the second pod says paused", OVER,
                 () -> buy(pods.second()).word().equals("paused"));
-        is(200, steer("resume"));
+        is(200, control("resume"));
         refused(buy(pods.first()), "sold-out");
         refused(buy(pods.second()), "sold-out");
     }
@@ -117,7 +117,7 @@ class SoldOutIT {
         return operator().patch("/v1/sales/" + sale + "/items/apple", "{\"total\":" + total + "}");
     }
 
-    private Answer steer(String action) {
+    private Answer control(String action) {
         return operator().post("/v1/sales/" + sale + "/" + action);
     }
 

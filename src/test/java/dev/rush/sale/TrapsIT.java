@@ -71,9 +71,9 @@ class TrapsIT {
         refused(sale.buy("u", "apple:1", "k"), "limit-reached");
         refused(sale.buy("v", "apple:1,pear:2", "k"), "insufficient-stock");
         refused(sale.buy("v", "apple:1,melon:1", "k"), "unknown-item");
-        is(200, sale.steer("pause"));
+        is(200, sale.control("pause"));
         refused(sale.buy("v", "apple:1", "k"), "paused");
-        is(200, sale.steer("resume"));
+        is(200, sale.control("resume"));
 
         Map<String, String> after = everything(sale);
         before.remove("conf");

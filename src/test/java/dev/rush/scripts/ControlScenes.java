@@ -25,7 +25,7 @@ final class ControlScenes {
     /** All scenes by what they show. */
     Map<String, Runnable> all() {
         Map<String, Runnable> all = new LinkedHashMap<>();
-        all.put("who pauses, resumes or closes reaches the ledger, once", this::steered);
+        all.put("who pauses, resumes or closes reaches the ledger, once", this::controlled);
         all.put("a shard that follows says nothing of its own", this::followed);
         all.put("who changes a total reaches the ledger", this::totals);
         all.put("what a repair corrects reaches the ledger", this::corrected);
@@ -70,39 +70,39 @@ final class ControlScenes {
         return all;
     }
 
-    private String steer(String cause, String action, String version) {
-        return (String) call("offer/steer", with(keys("conf"), "unfinished", "control"), cause,
+    private String control(String cause, String action, String version) {
+        return (String) call("offer/control", with(keys("conf"), "unfinished", "control"), cause,
                 action, "unknown-sale", version, "-");
     }
 
-    private void steered() {
+    private void controlled() {
         BookScenes.prepare(sale, 0, true);
-        long version = Long.parseLong(steer("too fast", "pause", "-").split(" ")[1]);
+        long version = Long.parseLong(control("too fast", "pause", "-").split(" ")[1]);
         assertThat(changes()).containsExactly(
                 "id kind subject pause " + version + " now operator:ann 0 1 cause=too fast");
-        steer("", "pause", "-");
+        control("", "pause", "-");
         assertThat(changes()).isEmpty();
-        long second = Long.parseLong(steer("", "resume", "-").split(" ")[1]);
+        long second = Long.parseLong(control("", "resume", "-").split(" ")[1]);
         assertThat(changes()).containsExactly(
                 "id kind subject resume " + second + " now operator:ann 1 0");
         long before = System.currentTimeMillis();
-        long third = Long.parseLong(steer("", "close", "-").split(" ")[1]);
+        long third = Long.parseLong(control("", "close", "-").split(" ")[1]);
         assertThat(changes()).singleElement().satisfies(closed -> {
             assertThat(closed).startsWith(
                     "id kind subject close " + third + " now operator:ann 0 ");
             Workload.isNow(before, Long.parseLong(closed.substring(closed.lastIndexOf(' ') + 1)));
         });
-        steer("", "close", "-");
-        assertThat(steer("", "pause", "-")).isEqualTo("closed");
+        control("", "close", "-");
+        assertThat(control("", "pause", "-")).isEqualTo("closed");
         assertThat(changes()).isEmpty();
     }
 
     private void followed() {
         BookScenes.prepare(sale, 0, true);
         long version = System.currentTimeMillis() + 1;
-        assertThat(steer("", "pause", Long.toString(version))).isEqualTo("done " + version);
+        assertThat(control("", "pause", Long.toString(version))).isEqualTo("done " + version);
         assertThat(changes()).isEmpty();
-        assertThat(sale.steer("resume")).isEqualTo("done");
+        assertThat(sale.control("resume")).isEqualTo("done");
         assertThat(changes()).isEmpty();
     }
 

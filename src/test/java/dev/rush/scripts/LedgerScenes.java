@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /** What the ledger tells Redis of what it has decided, each as a scene. */
 final class LedgerScenes {
@@ -26,12 +27,14 @@ final class LedgerScenes {
     /** All scenes by what they show. */
     Map<String, Runnable> all() {
         Map<String, Runnable> all = new LinkedHashMap<>();
-        all.put("what the ledger has dealt with leaves the stream, and is told", this::settled);
+        all.put("what the ledger has dealt with leaves the stream, and is told",
+                this::acknowledged);
         all.put("I15: what Redis knows of the ledger never goes back", this::known);
         all.put("I6: what a ledger stored that is over stays in the stream", this::late);
         all.put("decisions are kept for ten seconds", this::forgotten);
         all.put("an order that the ledger refused holds its units and is noted", this::rejected);
-        all.put("the latest hundred steps that clients were told of are kept", this::told);
+        all.put("the latest thousand steps that clients were told of are kept", this::told);
+        all.put("steps are forgotten, the list that noted them is not", this::stepsForgotten);
         all.put("X2: a partition gets all keys by which ledger and pods hear of each other",
                 this::ensured);
         return all;
@@ -63,7 +66,7 @@ final class LedgerScenes {
             assertThat(ensure()).as(key).isEqualTo(1L);
             assertThat(there()).isEqualTo(5);
         }
-        settle(3, 1, "o1");
+        acknowledge(3, 1, "o1");
         tell("202601 o1 1 confirmed payer:p");
         assertThat(ensure()).isEqualTo(0L);
         assertKnown("3", "1");
@@ -72,11 +75,11 @@ final class LedgerScenes {
                 .isEqualTo(List.of("202601 o1 1 confirmed payer:p", ""));
     }
 
-    private Object settle(long seq, long epoch, String ids, String... entries) {
+    private Object acknowledge(long seq, long epoch, String ids, String... entries) {
         List<String> args = new ArrayList<>(
                 List.of(Long.toString(seq), Long.toString(epoch), ids));
         args.addAll(List.of(entries));
-        return scripts.call("ledger/settle", List.of(PARTITION.key("orders"),
+        return scripts.call("ledger/acknowledge", List.of(PARTITION.key("orders"),
                 PARTITION.key("ledger"), PARTITION.key("decided")), args);
     }
 
@@ -90,19 +93,19 @@ final class LedgerScenes {
                 .map(entry -> ((List<?>) entry).get(1).toString()).toList();
     }
 
-    private void settled() {
+    private void acknowledged() {
         BookScenes.prepare(sale, 0, true);
         BookScenes.buy(sale, "o1", "u", "k1", "a", 1);
         BookScenes.buy(sale, "o2", "u", "k2", "a", 1);
         BookScenes.buy(sale, "o3", "u", "k3", "a", 1);
         List<String> entries = entries();
-        assertThat(settle(2, 1, "o1 !o2", entries.get(0), entries.get(1))).isEqualTo(2L);
+        assertThat(acknowledge(2, 1, "o1 !o2", entries.get(0), entries.get(1))).isEqualTo(2L);
         assertThat(entries()).containsExactly(entries.get(2));
         assertThat(decided()).containsExactly("[ids, o1 !o2]");
-        assertThat(settle(3, 1, "", entries.get(1))).isEqualTo(0L);
-        assertThat(settle(3, 1, "", entries.get(2))).isEqualTo(1L);
+        assertThat(acknowledge(3, 1, "", entries.get(1))).isEqualTo(0L);
+        assertThat(acknowledge(3, 1, "", entries.get(2))).isEqualTo(1L);
         assertThat(entries()).isEmpty();
-        assertThat(settle(3, 1, "?o9")).isEqualTo(0L);
+        assertThat(acknowledge(3, 1, "?o9")).isEqualTo(0L);
         assertThat(decided()).containsExactly("[ids, o1 !o2]", "[ids, ?o9]");
     }
 
@@ -113,54 +116,54 @@ final class LedgerScenes {
 
     private void known() {
         sale.clear();
-        settle(0, 1, "");
+        acknowledge(0, 1, "");
         assertKnown("0", "1");
-        settle(12, 2, "");
+        acknowledge(12, 2, "");
         assertKnown("12", "2");
-        settle(9, 3, "");
+        acknowledge(9, 3, "");
         assertKnown("12", "3");
-        settle(13, 3, "");
+        acknowledge(13, 3, "");
         assertKnown("13", "3");
         long before = scripts.changes();
-        settle(13, 3, "");
+        acknowledge(13, 3, "");
         assertThat(scripts.changes()).isEqualTo(before);
     }
 
     private void late() {
         BookScenes.prepare(sale, 0, true);
         BookScenes.buy(sale, "o1", "u", "k1", "a", 1);
-        settle(0, 7, "");
+        acknowledge(0, 7, "");
         long before = scripts.changes();
-        assertThat(settle(1, 6, "o1", entries().get(0))).isEqualTo(-1L);
+        assertThat(acknowledge(1, 6, "o1", entries().get(0))).isEqualTo(-1L);
         assertThat(scripts.changes()).isEqualTo(before);
         assertKnown("0", "7");
-        assertThat(settle(1, 7, "o1", entries().get(0))).isEqualTo(1L);
+        assertThat(acknowledge(1, 7, "o1", entries().get(0))).isEqualTo(1L);
         assertThat(entries()).isEmpty();
     }
 
     private void forgotten() {
         sale.clear();
-        settle(1, 1, "now");
+        acknowledge(1, 1, "now");
         String now = (String) ((List<?>) scripts.redis().list(
                 "XRANGE", PARTITION.key("decided"), "-", "+").get(0)).get(0);
         long at = Long.parseLong(now.substring(0, now.indexOf('-')));
         sale.clear();
         enter(at - TOLD_MS - 1, "old");
         enter(at, "young");
-        settle(1, 1, "");
+        acknowledge(1, 1, "");
         assertThat(decided()).hasSize(2);
-        settle(1, 1, "next");
+        acknowledge(1, 1, "next");
         assertThat(decided()).containsExactly("[ids, young]", "[ids, next]");
         sale.clear();
         // Times of ids go on from the last one, so these are exact.
         enter(at + TOLD_MS, "first");
         enter(at + 2 * TOLD_MS, "last");
-        settle(1, 1, "next");
+        acknowledge(1, 1, "next");
         assertThat(decided()).containsExactly("[ids, first]", "[ids, last]", "[ids, next]");
         sale.clear();
         enter(at + TOLD_MS - 1, "first");
         enter(at + 2 * TOLD_MS, "last");
-        settle(1, 1, "next");
+        acknowledge(1, 1, "next");
         assertThat(decided()).containsExactly("[ids, last]", "[ids, next]");
     }
 
@@ -210,19 +213,42 @@ final class LedgerScenes {
         return scripts.call("order/told", List.of(PARTITION.key("told")), List.of(steps));
     }
 
+    private Object forget(String... steps) {
+        return scripts.call("order/forget", List.of(PARTITION.key("told")), List.of(steps));
+    }
+
+    private void stepsForgotten() {
+        sale.clear();
+        assertThat(forget("202601 o1 1 confirmed payer:p")).isEqualTo(0L);
+        assertThat(scripts.redis().number("EXISTS", PARTITION.key("told"))).isZero();
+        tell("202601 o1 1 confirmed payer:p", "202601 o2 1 returned buyer:u");
+        assertThat(forget("202601 o1 1 confirmed payer:p", "202601 o3 1 confirmed payer:p"))
+                .isEqualTo(1L);
+        assertThat(kept()).containsExactly("202601 o2 1 returned buyer:u");
+        scripts.redis().command("LPUSH", PARTITION.key("told"), "202601 o4 1 confirmed payer:p");
+        scripts.redis().command("LPUSH", PARTITION.key("told"), "202601 o4 1 confirmed payer:p");
+        assertThat(forget("202601 o4 1 confirmed payer:p")).as("however often").isEqualTo(2L);
+        assertThat(forget("202601 o2 1 returned buyer:u")).isEqualTo(1L);
+        assertThat(kept()).containsExactly("");
+    }
+
+    private List<Object> kept() {
+        return List.copyOf(scripts.redis().list("LRANGE", PARTITION.key("told"), "0", "-1"));
+    }
+
     private void told() {
         sale.clear();
         assertThat(tell("202601 o1 1 confirmed payer:p", "202601 o2 1 returned buyer:u"))
                 .isEqualTo(2L);
-        for (int i = 3; i <= 100; i++) {
-            assertThat(tell("202601 o" + i + " 1 confirmed payer:p")).isEqualTo((long) i);
-        }
-        assertThat(tell("202601 o101 1 confirmed payer:p")).isEqualTo(100L);
+        assertThat(tell(IntStream.rangeClosed(3, 1000).mapToObj(i ->
+                "202601 o" + i + " 1 confirmed payer:p").toArray(String[]::new)))
+                .isEqualTo(1000L);
+        assertThat(tell("202601 o1001 1 confirmed payer:p")).isEqualTo(1000L);
         assertThat(tell("202601 o50 1 confirmed payer:p")).as("it is noted already")
-                .isEqualTo(100L);
-        List<?> kept = scripts.redis().list("LRANGE", PARTITION.key("told"), "0", "-1");
-        assertThat(kept).hasSize(100);
-        assertThat(kept.get(0)).isEqualTo("202601 o101 1 confirmed payer:p");
-        assertThat(kept.get(99)).isEqualTo("202601 o2 1 returned buyer:u");
+                .isEqualTo(1000L);
+        List<?> kept = kept();
+        assertThat(kept).hasSize(1000);
+        assertThat(kept.get(0)).isEqualTo("202601 o1001 1 confirmed payer:p");
+        assertThat(kept.get(999)).isEqualTo("202601 o2 1 returned buyer:u");
     }
 }

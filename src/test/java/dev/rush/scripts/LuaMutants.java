@@ -32,21 +32,23 @@ public final class LuaMutants {
             "sale/purchase", "sale/total", "sale/reschedule", "sale/read", "order/credit",
             "order/tombstone", "order/record", "order/search");
     private static final List<String> SHARDS =
-            List.of("sale/take", "sale/retake", "sale/give", "sale/finish", "offer/steered");
+            List.of("sale/take", "sale/retake", "sale/give", "sale/finish", "offer/followed");
     private static final List<String> IN_SHARDS_TOO =
-            List.of("sale/load", "sale/total", "sale/read", "offer/steer");
+            List.of("sale/load", "sale/total", "sale/read", "offer/control");
     private static final List<String> RAIN = List.of("rain/prepare", "rain/fill", "rain/grab",
             "rain/leaderboard", "rain/grabs", "rain/read");
-    private static final List<String> BOTH = List.of("offer/steer");
+    private static final List<String> BOTH = List.of("offer/control");
     private static final List<String> BOOKS = List.of(
-            "ledger/reject", "ledger/settle", "order/append", "order/backlog", "order/ensure",
-            "order/replay", "order/restore", "order/told", "reconciliation/adjust",
-            "reconciliation/clear", "reconciliation/fill", "reconciliation/release",
-            "reconciliation/requeue", "reconciliation/retire", "reconciliation/snapshot",
-            "reconciliation/total", "reconciliation/waiting", "redis/tenures");
+            "event/forwarded", "event/lease", "ledger/reject", "ledger/acknowledge", "order/append",
+            "order/backlog", "order/ensure", "order/forget", "order/replay", "order/restore",
+            "order/told",
+            "reconciliation/adjust", "reconciliation/clear", "reconciliation/fill",
+            "reconciliation/release", "reconciliation/requeue", "reconciliation/retire",
+            "reconciliation/snapshot", "reconciliation/total", "reconciliation/waiting",
+            "redis/tenures");
     /** Of these, at least one is judged by each kind of calls. */
     private static final List<String> ALL_JUDGES =
-            List.of("offer/steer", "sale/load", "reconciliation/waiting");
+            List.of("offer/control", "sale/load", "reconciliation/waiting");
     private static final List<String> RAIN_BOOKS = List.of(
             "reconciliation/rain", "reconciliation/requeue-grabs", "http/block");
 
@@ -127,7 +129,7 @@ public final class LuaMutants {
 
     private static void workloads(String script, long seed, LuaScripts scripts) {
         if (seed == SEEDS[0]) {
-            new SteeringScenes(scripts).all().values().forEach(Runnable::run);
+            new OfferControlScenes(scripts).all().values().forEach(Runnable::run);
             new StreamScenes(scripts).all().values().forEach(Runnable::run);
             new PurchaseScenes(scripts).all().values().forEach(Runnable::run);
             new ScheduleScenes(scripts).all().values().forEach(Runnable::run);
@@ -139,6 +141,7 @@ public final class LuaMutants {
             new BookScenes(scripts).all().values().forEach(Runnable::run);
             new RebuildScenes(scripts).all().values().forEach(Runnable::run);
             new LedgerScenes(scripts).all().values().forEach(Runnable::run);
+            new ForwardScenes(scripts).all().values().forEach(Runnable::run);
         }
         if ((isPart || RAIN_BOOKS.contains(script) || script.equals("reconciliation/waiting")
                 || RAIN.contains(script)) && seed == SEEDS[0]) {

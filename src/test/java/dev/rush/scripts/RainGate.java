@@ -112,8 +112,8 @@ final class RainGate {
         return keys;
     }
 
-    String steer(String action) {
-        String reply = (String) rain("offer/steer", List.of("conf"),
+    String control(String action) {
+        String reply = (String) rain("offer/control", List.of("conf"),
                 List.of(LuaScripts.NEVER, action, "unknown-rain", "-", "-", "-", "", ""));
         return reply.split(" ")[0];
     }

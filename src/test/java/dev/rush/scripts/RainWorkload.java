@@ -38,7 +38,7 @@ final class RainWorkload extends Workload {
         if (dice < 85) {
             send(size());
         } else if (dice < 89) {
-            steer();
+            control();
         } else if (dice < 93) {
             assertThat(gate.drain()).isEqualTo(promises.drain());
         } else if (dice < 98) {
@@ -96,8 +96,8 @@ final class RainWorkload extends Workload {
     }
 
     @Override
-    String steered(String action) {
-        return gate.steer(action);
+    String controlled(String action) {
+        return gate.control(action);
     }
 
     @Override

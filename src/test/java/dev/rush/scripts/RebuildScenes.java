@@ -221,7 +221,7 @@ final class RebuildScenes {
         prepare(sale, 0, true);
         books.listStranger();
         assertThat(books.retire()).isEqualTo("open");
-        sale.steer("close");
+        sale.control("close");
         assertThat(books.retire()).isEqualTo("retired");
         assertThat(books.keys()).isZero();
         assertThat(sale.listedSince()).isNull();
@@ -230,14 +230,14 @@ final class RebuildScenes {
 
         prepare(sale, now + 100_000, true);
         assertThat(books.retire()).isEqualTo("open");
-        sale.steer("close");
+        sale.control("close");
         buy(sale, "o1", "u", "o1", "a", 1);
         assertThat(books.retire()).isEqualTo("retired");
 
         prepare(sale, 0, true);
         buy(sale, "o1", "u", "o1", "a", 1);
         assertThat(books.retire()).isEqualTo("open");
-        sale.steer("close");
+        sale.control("close");
         assertThat(books.retire()).isEqualTo("waiting");
         assertThat(counters("a")).isEqualTo("1/10 0");
         sale.drain();
@@ -247,7 +247,7 @@ final class RebuildScenes {
         // What entered the stream after it was over is of others.
         prepare(sale, 0, true);
         buy(sale, "o1", "u", "o1", "a", 1);
-        sale.steer("close");
+        sale.control("close");
         assertThat(books.retire()).isEqualTo("waiting");
         sale.drain();
         books.strangerSells();

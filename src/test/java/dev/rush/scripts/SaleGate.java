@@ -113,8 +113,8 @@ final class SaleGate {
                 List.of(LuaScripts.NEVER, sku, text(total), text(version), "-", "", ""));
     }
 
-    String steer(String action) {
-        String reply = (String) script("offer/steer", List.of("conf"),
+    String control(String action) {
+        String reply = (String) script("offer/control", List.of("conf"),
                 List.of(LuaScripts.NEVER, action, "unknown-sale", "-", "-", "-", "", ""));
         return reply.split(" ")[0];
     }

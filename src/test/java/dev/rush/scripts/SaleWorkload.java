@@ -46,7 +46,7 @@ final class SaleWorkload extends Workload {
         } else if (dice < 88) {
             totals();
         } else if (dice < 91) {
-            steer();
+            control();
         } else if (dice < 94) {
             drain();
         } else if (dice < 98) {
@@ -89,8 +89,8 @@ final class SaleWorkload extends Workload {
     }
 
     @Override
-    String steered(String action) {
-        return gate.steer(action);
+    String controlled(String action) {
+        return gate.control(action);
     }
 
     @Override

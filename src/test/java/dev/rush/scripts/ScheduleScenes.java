@@ -30,7 +30,7 @@ final class ScheduleScenes {
         all.put("P11: other times are refused in this order", this::refused);
         all.put("P11: other times are made from what is there, and noted once", this::decided);
         all.put("P11: a shard follows the latest times, closed or not", this::followed);
-        all.put("P11: steering and other times count by one number", this::numbered);
+        all.put("P11: control and other times count by one number", this::numbered);
         return all;
     }
 
@@ -130,14 +130,14 @@ final class ScheduleScenes {
         prepare();
         long ahead = System.currentTimeMillis() + HOUR_MS;
         scripts.redis().command("HSET", CONF, "schedule", Long.toString(ahead));
-        assertThat(steer("pause")).isEqualTo("done " + (ahead + 1));
+        assertThat(control("pause")).isEqualTo("done " + (ahead + 1));
         assertThat(call("two", 0, 0, "one", "-", "-")).isEqualTo("done " + (ahead + 2));
         assertThat(call("three", 0, 0, "two", "-", "-")).isEqualTo("done " + (ahead + 3));
-        assertThat(steer("resume")).isEqualTo("done " + (ahead + 4));
+        assertThat(control("resume")).isEqualTo("done " + (ahead + 4));
     }
 
-    private String steer(String action) {
-        return (String) scripts.call("offer/steer",
+    private String control(String action) {
+        return (String) scripts.call("offer/control",
                 List.of(CONF, PARTITION.key("unfinished"), PARTITION.key("control")),
                 List.of(LuaScripts.NEVER, action, "unknown-sale", "-", "-", "-", "", ""));
     }

@@ -35,10 +35,11 @@ class ScriptScenesTest {
         scenes.putAll(new LedgerScenes(scripts).all());
         scenes.putAll(new RainScenes(scripts).all());
         scenes.putAll(new ScheduleScenes(scripts).all());
-        scenes.putAll(new SteeringScenes(scripts).all());
+        scenes.putAll(new OfferControlScenes(scripts).all());
         scenes.putAll(new StreamScenes(scripts).all());
         scenes.putAll(new PurchaseScenes(scripts).all());
         scenes.putAll(new TenureScenes(scripts).all());
+        scenes.putAll(new ForwardScenes(scripts).all());
         return scenes.entrySet().stream()
                 .map(scene -> DynamicTest.dynamicTest(scene.getKey(), scene.getValue()::run));
     }

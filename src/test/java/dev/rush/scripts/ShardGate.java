@@ -141,10 +141,10 @@ final class ShardGate {
      *
      * @param version of the change that it follows; null where the change is decided and noted
      */
-    String steer(int shard, String action, Long version) {
+    String control(int shard, String action, Long version) {
         List<String> keys = new ArrayList<>(keys(shard, "conf"));
         keys.add(unfinished(shard));
-        return (String) scripts.call("offer/steer", keys, List.of(LuaScripts.NEVER, action,
+        return (String) scripts.call("offer/control", keys, List.of(LuaScripts.NEVER, action,
                 "unknown-sale", version == null ? "-" : Long.toString(version),
                 version == null ? CONTROL : "-", "-", "", ""));
     }
@@ -155,8 +155,8 @@ final class ShardGate {
     }
 
     /** Forgets that others have to follow; returns how many notes that were. */
-    long steered(int shard, long version) {
-        return (Long) scripts.call("offer/steered", List.of(unfinished(shard)),
+    long controlled(int shard, long version) {
+        return (Long) scripts.call("offer/followed", List.of(unfinished(shard)),
                 List.of(CONTROL, Long.toString(version)));
     }
 

@@ -59,7 +59,7 @@ final class ShardWorkload {
                 begin();
             }
             switch (random.nextInt(11)) {
-                case 10 -> steer();
+                case 10 -> control();
                 case 0 -> total();
                 case 1, 2, 3 -> buy();
                 case 4, 5 -> take();
@@ -87,7 +87,7 @@ final class ShardWorkload {
     }
 
     /** Decides in the first shard, or lets one follow a change, perhaps an old one. */
-    private void steer() {
+    private void control() {
         int shard = random.nextInt(gate.shards());
         Control before = controls.get(shard);
         String action = List.of("pause", "resume", "resume", "close")
@@ -95,7 +95,7 @@ final class ShardWorkload {
         Long version = shard == 0 && random.nextInt(4) > 0 ? null : before.version
                 + random.nextInt(3) - 1 + (random.nextInt(3) > 0 ? 0 : AHEAD_MS);
         long now = System.currentTimeMillis();
-        String reply = gate.steer(shard, action, version);
+        String reply = gate.control(shard, action, version);
         if (before.closed && !action.equals("close")) {
             same("closed", reply);
             return;
@@ -125,8 +125,8 @@ final class ShardWorkload {
     private void forget() {
         assertThat(gate.followed(0)).isEqualTo(followed);
         if (followed != null && random.nextInt(3) == 0) {
-            assertThat(gate.steered(0, Long.parseLong(followed) - 1)).isZero();
-            assertThat(gate.steered(0, Long.parseLong(followed))).isEqualTo(1);
+            assertThat(gate.controlled(0, Long.parseLong(followed) - 1)).isZero();
+            assertThat(gate.controlled(0, Long.parseLong(followed))).isEqualTo(1);
             followed = null;
         }
     }

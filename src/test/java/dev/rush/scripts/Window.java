@@ -1,6 +1,6 @@
 package dev.rush.scripts;
 
-/** When a sale or a rain is open, and what steers it. */
+/** When a sale or a rain is open, and what controls it. */
 class Window {
     private final String unknown;
     private long opensAt;
@@ -48,8 +48,8 @@ class Window {
         return closed || closesAt > 0 && now >= closesAt;
     }
 
-    /** Steers at an instant that lies clearly before or after its end. */
-    final String steer(String action, long now) {
+    /** Controls at an instant that lies clearly before or after its end. */
+    final String control(String action, long now) {
         if (!known) {
             return unknown;
         }

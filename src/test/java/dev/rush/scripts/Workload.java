@@ -83,7 +83,7 @@ abstract class Workload {
     abstract long send(int size);
 
     /** Pauses, resumes or closes. */
-    abstract String steered(String action);
+    abstract String controlled(String action);
 
     /** What differs when anything but a request has changed it. */
     abstract String seenChanges();
@@ -100,8 +100,8 @@ abstract class Workload {
         changes = seenChanges();
         boolean isFar = edges.get(0) > now + NEAR_MS;
         for (int i = isFar ? 2 : random.nextInt(3); i > 0; i--) {
-            steer(edges.get(0) > 0 && random.nextBoolean()
-                    ? random.nextBoolean() ? "close" : "pause" : steering());
+            control(edges.get(0) > 0 && random.nextBoolean()
+                    ? random.nextBoolean() ? "close" : "pause" : action());
         }
         edges.forEach(this::cross);
     }
@@ -143,18 +143,18 @@ abstract class Workload {
     }
 
     /** Closing ends what there is to show, so it comes seldom. */
-    private String steering() {
+    private String action() {
         return random.nextInt(12) == 0 ? "close" : random.nextInt(3) == 0 ? "pause" : "resume";
     }
 
-    final void steer() {
-        steer(steering());
+    final void control() {
+        control(action());
     }
 
-    private void steer(String action) {
+    private void control(String action) {
         long before = System.currentTimeMillis();
         if (!window.endsBetween(before - 5, before + 1000)) {
-            same(window.steer(action, before), steered(action));
+            same(window.control(action, before), controlled(action));
         }
     }
 

@@ -1,6 +1,8 @@
 package dev.rush.testing;
 
-import dev.rush.dev.Leash;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.rush.dev.ParentWatchdog;
 import dev.rush.dev.Ports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -41,7 +43,7 @@ public final class Browser implements AutoCloseable {
     private static final Duration SCRIPT_LIMIT = Patience.of(Duration.ofSeconds(10));
 
     private final Process process;
-    private final Leash leash;
+    private final ParentWatchdog watchdog;
     private final Path log;
     private final RemoteWebDriver driver;
     private final HasCdp devTools;
@@ -52,7 +54,7 @@ public final class Browser implements AutoCloseable {
         Files.createDirectories(log.getParent());
         process = new ProcessBuilder(find(DRIVER).orElseThrow().toString(), "--port=" + port)
                 .redirectErrorStream(true).redirectOutput(log.toFile()).start();
-        leash = Leash.tie("TERM", process.pid(), null);
+        watchdog = ParentWatchdog.watch("TERM", process.pid(), null);
         Await.until("the browser's driver listens", START_LIMIT, () -> says("successfully"),
                 this::said);
         AddHasCdp commands = new AddHasCdp();
@@ -86,8 +88,10 @@ public final class Browser implements AutoCloseable {
                 .map(folder -> Path.of(folder, program)).filter(Files::isExecutable).findFirst();
     }
 
-    /** Starts one. */
+    /** Starts one. A test on a machine without one is skipped. */
     public static Browser start() {
+        assumeTrue(isInstalled(),
+                "no chromium with its chromedriver (Debian: chromium, chromium-driver)");
         try {
             return new Browser();
         } catch (IOException e) {
@@ -119,9 +123,36 @@ public final class Browser implements AutoCloseable {
     public void look(int width, int height, boolean dark) {
         devTools.executeCdpCommand("Emulation.setDeviceMetricsOverride", Map.of("width", width,
                 "height", height, "deviceScaleFactor", 1, "mobile", false));
-        devTools.executeCdpCommand("Emulation.setEmulatedMedia", Map.of("features",
-                List.of(Map.of("name", "prefers-color-scheme", "value",
-                        dark ? "dark" : "light"))));
+        colours(dark, false);
+    }
+
+    /** Says whether the reader likes it dark, and whether colours are the reader's own. */
+    public void colours(boolean dark, boolean forced) {
+        devTools.executeCdpCommand("Emulation.setEmulatedMedia", Map.of("features", List.of(
+                Map.of("name", "prefers-color-scheme", "value", dark ? "dark" : "light"),
+                Map.of("name", "forced-colors", "value", forced ? "active" : "none"))));
+    }
+
+    /** Says whether each visit finds an empty cache. */
+    public void keepNothing(boolean empty) {
+        devTools.executeCdpCommand("Network.enable", Map.of());
+        devTools.executeCdpCommand("Network.setCacheDisabled", Map.of("cacheDisabled", empty));
+    }
+
+    /** Lets no address load that matches one of these patterns, from now on. */
+    public void block(String... patterns) {
+        devTools.executeCdpCommand("Network.enable", Map.of());
+        devTools.executeCdpCommand("Network.setBlockedURLs", Map.of("urls", List.of(patterns)));
+    }
+
+    /** Opens a page on a machine whose clock is that much fast. */
+    public void openLate(Duration fast, String address) {
+        Map<String, Object> script = devTools.executeCdpCommand(
+                "Page.addScriptToEvaluateOnNewDocument", Map.of("source", "const exact ="
+                        + " performance.now.bind(performance); performance.now = () => exact() + "
+                        + fast.toMillis()));
+        open(address);
+        devTools.executeCdpCommand("Page.removeScriptToEvaluateOnNewDocument", script);
     }
 
     /** Returns a picture of what is seen, as a PNG. */
@@ -219,7 +250,7 @@ public final class Browser implements AutoCloseable {
             if (!process.waitFor(Patience.of(START_LIMIT).toMillis(), TimeUnit.MILLISECONDS)) {
                 process.destroyForcibly();
             }
-            leash.release();
+            watchdog.release();
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }

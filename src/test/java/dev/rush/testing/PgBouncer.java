@@ -1,6 +1,6 @@
 package dev.rush.testing;
 
-import dev.rush.dev.Leash;
+import dev.rush.dev.ParentWatchdog;
 import dev.rush.dev.Ports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -25,7 +25,7 @@ public final class PgBouncer implements AutoCloseable {
     private final int port = Ports.free();
     private final Path folder;
     private final Process process;
-    private final Leash leash;
+    private final ParentWatchdog watchdog;
 
     private PgBouncer(int postgresPort, int poolSize) throws IOException {
         folder = Files.createTempDirectory("rush-pgbouncer-");
@@ -50,7 +50,7 @@ public final class PgBouncer implements AutoCloseable {
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.redirectOutput(folder.resolve("pgbouncer.log").toFile());
         process = builder.start();
-        leash = Leash.tie("TERM", process.pid(), folder);
+        watchdog = ParentWatchdog.watch("TERM", process.pid(), folder);
     }
 
     /** Returns whether this machine has a PgBouncer. */
@@ -110,7 +110,7 @@ public final class PgBouncer implements AutoCloseable {
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
-        leash.release();
+        watchdog.release();
         for (String file : List.of("pgbouncer.ini", "pgbouncer.log")) {
             folder.resolve(file).toFile().delete();
         }

@@ -1,6 +1,6 @@
 package dev.rush.testing;
 
-import dev.rush.dev.Leash;
+import dev.rush.dev.ParentWatchdog;
 import dev.rush.dev.Ports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -39,7 +39,7 @@ public final class Pod implements AutoCloseable {
     private final String name;
     private final Path log;
     private final Process process;
-    private final Leash leash;
+    private final ParentWatchdog watchdog;
 
     private Pod(String name, Map<String, String> config) throws IOException {
         this.name = name;
@@ -53,7 +53,7 @@ public final class Pod implements AutoCloseable {
             }
         });
         process = builder.start();
-        leash = Leash.tie("TERM", process.pid(), null);
+        watchdog = ParentWatchdog.watch("TERM", process.pid(), null);
     }
 
     /**
@@ -202,7 +202,7 @@ public final class Pod implements AutoCloseable {
             if (!process.waitFor(END_LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
                 throw new AssertionError(this + " does not end\n" + log());
             }
-            leash.release();
+            watchdog.release();
             return process.exitValue();
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
@@ -250,6 +250,7 @@ public final class Pod implements AutoCloseable {
             command.add("-Xmx512m");
             // Test pods live for seconds; C2 would spend two of them compiling.
             command.add("-XX:TieredStopAtLevel=1");
+            command.addAll(options(executable));
             command.addAll(properties);
             command.addAll(List.of("-jar", executable));
         } else {
@@ -257,6 +258,24 @@ public final class Pod implements AutoCloseable {
             command.addAll(properties);
         }
         return command;
+    }
+
+    /** What Java has kept of the jar's classes in {@code dev.rush.dev.Training}, if it is there. */
+    private static List<String> options(String executable) {
+        String kept = System.getProperty(EXECUTABLE + ".options");
+        try {
+            return kept != null && executable.equals(System.getProperty(EXECUTABLE))
+                    && isNewer(Path.of(kept), Path.of(executable))
+                    ? Files.readAllLines(Path.of(kept)) : List.of();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Whether a file is there, and was written after another: of an older jar it is no good. */
+    private static boolean isNewer(Path file, Path other) throws IOException {
+        return Files.exists(file) && Files.getLastModifiedTime(file)
+                .compareTo(Files.getLastModifiedTime(other)) >= 0;
     }
 
     private HttpRequest request(String path) {

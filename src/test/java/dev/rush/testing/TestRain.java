@@ -117,7 +117,7 @@ public final class TestRain {
         return view().body().path("state").asText();
     }
 
-    public Answer steer(String action) {
+    public Answer control(String action) {
         return api.asOperator().post(path() + "/" + action);
     }
 

@@ -137,7 +137,7 @@ public final class TestSale {
         return is(201, buy(user, lines)).body().path("order").asText();
     }
 
-    public Answer steer(String action) {
+    public Answer control(String action) {
         return api.asOperator().post(path() + "/" + action);
     }
 

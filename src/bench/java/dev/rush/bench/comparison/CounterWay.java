@@ -89,7 +89,7 @@ abstract class CounterWay extends Way {
         Watch() {
             super("WATCH/MULTI/EXEC", """
                     `WATCH` and `GET` the stock, then `DECR` and `LPUSH` in `MULTI`/`EXEC`; a \
-                    failed `EXEC` is told to the buyer, who is not tried again. The optimistic \
+                    failed `EXEC` is reported to the buyer and not retried. The optimistic \
                     lock of the Redis documentation on transactions, as flash sale tutorials \
                     for Java and PHP use it.""", 3);
         }

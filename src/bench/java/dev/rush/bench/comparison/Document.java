@@ -9,14 +9,15 @@ final class Document {
     private static final String HEAD = """
             # Ways of deducting stock, compared
 
-            The published ways of selling a fixed stock from Redis, and that of Rush, put through \
-            the same rush against real Redis processes. Measured by
+            Published ways of selling a fixed stock from Redis, and Rush's own, tested with the \
+            same rush against real Redis processes. Measured with
 
                 ./mvnw -Pcomparison%s
 
             on a machine with %d cores (%s %s), Redis %s with an append-only file synced every \
-            second, Java %s. %s Absolute figures mean nothing elsewhere, and single runs on a busy \
-            machine scatter; the order of the ways and the counts of damage are what to look at.
+            second, Java %s. %s Absolute figures are not comparable with other machines, and \
+            single runs on a busy machine vary; compare the order of the ways and the counts of \
+            damage.
 
             ![Attempts a second by way](comparison.svg)
 
@@ -25,40 +26,40 @@ final class Document {
             """;
     private static final String METHOD = """
 
-            **The rush.** N attempts by N different users for one unit each; the stock is N/2, so \
-            the first half meets contention and the second half a sold-out item. 100 or 1,000 \
-            clients have a connection each and make one attempt after the other; one thread plays \
-            them all, the same for every way, over loopback. No client pipelines, except that \
-            `MULTI` to `EXEC` travel together, as the usual client libraries send them. Our \
-            batched rows have the same number of clients waiting, but they share two connections.
+            **The rush.** N different users make one attempt each for one unit. The stock is N/2, \
+            so the first half meets contention and the second half a sold-out item. 100 or 1,000 \
+            clients have a connection each and make one attempt after the other, over loopback; a \
+            single thread runs all clients, in the same way for each row. Clients do not pipeline, \
+            except that `MULTI` to `EXEC` are sent together, as the usual client libraries do. The \
+            batched rows have the same number of waiting clients, but they share two connections.
 
             **What is counted.** All damage is counted from the data that the run left in Redis, \
-            not from what clients believe; that both agree is checked.
+            and the clients' own counts must agree with it.
 
             - *failed*: attempts that ended without a unit while there was stock: by a conflict, \
-            or because the lock was not to be had within a second.
-            - *unsold*: units in stock at the end, although buyers were turned away.
+            or because the lock could not be acquired within a second.
+            - *unsold*: units in stock at the end, although buyers were refused.
             - *oversold*: orders beyond the stock.
-            - *lost*: units deducted for which no order was ever queued. Nobody has them, and \
-            nobody can buy them.
-            - *round trips*: messages that a purchase took.
+            - *lost*: units deducted for which no order was ever queued. No order has them, and \
+            they cannot be bought.
+            - *round trips*: messages per purchase.
             - *CPU*: of the busiest Redis, per attempt.
 
             `WATCH` is often quoted as losing about 30 %% of its attempts. The loss depends on how \
-            many try at once; here all clients do, without a pause.
+            many clients try at once; here all of them do, without a pause.
 
-            Times are the median of %d run%s, damage is the worst of them. Ways that keep only a \
-            counter do less than the set-and-queue script (one unit per user) and far less than \
-            Rush's (window, pause, limit per user, carts, idempotency, the order in the stream).
+            Times are medians of %d run%s, damage is the maximum. Ways that keep only a counter do \
+            less than the set-and-queue script (one unit per user) and far less than Rush's \
+            (window, pause, limit per user, carts, idempotency, the order in the stream).
 
             """;
     private static final String FAULTS = """
             ## With dying and stalling clients
 
-            The same on one Redis, but of every thousand clients five die right after one of their \
-            messages, and five stall for %d ms before one of them, as a process does that is \
-            killed, or stopped by its garbage collector. The lock lives for %d ms here. A way \
-            whose purchase is one message cannot be caught half-way.
+            The same on one Redis, but of every thousand clients five die right after sending a \
+            message, and five stall for %d ms before one, like a process that is killed or paused \
+            by its garbage collector. The lock expires after %d ms here. A way with one message \
+            per purchase cannot be interrupted halfway.
 
             """;
 

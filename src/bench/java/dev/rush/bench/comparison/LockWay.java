@@ -23,7 +23,7 @@ final class LockWay extends CounterWay {
 
     LockWay() {
         super("Distributed lock", """
-                `SET lock token NX PX`, tried again for a second at random intervals of 1 to \
+                `SET lock token NX PX`, retried for a second at random intervals of 1 to \
                 20 ms; `GET` the stock, `SET` it one lower, `LPUSH` the order; release by a script \
                 that checks the token. The lock of the Redis documentation with the critical \
                 section of the usual tutorials.""", 5);

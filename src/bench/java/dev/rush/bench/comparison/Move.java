@@ -14,7 +14,7 @@ sealed interface Move {
         SOLD_OUT,
         /** Another client was quicker; nothing was bought. */
         CONFLICT,
-        /** The lock was not to be had in time; nothing was bought. */
+        /** The lock could not be acquired in time; nothing was bought. */
         BUSY,
         /** The client died on the way, as the experiment wanted. */
         DIED

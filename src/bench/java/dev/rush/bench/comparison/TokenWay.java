@@ -14,7 +14,7 @@ final class TokenWay extends Way {
 
     TokenWay() {
         super("List of tokens", """
-                One list element per unit, put there before the sale; `RPOP` one, nil means sold \
+                One list element per unit, stored before the sale; `RPOP` one, nil means sold \
                 out; then `LPUSH` the order. Recommended as the lock-free way in articles on \
                 Redis list queues with Spring Boot and PHP.""", 2);
     }

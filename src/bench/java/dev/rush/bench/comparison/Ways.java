@@ -21,7 +21,7 @@ final class Ways {
                         `purchase.lua` for one buyer a call: window, pause, limit per user, \
                         stock, idempotency record and stream entry, all inside.""", 1, 1),
                 new RushWay("Rush, batched", """
-                        The same script as the service calls it: all that wait, at most 128, \
+                        The same script as the service calls it: all waiting requests, up to 128, \
                         share a call, at most two calls are under way.""", 1, BATCH));
         if (!cluster) {
             return everywhere;

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
 
-/** Samples of what reads the journal as events, and of webhooks. */
+/** Samples of what reads the journal as events, of webhooks and sinks. */
 final class EventSamples {
     private static final SqlArray MONTHS =
             SqlArray.integers(IntStream.of(History.MONTHS).boxed().toList());
@@ -44,6 +44,9 @@ final class EventSamples {
                 new Sample("rotate-secret", Frequency.CALL, "t", "hook", "t"),
                 new Sample("delete-webhook", Frequency.CALL, "none"),
                 new Sample("move-webhook", Frequency.SECOND, 1, 2L, 2L, "hook", 1, 1L, 1L),
+                new Sample("sink", Frequency.SECOND, "kafka"),
+                new Sample("insert-sink", Frequency.CALL, "new", 1, 1L, 1L),
+                new Sample("move-sink", Frequency.SECOND, 1, 2L, 2L, "kafka", 1, 1L, 1L),
                 new Sample("due-deliveries", Frequency.SECOND, "hook", 32),
                 new Sample("waiting-subjects", Frequency.SECOND, "hook"),
                 insert(),

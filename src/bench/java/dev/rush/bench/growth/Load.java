@@ -215,6 +215,11 @@ final class Load implements AutoCloseable {
             }
         });
         commit();
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("UPDATE watched SET opened = true, look_at_ms = NULL"
+                    + " WHERE offer NOT LIKE '%0'");
+        }
+        connection.commit();
     }
 
     private void sale(String sale, int month, int partition, String state) {
@@ -237,6 +242,7 @@ final class Load implements AutoCloseable {
         }
         row("webhooks (webhook, url, types, secret, epoch, xact, place)", "hook",
                 "https://a.example/", "{dev.rush.*}", "s", 1, 1, 1);
+        row("sinks (sink, epoch, xact, place)", "kafka", 1, 1, 1);
         for (int order : history.owed(WAITING)) {
             row("credits (partition, since, order_id, month, step, expired, sale, user_id, lines)",
                     History.partition(order), "2026-01-01", History.id(order),

@@ -22,6 +22,7 @@ final class OfferSamples {
         rains(samples);
         refilled(samples);
         offers(samples);
+        watched(samples);
         leases(samples);
         return samples;
     }
@@ -84,6 +85,20 @@ final class OfferSamples {
         samples.add(new Sample("ensure-months", Frequency.CALL, 1));
         samples.add(new Sample("live-months", Frequency.CHECK));
         samples.add(new Sample("kept-months", Frequency.CALL));
+    }
+
+    private static void watched(List<Sample> samples) {
+        samples.add(new Sample("watched-due", Frequency.SECOND, MOST));
+        samples.add(new Sample("watched-sale", Frequency.CALL, SALE));
+        samples.add(new Sample("watched-rain", Frequency.CALL, RAIN));
+        samples.add(new Sample("watch-later", Frequency.CALL, LEASE_MS, true, SALE));
+        samples.add(new Sample("move-watched", Frequency.CALL, true, 1L, 1L, true, SALE));
+        samples.add(new Sample("end-watched", Frequency.CALL, true, SALE));
+        samples.add(new Sample("sell-out-watched", Frequency.CALL, true, 1L, true, SALE));
+        samples.add(new Sample("opened-sales", Frequency.SECOND, "", MOST));
+        samples.add(new Sample("opened-rains", Frequency.SECOND, "", MOST));
+        samples.add(new Sample("is-sale-sold-out", Frequency.CALL, SALE));
+        samples.add(new Sample("is-rain-emptied", Frequency.CALL, RAIN));
     }
 
     private static void leases(List<Sample> samples) {

@@ -17,7 +17,6 @@ final class RepairSamples {
     private static Sample missing() {
         List<Integer> told = IntStream.range(0, TOLD).boxed().toList();
         return new Sample("steps-missing", Frequency.CHECK,
-                SqlArray.integers(told.stream().map(History::partition).toList()),
                 SqlArray.integers(told.stream().map(History::month).toList()),
                 SqlArray.ids(told.stream().map(History::id).toList()),
                 SqlArray.integers(told.stream().map(order -> 1).toList()),

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Buys by the service's own script, without its HTTP side. */
-final class Buying {
+public final class Buying {
     private static final Script PURCHASE = Script.load("sale/purchase");
     private static final List<String> PARTS = List.of("conf", "stock", "buyers");
     private static final int CALL = 128;
@@ -19,12 +19,12 @@ final class Buying {
     }
 
     /** So many buyers buy one apple each. */
-    static List<Order> buy(Resp redis, Partition partition, String sale, int buyers) {
+    public static List<Order> buy(Resp redis, Partition partition, String sale, int buyers) {
         return buy(redis, partition, sale, "buyer-", buyers);
     }
 
     /** So many buyers, whose names begin like this, buy one apple each. */
-    static List<Order> buy(
+    public static List<Order> buy(
             Resp redis, Partition partition, String sale, String users, int buyers) {
         String sha1 = redis.text("SCRIPT", "LOAD", PURCHASE.text());
         List<Order> orders = new ArrayList<>(buyers);

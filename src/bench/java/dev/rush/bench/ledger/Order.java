@@ -1,5 +1,5 @@
 package dev.rush.bench.ledger;
 
 /** An accepted order, as the plain insert stores it too. */
-record Order(String id, String user, String lefts, long placedAt, long seq) {
+public record Order(String id, String user, String lefts, long placedAt, long seq) {
 }

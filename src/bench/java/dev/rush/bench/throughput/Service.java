@@ -1,6 +1,6 @@
 package dev.rush.bench.throughput;
 
-import dev.rush.dev.Leash;
+import dev.rush.dev.ParentWatchdog;
 import dev.rush.testing.Await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -25,13 +25,13 @@ public final class Service implements AutoCloseable {
     private final String name;
     private final int port;
     private final Process process;
-    private final Leash leash;
+    private final ParentWatchdog watchdog;
 
     private Service(String name, int port, Process process) {
         this.name = name;
         this.port = port;
         this.process = process;
-        this.leash = Leash.tie("TERM", process.pid(), null);
+        this.watchdog = ParentWatchdog.watch("TERM", process.pid(), null);
     }
 
     /** Starts a process and returns when it takes connections on the port. */
@@ -127,7 +127,7 @@ public final class Service implements AutoCloseable {
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
-        leash.release();
+        watchdog.release();
     }
 
     private boolean listens() {

@@ -7,7 +7,7 @@ import dev.rush.http.Word;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 
-/** What a purchase, grab or return passes once its shape is good: rate limit, then blocklist. */
+/** The checks of a well-formed purchase, grab or return: rate limit, then blocklist. */
 @Singleton
 public class Admission {
 

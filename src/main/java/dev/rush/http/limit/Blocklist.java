@@ -2,13 +2,13 @@ package dev.rush.http.limit;
 
 import dev.rush.RushConfig;
 import dev.rush.http.Problem;
-import dev.rush.http.Times;
 import dev.rush.http.Word;
 import dev.rush.redis.Change;
 import dev.rush.redis.Partition.Keys;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.Reply;
 import dev.rush.redis.cluster.RedisCommands;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
@@ -25,11 +25,11 @@ import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
 /**
- * Users who may neither buy nor grab. The list lies in Redis; each pod judges by a copy. The script
- * that changes the list notes the change, and pods take over what is new every
- * {@code rush.blocklist.refresh}: a change costs a pod its own size, not that of the list. A pod
- * that is new, or too far behind, loads the list in pages, on a thread of its own. While Redis is
- * away the last copy holds.
+ * Users who may neither buy nor grab. The list is in Redis; each pod checks against a copy. The
+ * script that changes the list records the change, and pods apply new changes every {@code
+ * rush.blocklist.refresh}, so a change costs a pod its own size, not that of the list. A pod that
+ * is new, or too far behind, loads the list in pages, on a dedicated thread. While Redis is down
+ * the last copy stays in use.
  */
 @Singleton
 public class Blocklist {
@@ -37,31 +37,27 @@ public class Blocklist {
     private static final Logger LOG = Logger.getLogger(Blocklist.class);
     private static final Keys USERS = Partitions.BLOCKLIST.keys().named("users");
     private static final Keys CHANGES = Partitions.BLOCKLIST.keys().named("changes");
-    /** Changes that Redis keeps: a pod that misses more of them in a row loads the list. */
+    /** Number of changes that Redis keeps; a pod that misses more of them loads the list. */
     private static final int CHANGES_MAX = 10_000;
-    /** What one reply holds at most, so that neither Redis nor an event loop is held up. */
+    /** Maximum users per reply, so that neither Redis nor an event loop is blocked. */
     private static final int PAGE = 1_000;
-    /** Times that a load may be overtaken by more changes than Redis keeps. */
+    /** Maximum number of loads that are overtaken by more changes than Redis keeps. */
     private static final int LOADS_MAX = 3;
     private static final long SAY_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final RedisCommands redis;
     private final long refreshMs;
     private final String usersMax;
-    /** Whether a ledger keeps who changed the list. */
+    /** Whether a ledger records who changed the list. */
     private final boolean isKept;
     private final ScheduledExecutorService thread =
-            Executors.newSingleThreadScheduledExecutor(task -> {
-                Thread thread = new Thread(task, "blocklist");
-                thread.setDaemon(true);
-                return thread;
-            });
+            Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("blocklist", true));
     /** Null until the list was loaded once. */
     private volatile BlocklistCopy copy;
     private volatile String cause = "";
-    /** Used by its thread alone. */
+    /** Used only by its thread. */
     private long saidNanos;
-    /** Who waits for the next refresh, which has not begun; null if nobody does. */
+    /** Callers that wait for the next refresh, which has not begun; null if there are none. */
     private CompletableFuture<Void> waiting;
 
     @Inject
@@ -80,28 +76,28 @@ public class Blocklist {
         thread.shutdownNow();
     }
 
-    /** Whether this pod has a copy; until then it cannot tell who is blocked. */
+    /** Whether this pod has a copy; until then it does not know who is blocked. */
     public boolean isLoaded() {
         return copy != null;
     }
 
-    /** Why the list could not be read when that was last tried; empty if it could. */
+    /** Why the last read of the list failed; empty if it succeeded. */
     String cause() {
         return cause;
     }
 
-    /** Whether this pod's copy names the user. */
+    /** Whether this pod's copy contains the user. */
     public boolean contains(String user) {
         BlocklistCopy known = copy;
         return known != null && known.contains(user);
     }
 
-    /** Blocks a user, or does nothing when blocked already. Null when done, else why not. */
+    /** Blocks a user, idempotently. Completes with null on success, else with the refusal. */
     CompletableFuture<Problem> add(String user, String actor) {
         return change("add", user, actor);
     }
 
-    /** Lets a user in again, or does nothing when not blocked. Null when done. */
+    /** Unblocks a user, idempotently. Completes with null on success. */
     CompletableFuture<Problem> remove(String user, String actor) {
         return change("remove", user, actor);
     }
@@ -111,7 +107,7 @@ public class Blocklist {
         return redis.command("ZSCORE", USERS, user).thenApply(score -> !score.isNull());
     }
 
-    /** Users after a name, in the order of names; null: from the first on. */
+    /** Users after a name, ordered by name; null: from the first on. */
     CompletableFuture<List<String>> page(String after, int most) {
         return redis.command("ZRANGE", USERS, after == null ? "-" : "(" + after, "+",
                 "BYLEX", "LIMIT", "0", Integer.toString(most)).thenApply(Reply::texts);
@@ -126,7 +122,7 @@ public class Blocklist {
                 .thenCompose(reply -> reply.text().equals("too-large")
                         ? CompletableFuture.completedFuture(Problem.of(Word.TOO_LARGE,
                                 "The blocklist holds " + usersMax + " users already."))
-                        // The change is made; that this pod learns of it now is a courtesy.
+                        // The change is made; refreshing this pod's copy now is optional.
                         : refreshed().thenApply(done -> null));
     }
 
@@ -175,7 +171,7 @@ public class Blocklist {
         }
     }
 
-    /** Says why this pod sells to nobody, at once and then now and again. */
+    /** Logs why this pod cannot sell, at once and then from time to time. */
     private void failed(String reason) {
         long now = System.nanoTime();
         boolean isSaid = reason.equals(cause) && now - saidNanos < SAY_AGAIN_NANOS;
@@ -187,7 +183,10 @@ public class Blocklist {
         }
     }
 
-    /** Applies what is new. False if the copy is too far behind, or shows what Redis has lost. */
+    /**
+     * Applies new changes. False if the copy is too far behind, or contains changes that Redis has
+     * lost.
+     */
     private boolean catchUp(BlocklistCopy known) {
         List<String> changes;
         do {
@@ -202,8 +201,8 @@ public class Blocklist {
     }
 
     /**
-     * Loads the list page by page. What changes meanwhile may be in it or not; it comes after the
-     * latest change that was there before, so applying all changes since makes up for that.
+     * Loads the list page by page. Concurrent changes may be included or not; applying all changes
+     * after the latest one from before the load corrects that.
      */
     private BlocklistCopy load() {
         List<String> latest = redis.command("ZRANGE", CHANGES, "-1", "-1").join().texts();

@@ -4,8 +4,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A pod's copy of the blocklist: users, and the latest change that they show. One thread writes it
- * and any may ask; the version never runs ahead of the users.
+ * A pod's copy of the blocklist: users, and the latest change that they include. One thread writes
+ * it, any thread may read it; the version is never ahead of the users.
  */
 final class BlocklistCopy {
 
@@ -13,7 +13,7 @@ final class BlocklistCopy {
     private volatile String latest;
 
     /**
-     * An empty copy.
+     * Creates an empty copy.
      *
      * @param latest the latest change before the users that will be loaded were read; null for none
      */
@@ -33,7 +33,7 @@ final class BlocklistCopy {
         page.forEach(users::add);
     }
 
-    /** The version of the latest change, from which on Redis is asked for more; 0 for none. */
+    /** The version of the latest change, after which further changes are requested; 0 for none. */
     String version() {
         String change = latest;
         return change == null ? "0" : change.substring(0, change.indexOf(' '));
@@ -41,8 +41,8 @@ final class BlocklistCopy {
 
     /**
      * Whether the changes that Redis has from this version on continue this copy. They do not if
-     * Redis has forgotten the one that this copy shows, because too many came after it, or has lost
-     * it, and perhaps given its version to another.
+     * Redis has trimmed the latest change of this copy, because too many came after it, or has lost
+     * it, and perhaps given its version to another one.
      *
      * @param first the first of them; null for none
      */
@@ -50,7 +50,7 @@ final class BlocklistCopy {
         return latest == null ? first == null || first.startsWith("1 ") : latest.equals(first);
     }
 
-    /** Does what a change says; again what the latest says, which changes nothing. */
+    /** Applies a change; applying the latest one again changes nothing. */
     void apply(String change) {
         String[] words = change.split(" ");
         if (words[2].equals("add")) {

@@ -7,7 +7,7 @@ import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
 import org.eclipse.microprofile.health.Readiness;
 
-/** Ready only with the blocklist: a pod that does not know who is blocked must not sell. */
+/** Ready only with the blocklist, because a pod without it must not sell. */
 @Readiness
 @Singleton
 class BlocklistHealth implements HealthCheck {

@@ -96,6 +96,7 @@ public class BlocklistResource {
     /** Whether a user is blocked. */
     @GET
     @Path("{user}")
+    @Produces({MediaType.APPLICATION_JSON, Problem.TYPE})
     @Operation(operationId = "findBlockedUser", summary = "Whether a user is blocked",
             extensions = @Extension(name = "x-problems", value = "not-found"))
     @SecurityRequirement(name = "token", scopes = "operator")
@@ -111,6 +112,7 @@ public class BlocklistResource {
     /** Blocks a user. */
     @PUT
     @Path("{user}")
+    @Produces({MediaType.APPLICATION_JSON, Problem.TYPE})
     @Operation(operationId = "blockUser", summary = "Block a user")
     @SecurityRequirement(name = "token", scopes = "operator")
     @APIResponse(responseCode = "204",
@@ -125,6 +127,7 @@ public class BlocklistResource {
     /** Lets a user in again. */
     @DELETE
     @Path("{user}")
+    @Produces({MediaType.APPLICATION_JSON, Problem.TYPE})
     @Operation(operationId = "unblockUser", summary = "Let a user in again")
     @SecurityRequirement(name = "token", scopes = "operator")
     @APIResponse(responseCode = "204", description = "The user is not blocked")

@@ -4,14 +4,14 @@ import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * How fast each of many users goes on, by the generic cell rate algorithm (virtual scheduling,
- * ITU-T I.371): of a user it keeps one moment, when its bucket will be full again. A user whose
- * moment has passed is like one never seen, so only those who came just now need a place.
+ * Rate limits of many users by the generic cell rate algorithm (GCRA, virtual scheduling, ITU-T
+ * I.371). It stores one time per user: when the bucket will be full again. A user whose time has
+ * passed is equivalent to a new one, so only recently active users need an entry.
  *
- * <p>Places are numbers in one array, 16 bytes each, so that a crowd of new users is no work for
- * the garbage collector. A user is known by 64 bits of a hash with a secret start; two users with
- * the same ones share a bucket. Where all places of a user's set are taken, the one whose bucket
- * is full soonest is forgotten: it may then go on sooner, never later.
+ * <p>Entries are 16 bytes in one array, so that a crowd of new users creates no work for the
+ * garbage collector. A user is identified by 64 bits of a keyed hash; two users with the same bits
+ * share a bucket. If all entries of a user's set are taken, the one with the fullest bucket is
+ * evicted: that user may then call sooner than allowed, never later.
  */
 final class CellRates {
 
@@ -24,17 +24,17 @@ final class CellRates {
     private final long interval;
     private final long bucket;
     private final long seed = ThreadLocalRandom.current().nextLong();
-    /** Of each place the user's hash and, after it, when the bucket is full again. */
+    /** For each entry the user's hash, followed by the time at which the bucket is full again. */
     private final long[] places;
     private final int sets;
     private final Object[] locks = new Object[LOCKS];
 
     /**
-     * Buckets that are full.
+     * Creates full buckets.
      *
-     * @param perSecond requests a second that a user may go on with
+     * @param perSecond requests per second that a user may send continuously
      * @param burst     requests that a user may send at once after a pause
-     * @param users     places there are at least
+     * @param users     minimum number of entries
      */
     CellRates(long perSecond, long burst, int users) {
         interval = Math.max(1, 1_000_000_000L / perSecond);
@@ -45,7 +45,7 @@ final class CellRates {
     }
 
     /**
-     * Takes a token of a user's, if there is one.
+     * Takes a token of a user, if there is one.
      *
      * @param now nanoseconds on a clock that began at 0 and never goes back
      * @return 0 if it was taken, else the nanoseconds until there is one
@@ -65,7 +65,7 @@ final class CellRates {
         }
     }
 
-    /** Where the user is, or the place that is full again first. */
+    /** The index of the user's entry, or of the one with the fullest bucket. */
     private int place(int set, long hash) {
         int first = set * WAYS * 2;
         int best = first;

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Takes the tables of a month out of the ledger, on a connection that is in no transaction: nobody
- * who reads or writes waits for that, and it may take longer than a transaction. Wherever it is cut
- * off, doing it again goes on.
+ * Takes the tables of a month out of the ledger, on a connection without a transaction, so that no
+ * reader or writer waits for it and it may take longer than a transaction. If it is interrupted
+ * anywhere, repeating it resumes.
  */
 public final class MonthTables {
 
@@ -56,7 +56,7 @@ public final class MonthTables {
         }
     }
 
-    /** By table, whether detaching it was begun and cut off. */
+    /** By table, whether detaching it was begun and interrupted. */
     private static Map<String, Boolean> attached(Connection connection, int month)
             throws SQLException {
         Map<String, Boolean> attached = new LinkedHashMap<>();
@@ -65,7 +65,7 @@ public final class MonthTables {
         return attached;
     }
 
-    /** What PostgreSQL takes in no transaction has no parameters either. */
+    /** Statements that PostgreSQL does not allow in a transaction take no parameters either. */
     private static void detach(Connection connection, String parent, int month, boolean begun)
             throws SQLException {
         try (Statement statement = connection.createStatement()) {
@@ -74,7 +74,7 @@ public final class MonthTables {
         }
     }
 
-    /** The tables of a month in the archive, by name, with how many rows each has. */
+    /** The tables of a month in the archive, by name, with their numbers of rows. */
     public static Map<String, Long> archived(Connection connection, int month)
             throws SQLException {
         Map<String, Long> archived = new LinkedHashMap<>();

@@ -18,12 +18,12 @@ import org.postgresql.copy.CopyIn;
 
 /**
  * A named statement. Outside this package nothing prepares or executes SQL, which SqlTest checks.
- * Statements are constants beside the code that runs them, so the names of all are known once the
- * classes are. A statement runs in the transaction of the connection that it is given, within that
- * transaction's {@link TransactionLimits}. Every failure carries the name.
+ * Statements are constants beside the code that runs them, so all names are known once the classes
+ * are initialized. A statement runs in the transaction of the connection that it is given, within
+ * that transaction's {@link TransactionLimits}. Every failure contains the name.
  *
- * <p>Parameters are bound in order, as the types that they are in Java; {@link SqlArray} makes
- * arrays. A null has the type that PostgreSQL infers.
+ * <p>Parameters are bound in order, with their Java types; {@link SqlArray} creates arrays. A null
+ * has the type that PostgreSQL infers.
  */
 public final class Sql {
 
@@ -37,7 +37,7 @@ public final class Sql {
     private final String sent;
     private final int parameters;
 
-    /** Makes something of the current row. */
+    /** Maps the current row to a value. */
     @FunctionalInterface
     public interface RowMapper<T> {
 
@@ -45,7 +45,7 @@ public final class Sql {
         T of(ResultSet row) throws SQLException;
     }
 
-    /** Does something with the current row. */
+    /** Consumes the current row. */
     @FunctionalInterface
     public interface RowReader {
 
@@ -53,11 +53,11 @@ public final class Sql {
         void read(ResultSet row) throws SQLException;
     }
 
-    /** Several statements that are no transaction. */
+    /** Several statements outside a transaction. */
     @FunctionalInterface
     public interface Series {
 
-        /** Does them. */
+        /** Runs the statements. */
         void on(Connection connection) throws SQLException;
     }
 
@@ -78,7 +78,7 @@ public final class Sql {
     /**
      * A statement; only static initializers call this.
      *
-     * @param name in kebab case; nobody else's
+     * @param name in kebab case, unique
      * @param text with {@code ?} for each parameter
      */
     public static Sql named(String name, String text) {
@@ -86,7 +86,7 @@ public final class Sql {
     }
 
     /**
-     * A query that needs a setting of the planner, which goes out with it in one round trip.
+     * A query that needs a setting of the planner, which is sent with it in one round trip.
      *
      * @param setting a {@code SET LOCAL}
      */
@@ -101,7 +101,7 @@ public final class Sql {
         return sql;
     }
 
-    /** The statements of all classes that were initialized, by name. */
+    /** The statements of all initialized classes, by name. */
     public static List<Sql> all() {
         return List.copyOf(ALL.values());
     }
@@ -110,7 +110,7 @@ public final class Sql {
         return name;
     }
 
-    /** The {@code SET LOCAL} that goes before it, or nothing. */
+    /** The {@code SET LOCAL} before it, or empty. */
     public String setting() {
         return setting;
     }
@@ -119,7 +119,7 @@ public final class Sql {
         return text;
     }
 
-    /** What a query finds, row by row. */
+    /** All rows of a query. */
     public <T> List<T> list(Connection connection, RowMapper<T> mapper, Object... parameters)
             throws SQLException {
         List<T> found = new ArrayList<>();
@@ -127,7 +127,7 @@ public final class Sql {
         return found;
     }
 
-    /** The first row that a query finds, or null. */
+    /** The first row of a query, or null. */
     public <T> T first(Connection connection, RowMapper<T> mapper, Object... parameters)
             throws SQLException {
         return prepared(connection, parameters, statement -> {
@@ -137,7 +137,7 @@ public final class Sql {
         });
     }
 
-    /** The first row of a query that always finds one; fails if it finds none. */
+    /** The first row of a query that always has one; fails if it has none. */
     public <T> T one(Connection connection, RowMapper<T> mapper, Object... parameters)
             throws SQLException {
         return prepared(connection, parameters, statement -> {
@@ -155,12 +155,12 @@ public final class Sql {
         exists(connection, parameters);
     }
 
-    /** Whether a query finds anything. */
+    /** Whether a query has any rows. */
     public boolean exists(Connection connection, Object... parameters) throws SQLException {
         return first(connection, row -> true, parameters) != null;
     }
 
-    /** Reads each row that a query finds. */
+    /** Reads each row of a query. */
     public void each(Connection connection, RowReader reader, Object... parameters)
             throws SQLException {
         prepared(connection, parameters, statement -> {
@@ -173,7 +173,7 @@ public final class Sql {
         });
     }
 
-    /** Changes rows, and says how many. */
+    /** Changes rows, and returns how many. */
     public int update(Connection connection, Object... parameters) throws SQLException {
         return prepared(connection, parameters, PreparedStatement::executeUpdate);
     }
@@ -199,7 +199,7 @@ public final class Sql {
     public record Call(Sql sql, Object... parameters) {
     }
 
-    /** Changes rows by one statement after the other in one round trip; says how many by each. */
+    /** Runs several statements in order in one round trip; returns how many rows each changed. */
     public static List<Integer> updateAll(Connection connection, List<Call> calls)
             throws SQLException {
         List<Object> values = new ArrayList<>();
@@ -227,7 +227,7 @@ public final class Sql {
         }
     }
 
-    /** Begins a COPY from this program; the caller ends or cancels it. */
+    /** Starts a COPY from this program; the caller must end or cancel it. */
     public CopyIn copyIn(Connection connection) throws SQLException {
         try {
             return connection.unwrap(PGConnection.class).getCopyAPI().copyIn(sent);

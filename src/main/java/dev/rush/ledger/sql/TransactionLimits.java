@@ -8,9 +8,9 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /**
- * Time limits that PostgreSQL keeps for one transaction. Each transaction sets its own, because
- * PgBouncer refuses them as options of a connection, and what one session sets there is met by
- * another. They go out together with BEGIN, in one round trip.
+ * Time limits that PostgreSQL enforces for one transaction. Each transaction sets its own, because
+ * PgBouncer refuses them as connection options, and session settings there affect other clients.
+ * They are sent together with BEGIN, in one round trip.
  */
 public final class TransactionLimits {
 
@@ -19,7 +19,7 @@ public final class TransactionLimits {
 
     private final String statement;
 
-    /** The limits that are configured. */
+    /** Creates limits from the configuration. */
     public TransactionLimits(LedgerConfig config) {
         long statementMs = config.statementTimeout().toMillis();
         this.statement = "SET LOCAL statement_timeout = " + statementMs
@@ -27,7 +27,7 @@ public final class TransactionLimits {
                 + "; SET LOCAL idle_in_transaction_session_timeout = " + statementMs;
     }
 
-    /** Sets them in a transaction in which nothing was done yet. */
+    /** Sets them in a transaction before its first statement. */
     public void set(Connection connection) throws SQLException {
         try (Statement set = connection.createStatement()) {
             set.execute(statement);
@@ -35,15 +35,15 @@ public final class TransactionLimits {
     }
 
     /**
-     * As {@link #set}, and reads a row that is always there, in the same round trip. Plans are not
-     * compiled: compiling costs more than it saves where many tables are joined for a few rows.
+     * As {@link #set}, and reads a row that always exists, in the same round trip. JIT is off,
+     * because compiling costs more than it saves when many tables are joined for a few rows.
      */
     public <T> T begin(Connection connection, Sql first, Sql.RowMapper<T> mapper)
             throws SQLException {
         return begin(connection, first, mapper, "");
     }
 
-    /** As {@link #begin}, for a transaction that only reads, and all of it at one instant. */
+    /** As {@link #begin}, for a transaction that only reads, from one snapshot. */
     public <T> T beginAtOneInstant(Connection connection, Sql first, Sql.RowMapper<T> mapper)
             throws SQLException {
         return begin(connection, first, mapper, ONE_INSTANT);

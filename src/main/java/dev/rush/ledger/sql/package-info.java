@@ -1,2 +1,2 @@
-/** The one place that runs SQL: statements by name, their parameters, and their rows. */
+/** The only package that runs SQL: named statements, their parameters, and their rows. */
 package dev.rush.ledger.sql;

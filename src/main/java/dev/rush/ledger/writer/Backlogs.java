@@ -7,6 +7,7 @@ import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.cluster.RedisStartup;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
@@ -24,13 +25,13 @@ import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
 /**
- * What waits for the ledger, as metrics. Every pod measures every partition, whatever its role: the
- * writers may all be gone, and then nobody else would say that orders wait. A partition in which
- * something moved or waits is measured each second, {@value #BUSY_MOST} of them at most, and each
- * other one about once a minute, so that an idle pod costs Redis little.
+ * Metrics of the orders that wait for the ledger, or for Kafka without one. Every pod measures
+ * every partition, whatever its role, because all writers may be down. Partitions with a backlog or
+ * recent activity are measured every second, at most {@value #BUSY_MOST} of them, and each other
+ * one about once a minute, so that an idle pod costs Redis little.
  */
 @Singleton
-class Backlogs {
+public class Backlogs {
 
     private static final Logger LOG = Logger.getLogger(Backlogs.class);
     private static final long POLL_MS = 1_000;
@@ -40,7 +41,7 @@ class Backlogs {
     /** Partitions of one round while not all have been measured once. */
     private static final int FIRST_MOST = 128;
     private static final int DEAD_LETTERS_EVERY = 10;
-    /** A measurement older than this is not reported: its master is away. */
+    /** Older measurements are not reported, because their master is down. */
     private static final long STALE_NANOS = TimeUnit.SECONDS.toNanos(150);
 
     private final Ledger ledger;
@@ -56,11 +57,7 @@ class Backlogs {
     private final Map<Integer, Measured> measured = new ConcurrentHashMap<>();
     private final Set<Integer> moved = ConcurrentHashMap.newKeySet();
     private final ScheduledExecutorService scheduler =
-            Executors.newSingleThreadScheduledExecutor(task -> {
-                Thread thread = new Thread(task, "backlogs");
-                thread.setDaemon(true);
-                return thread;
-            });
+            Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("backlogs", true));
     private volatile boolean deadChanged = true;
     private boolean complete;
     private int round;
@@ -78,7 +75,7 @@ class Backlogs {
         this.stream = stream;
         this.deadLetters = deadLetters;
         this.redis = redis;
-        this.active = config.orders().sink().stores();
+        this.active = config.orders().sink().streams();
         this.writes = config.role().writes();
         this.entries = new KnownGauge(registry, "rush.ledger.backlog", null,
                 "Accepted orders and grabs that wait for the ledger");
@@ -98,8 +95,8 @@ class Backlogs {
         scheduler.shutdownNow();
     }
 
-    /** Says that entries have entered a partition, or are being moved out of it. */
-    void moved(Partition partition) {
+    /** Reports that entries have entered a partition, or are being moved out of it. */
+    public void moved(Partition partition) {
         if (active) {
             moved.add(partition.index());
         }
@@ -137,7 +134,7 @@ class Backlogs {
         }
     }
 
-    /** Where something moved or waits, and in turn some of the others. */
+    /** Partitions with a backlog or activity, and in turn some of the others. */
     private Collection<Integer> toMeasure() {
         List<Integer> waiting = measured.entrySet().stream()
                 .filter(entry -> entry.getValue().backlog.orders() > 0)
@@ -167,7 +164,7 @@ class Backlogs {
     private void report() {
         long now = System.nanoTime();
         measured.values().removeIf(each -> now - each.nanos > STALE_NANOS);
-        // Until every partition was asked once, the sum would be too small.
+        // Until every partition was measured once, the sum would be too small.
         if (!complete || measured.isEmpty()) {
             entries.forget();
             lag.forget();

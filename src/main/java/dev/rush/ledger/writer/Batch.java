@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Predicate;
 
-/** What became of the entries of one transaction, other than that they are stored. */
+/** The results of one transaction for its entries, other than that they are stored. */
 final class Batch {
 
     private final List<Refused> refused = new ArrayList<>();
@@ -19,10 +19,10 @@ final class Batch {
     private long seq;
 
     /**
-     * An order or grab that a guard refused; the ledger keeps it so.
+     * An order or grab that a guard refused; the ledger keeps it as refused.
      *
      * @param subject its sale or rain
-     * @param isKnown whether it was refused before, and is delivered again
+     * @param isKnown whether it was refused before, and was delivered again
      */
     record Refused(boolean isGrab, String subject, String user, UUID id, String reason,
             boolean isKnown) {
@@ -35,16 +35,17 @@ final class Batch {
     }
 
     /**
-     * What could not be stored for a reason of its own, and is to be tried again.
+     * An entry that could not be stored for a reason of its own, and will be retried.
      *
-     * @param counts whether this was one of its tries: not while the ledger only waits
+     * @param counts whether this counts as a try; it does not if the ledger only waits
      */
     record Failed(StreamEntry entry, String reason, boolean counts) {
     }
 
     /**
-     * It is of this epoch of the ledger, which has all up to this number or is about to. Parts that
-     * are of several are of the first, as a later ledger may lack what was stored then.
+     * Records the epoch of the ledger, and the number up to which it has everything after the
+     * commit. Of several epochs the first counts, because a later ledger may lack what was stored
+     * then.
      */
     void reach(int itsEpoch, long itsSeq) {
         epoch = epoch == 0 || itsEpoch == 0 ? epoch + itsEpoch : Math.min(epoch, itsEpoch);
@@ -59,12 +60,12 @@ final class Batch {
         failed.add(new Failed(entry, reason, true));
     }
 
-    /** A guard would refuse this, but Redis may know better than a ledger that lost something. */
+    /** A guard would refuse this, but a ledger that lost something may be wrong. */
     void postpone(StreamEntry entry, String reason) {
         failed.add(new Failed(entry, "the ledger may be behind Redis: " + reason, false));
     }
 
-    /** What failed has failed often enough: an operator decides. */
+    /** Marks what failed as dead letters, for an operator to decide. */
     void giveUp() {
         dead++;
     }
@@ -84,7 +85,7 @@ final class Batch {
         return failed;
     }
 
-    /** How many of the failed are dead letters now. */
+    /** The number of dead letters among the failed. */
     int dead() {
         return dead;
     }
@@ -99,10 +100,10 @@ final class Batch {
     }
 
     /**
-     * What became of these entries, for those who wait: ids with a blank between two, {@code !}
-     * before what was refused and {@code ?} before what is to be tried again.
+     * The decisions about these entries for waiting callers: ids separated by a space, with {@code
+     * !} before a refused one and {@code ?} before one that will be retried.
      *
-     * @param isAwaited whether anybody waits for orders of a sale or grabs of a rain
+     * @param isAwaited whether callers may wait for orders of a sale or grabs of a rain
      */
     String decided(List<StreamEntry> entries, Predicate<StreamEntry> isAwaited) {
         List<StreamEntry> awaited = entries.stream().filter(isAwaited).toList();

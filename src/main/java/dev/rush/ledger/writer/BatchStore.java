@@ -2,7 +2,7 @@ package dev.rush.ledger.writer;
 
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerFailure;
-import dev.rush.ledger.Standing;
+import dev.rush.ledger.LedgerState;
 import dev.rush.ledger.writer.StreamEntry.Grab;
 import dev.rush.ledger.writer.StreamEntry.Purchase;
 import jakarta.inject.Inject;
@@ -12,9 +12,9 @@ import java.sql.SQLException;
 import java.util.List;
 
 /**
- * Entries of one partition, each batch in one transaction under the partition's lease. When a call
- * returns, every order is in the ledger, refused, or among what is tried again, so that its entry
- * can leave the stream.
+ * Stores entries of one partition, each batch in one transaction under the partition's lease. When
+ * a call returns, every order is stored, refused, or will be retried, so that its entry can leave
+ * the stream.
  */
 @Singleton
 class BatchStore {
@@ -24,7 +24,10 @@ class BatchStore {
     private final GrabStore grabs;
     private final Retries retries;
 
-    /** What came of retries, and in how many milliseconds the next one is due; null for none. */
+    /**
+     * The result of retries, and in how many milliseconds the next one is due; null if there is
+     * none.
+     */
     record Retried(Batch batch, List<StreamEntry> tried, Long nextMs) {
     }
 
@@ -37,10 +40,10 @@ class BatchStore {
     }
 
     /**
-     * Stores a batch. One that fails because of one row's own fault is taken apart.
+     * Stores a batch. If it fails because of a single row, it is split.
      *
-     * @throws LedgerFailure for an outage: nothing is known to be stored, all may be tried again
-     * @throws Fence.Fenced  if the token is not the partition's any more
+     * @throws LedgerFailure for an outage: the outcome is unknown, and all may be retried
+     * @throws Fence.Fenced if the token is no longer the partition's
      */
     Batch store(int partition, long token, List<StreamEntry> entries) {
         try {
@@ -52,9 +55,9 @@ class BatchStore {
                 throw e;
             }
             if (entries.size() == 1) {
-                return ledger.transact((connection, standing) -> {
-                    Fence.take(connection, standing, partition, token, 0);
-                    Batch batch = failed(standing, entries.get(0), e);
+                return ledger.transact((connection, ledgerState) -> {
+                    Fence.take(connection, ledgerState, partition, token, 0);
+                    Batch batch = failed(ledgerState, entries.get(0), e);
                     retries.add(connection, partition, batch);
                     return batch;
                 });
@@ -67,11 +70,11 @@ class BatchStore {
         }
     }
 
-    /** Takes the orders for new, and looks closer if that was wrong. */
+    /** Assumes that the orders are new, and checks each of them if that was wrong. */
     private Batch storeOnce(int partition, long token, List<StreamEntry> entries) {
         try {
-            return ledger.transact((connection, standing) ->
-                    store(connection, standing, partition, token, entries, true));
+            return ledger.transact((connection, ledgerState) ->
+                    store(connection, ledgerState, partition, token, entries, true));
         } catch (OrderStore.NotNew e) {
             return storeCarefully(partition, token, entries);
         } catch (LedgerFailure e) {
@@ -83,27 +86,27 @@ class BatchStore {
     }
 
     private Batch storeCarefully(int partition, long token, List<StreamEntry> entries) {
-        return ledger.transact((connection, standing) ->
-                store(connection, standing, partition, token, entries, false));
+        return ledger.transact((connection, ledgerState) ->
+                store(connection, ledgerState, partition, token, entries, false));
     }
 
-    private Batch store(Connection connection, Standing standing, int partition, long token,
+    private Batch store(Connection connection, LedgerState ledgerState, int partition, long token,
             List<StreamEntry> entries, boolean fast) throws SQLException {
-        Batch batch = stored(connection, standing, partition, token, entries, fast);
+        Batch batch = stored(connection, ledgerState, partition, token, entries, fast);
         retries.add(connection, partition, batch);
         return batch;
     }
 
-    private Batch stored(Connection connection, Standing standing, int partition, long token,
+    private Batch stored(Connection connection, LedgerState ledgerState, int partition, long token,
             List<StreamEntry> entries, boolean fast) throws SQLException {
         long highest = entries.stream().mapToLong(StreamEntry::seq).max().orElse(0);
-        Fence fence = Fence.take(connection, standing, partition, token, highest);
+        Fence fence = Fence.take(connection, ledgerState, partition, token, highest);
         Batch batch = new Batch();
-        batch.reach(standing.epoch(), highest);
+        batch.reach(ledgerState.epoch(), highest);
         Booking booking = new Booking(fence);
         List<Purchase> purchases = only(entries, Purchase.class);
         if (!purchases.isEmpty()) {
-            // Numbers rise, so what has a higher one than all that is stored was never stored.
+            // Numbers rise, so an order with a higher one than all stored orders was never stored.
             boolean isNew = purchases.stream().allMatch(one -> one.seq() > fence.seq());
             orders.store(connection, fence, purchases, fast && isNew, booking, batch);
         }
@@ -119,24 +122,24 @@ class BatchStore {
         return batch;
     }
 
-    /** Tries again what is due, each in a transaction of its own. */
+    /** Retries what is due, each in its own transaction. */
     Retried retry(int partition, long token) {
-        List<Retries.Due> due = ledger.transact((connection, standing) ->
+        List<Retries.Due> due = ledger.transact((connection, ledgerState) ->
                 retries.due(connection, partition));
         Batch batch = new Batch();
         due.forEach(one -> batch.add(retry(partition, token, one)));
         List<StreamEntry> tried = due.stream().map(Retries.Due::entry).toList();
-        return new Retried(batch, tried, ledger.transact((connection, standing) ->
+        return new Retried(batch, tried, ledger.transact((connection, ledgerState) ->
                 retries.next(connection, partition)));
     }
 
     private Batch retry(int partition, long token, Retries.Due due) {
         try {
-            return ledger.transact((connection, standing) -> {
-                Batch batch = stored(connection, standing, partition, token,
+            return ledger.transact((connection, ledgerState) -> {
+                Batch batch = stored(connection, ledgerState, partition, token,
                         List.of(due.entry()), false);
                 if (due.entry() instanceof Purchase purchase) {
-                    orders.holdLate(connection, standing, partition, purchase);
+                    orders.holdLate(connection, ledgerState, partition, purchase);
                 }
                 retries.tried(connection, partition, due, batch);
                 return batch;
@@ -145,18 +148,18 @@ class BatchStore {
             if (e.isOutage()) {
                 throw e;
             }
-            return ledger.transact((connection, standing) -> {
-                Fence.take(connection, standing, partition, token, 0);
-                Batch batch = failed(standing, due.entry(), e);
+            return ledger.transact((connection, ledgerState) -> {
+                Fence.take(connection, ledgerState, partition, token, 0);
+                Batch batch = failed(ledgerState, due.entry(), e);
                 retries.tried(connection, partition, due, batch);
                 return batch;
             });
         }
     }
 
-    private static Batch failed(Standing standing, StreamEntry entry, LedgerFailure failure) {
+    private static Batch failed(LedgerState ledgerState, StreamEntry entry, LedgerFailure failure) {
         Batch batch = new Batch();
-        batch.reach(standing.epoch(), 0);
+        batch.reach(ledgerState.epoch(), 0);
         batch.fail(entry, failure.getMessage());
         return batch;
     }

@@ -1,10 +1,10 @@
 package dev.rush.ledger.writer;
 
 import dev.rush.ledger.Sums;
-import dev.rush.ledger.writer.StreamEntry.Purchase;
-import dev.rush.ledger.writer.Verdicts.Item;
 import dev.rush.ledger.sql.Sql;
 import dev.rush.ledger.sql.SqlArray;
+import dev.rush.ledger.writer.StreamEntry.Purchase;
+import dev.rush.ledger.writer.Verdicts.Item;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** What one transaction of a writer adds to items, sums and the journal. */
+/** The changes of one writer transaction to items, sums and the journal. */
 final class Booking {
 
     private static final Sql LOCK = Sql.named("lock-items-left", """
@@ -91,25 +91,25 @@ final class Booking {
                 Sums.Column.REJECTED);
     }
 
-    /** Notes an order or grab, stored or refused, for readers of the journal. */
+    /** Records an order or grab, stored or refused, for readers of the journal. */
     void note(int month, String subject, long seq) {
         Note note = notes.computeIfAbsent(month, unnoted -> new Note());
         note.subjects.add(subject);
-        // An order that came back from Redis has no number, and must not widen the range.
+        // An order restored from Redis has no number, and must not widen the range.
         note.first = seq > 0 ? Math.min(note.first, seq) : note.first;
         note.last = Math.max(note.last, seq);
         note.orders++;
     }
 
     /**
-     * Writes it all down.
+     * Writes all changes.
      *
      * @return false if an item has too few units left: the transaction must not be committed
      */
     boolean write(Connection connection) throws SQLException {
         addSame();
         List<Item> items = List.copyOf(sold.keySet());
-        // One item is locked in the only order that there is.
+        // A single item needs no lock order.
         if (items.size() > 1) {
             left(connection, sold.keySet());
         }
@@ -120,13 +120,13 @@ final class Booking {
             calls.add(sums.written(Sums.WRITER));
         }
         notes.forEach((month, note) -> calls.add(NOTE.with(month, fence.batch(),
-                fence.standing().epoch(), fence.partition(), fence.token(),
+                fence.ledgerState().epoch(), fence.partition(), fence.token(),
                 Math.min(note.first, note.last), note.last, note.orders,
                 SqlArray.texts(note.subjects))));
         return notes.isEmpty() || Sql.updateAll(connection, calls).get(0) == items.size();
     }
 
-    /** Units of these items that are not sold, locked for the rest of the transaction. */
+    /** Unsold units of these items, locked for the rest of the transaction. */
     static Map<Item, Long> left(Connection connection, Set<Item> items) throws SQLException {
         Map<Item, Long> left = new HashMap<>();
         List<Item> wanted = List.copyOf(new TreeSet<>(items));

@@ -3,10 +3,10 @@ package dev.rush.ledger.writer;
 import jakarta.inject.Singleton;
 
 /**
- * Which buyers have probably bought in a sale before, so that the ledger is asked about them and
- * only them. It may be wrong either way: then the batch is stored on the second try. A pod that has
- * taken a sale over knows none of its buyers, so after each wrong guess it asks about all for a
- * while.
+ * Remembers which buyers have probably bought in a sale before, so that only their earlier orders
+ * are read. It may be wrong either way: then the batch is stored on the second try. A pod that took
+ * over a sale remembers none of its buyers, so after each wrong guess it reads those of all buyers
+ * for a while.
  */
 @Singleton
 class Buyers {
@@ -17,7 +17,7 @@ class Buyers {
     private final long[] seen = new long[PLACES];
     private volatile int asking;
 
-    /** Whether to ask the ledger about a buyer. */
+    /** Whether to read a buyer's earlier orders. */
     boolean maybe(String sale, String user) {
         long hash = hash(sale, user);
         return asking > 0 || seen[place(hash)] == hash;
@@ -29,14 +29,15 @@ class Buyers {
         seen[place(hash)] = hash;
     }
 
-    /** A batch was stored on the first try, or after asking. */
+    /** A batch was stored on the first try, or after reading earlier orders. */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // Losing a step back only asks once more.
     void stored() {
         if (asking > 0) {
             asking--;
         }
     }
 
-    /** A buyer had bought before that nobody asked about. */
+    /** A buyer whose earlier orders were not read had some. */
     void missed() {
         asking = ASKED_AFTER_MISS;
     }

@@ -8,20 +8,21 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 
 /**
- * A change that a script decided, as {@code include/control.lua} hands it to the ledger.
+ * A change that a script decided, as written by {@code include/control.lua} for the ledger.
  *
  * @param entry   of the stream
- * @param id      of the change, the same wherever it is delivered again
+ * @param id      of the change, the same for every redelivery
  * @param kind    of what was changed: sale, item, rain or blocklist
  * @param subject what was changed
- * @param version of the change; 0 where those are not counted
- * @param before  null where nobody knows
- * @param after   null where nobody knows
- * @param cause   null where none was given
- * @param terms   the new definition, as JSON; null where that is not what changed
+ * @param version of the change; 0 if changes of this kind have no version
+ * @param atMs    the time, by Redis's clock
+ * @param before  null if unknown
+ * @param after   null if unknown
+ * @param cause   null if none was given
+ * @param terms   the new definition, as JSON; null if it did not change
  */
 record ControlEntry(String entry, UUID id, String kind, String subject, String action,
-        long version, Actor actor, Long before, Long after, String cause,
+        long version, long atMs, Actor actor, Long before, Long after, String cause,
         String terms) {
 
     static final String SALE = "sale";
@@ -31,16 +32,16 @@ record ControlEntry(String entry, UUID id, String kind, String subject, String a
     private static final String NONE = "-";
     private static final int WORDS = 9;
     private static final Pattern ACTOR = Pattern.compile("(operator|payer|buyer|service):.+");
-    /** What each action of a script is called once it has happened. */
+    /** The event names of the scripts' actions. */
     private static final Map<String, String> DONE = Map.of("pause", "paused", "resume", "resumed",
             CLOSE, "closed", "total", "total-changed", "correct-total", "total-corrected",
             "correct-ordered", "ordered-corrected", "add", "added", "remove", "removed",
             RESCHEDULE, "rescheduled");
 
     /**
-     * What an entry says.
+     * Parses an entry.
      *
-     * @throws IllegalArgumentException if no script of ours wrote it
+     * @throws IllegalArgumentException if it was not written by a script of Rush
      */
     static ControlEntry of(String entry, Reply fields) {
         Map<String, String> named = fields.pairs();
@@ -52,8 +53,8 @@ record ControlEntry(String entry, UUID id, String kind, String subject, String a
         }
         return new ControlEntry(entry, UUID.fromString(words.get(0)), words.get(1),
                 words.get(2), words.get(3), orZero(number(words.get(4))),
-                new Actor(words.get(6)), number(words.get(7)), number(words.get(8)),
-                named.get("cause"), named.get("terms"));
+                orZero(number(words.get(5))), new Actor(words.get(6)), number(words.get(7)),
+                number(words.get(8)), named.get("cause"), named.get("terms"));
     }
 
     private static Long number(String word) {
@@ -69,12 +70,12 @@ record ControlEntry(String entry, UUID id, String kind, String subject, String a
         return action.equals("pause") || action.equals("resume");
     }
 
-    /** What happened, for example {@code sale.paused}. */
+    /** The event, for example {@code sale.paused}. */
     String happened() {
         return kind + "." + DONE.get(action);
     }
 
-    /** Something of before or after as people read it. */
+    /** A value of before or after in readable form. */
     Object value(Long number) {
         return isPause() && number != null ? (Object) (number == 1) : number;
     }

@@ -3,9 +3,10 @@ package dev.rush.ledger.writer;
 import dev.rush.ledger.AuditRows;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerFailure;
+import dev.rush.ledger.LedgerState;
 import dev.rush.ledger.RainRows;
 import dev.rush.ledger.SaleRows;
-import dev.rush.ledger.Standing;
+import dev.rush.ledger.WatchedOffers;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partition.Keys;
 import dev.rush.redis.Partitions;
@@ -26,10 +27,10 @@ import java.util.concurrent.Executor;
 import org.jboss.logging.Logger;
 
 /**
- * Takes over from Redis what scripts decided there and the ledger keeps: pauses, resumes and
- * closes, and who changed what. Whoever writes a partition does it; one of them for the blocklist
- * too. An entry leaves its stream once the ledger has it, so an outage of PostgreSQL delays changes
- * and loses none.
+ * Copies changes that scripts decided in Redis to the ledger: pauses, resumes, closes, and who
+ * changed what. The writer of a partition does it, and one of them for the blocklist too. An entry
+ * leaves its stream once the ledger has it, so an outage of PostgreSQL delays changes and loses
+ * none.
  */
 @Singleton
 class ControlReader {
@@ -37,14 +38,14 @@ class ControlReader {
     private static final Logger LOG = Logger.getLogger(ControlReader.class);
     private static final int MOST = 100;
     private static final String STREAM = "control";
-    /** Whose writer takes over the blocklist's changes. */
+    /** The partition whose writer copies the blocklist's changes. */
     private static final int BLOCKLIST_WITH = 0;
 
     private final Ledger ledger;
     private final RedisCommands redis;
-    /** Partitions that have the keys by which ledger and pods hear of each other. */
+    /** Partitions whose keys for exchange between ledger and pods exist. */
     private final Set<Partition> ensured = ConcurrentHashMap.newKeySet();
-    /** Streams of which entries are being taken over. */
+    /** Streams whose entries are being copied. */
     private final Set<Keys> underWay = ConcurrentHashMap.newKeySet();
 
     @Inject
@@ -53,16 +54,16 @@ class ControlReader {
         this.redis = redis;
     }
 
-    /** Whether the blocklist's changes are looked for with this partition's. */
+    /** Whether the blocklist's changes are polled with this partition's. */
     static boolean hasBlocklist(int partition) {
         return partition == BLOCKLIST_WITH;
     }
 
     /**
-     * Takes over what waits, unless that is under way.
+     * Copies waiting changes, unless that is already running.
      *
      * @param token   of the partition's lease, under which it is stored
-     * @param workers on which the ledger is waited for
+     * @param workers on which calls to the ledger wait
      * @return completes when it is done; never fails
      */
     CompletableFuture<Void> look(Partition partition, long token, Executor workers) {
@@ -75,7 +76,7 @@ class ControlReader {
                 look(Partitions.BLOCKLIST.keys().named(STREAM), partition, token, workers));
     }
 
-    /** While a slot moves, a script runs only where all its keys are. */
+    /** While a slot moves, a script runs only on the node that has all of its keys. */
     private void ensure(Partition partition) {
         redis.script(WriterScripts.ENSURE,
                 partition.keys().named(STREAM, "ledger", "decided", "told", "expired"),
@@ -131,20 +132,31 @@ class ControlReader {
                         entry, partition, e.getMessage());
             }
         }
-        ledger.transact((connection, standing) -> {
-            Fence.take(connection, standing, partition.index(), token, 0);
+        ledger.transact((connection, ledgerState) -> {
+            Fence.take(connection, ledgerState, partition.index(), token, 0);
             for (ControlEntry change : changes) {
-                keep(connection, standing, change);
+                // Changes without a caller before it, and those that it causes, such as an opening.
+                reach(connection, ledgerState, change);
+                keep(connection, ledgerState, change);
+                reach(connection, ledgerState, change);
             }
             return null;
         });
         return all;
     }
 
-    private static void keep(Connection connection, Standing standing, ControlEntry change)
+    private static void reach(Connection connection, LedgerState ledgerState, ControlEntry change)
+            throws SQLException {
+        boolean isSale = change.kind().equals(ControlEntry.SALE);
+        if (isSale || change.kind().equals(ControlEntry.RAIN)) {
+            WatchedOffers.reach(connection, ledgerState, isSale, change.subject(), change.atMs());
+        }
+    }
+
+    private static void keep(Connection connection, LedgerState ledgerState, ControlEntry change)
             throws SQLException {
         if (change.terms() != null) {
-            reschedule(connection, standing, change);
+            reschedule(connection, ledgerState, change);
             return;
         }
         boolean isClose = change.action().equals(ControlEntry.CLOSE);
@@ -159,17 +171,18 @@ class ControlReader {
                         closedAt);
             }
         }
-        AuditRows.insert(connection, standing, change.id(), change.actor(), change.happened(),
+        AuditRows.insert(connection, ledgerState, change.id(), change.actor(), change.happened(),
                 change.subject(), change.value(change.before()), change.value(change.after()),
                 change.cause());
     }
 
-    private static void reschedule(Connection connection, Standing standing, ControlEntry change)
+    private static void reschedule(Connection connection, LedgerState ledgerState,
+            ControlEntry change)
             throws SQLException {
         String earlier = SaleRows.reschedule(connection, change.subject(), change.version(),
                 change.terms(), change.after());
         Rescheduled changed = Rescheduled.of(earlier, change.terms());
-        AuditRows.insert(connection, standing, change.id(), change.actor(), change.happened(),
+        AuditRows.insert(connection, ledgerState, change.id(), change.actor(), change.happened(),
                 change.subject(), changed.before(), changed.after(), change.cause());
     }
 }

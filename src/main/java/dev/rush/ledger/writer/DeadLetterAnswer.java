@@ -25,7 +25,7 @@ record DeadLetterAnswer(
         @Schema(format = "date-time")
         String createdAt) {
 
-    /** Those that wait. */
+    /** Waiting dead letters. */
     @Schema(name = "DeadLetters", requiredProperties = "deadLetters")
     record Page(
             @Schema(description = "Newest first")

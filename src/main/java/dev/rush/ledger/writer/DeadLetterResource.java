@@ -31,7 +31,7 @@ import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.security.SecurityRequirement;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
-/** Accepted orders and grabs that the ledger could not take. */
+/** Accepted orders and grabs that the ledger could not store. */
 @Singleton
 @Path("/v1/dead-letters")
 @Produces(MediaType.APPLICATION_JSON)
@@ -55,7 +55,7 @@ public class DeadLetterResource {
         this.json = json;
     }
 
-    /** Those that wait, newest first. */
+    /** Waiting dead letters, newest first. */
     @GET
     @Operation(operationId = "listDeadLetters", summary = "Dead letters that wait, newest first")
     @SecurityRequirement(name = "token", scopes = "operator")
@@ -80,7 +80,7 @@ public class DeadLetterResource {
                 Response.ok(json.write(Map.of("deadLetters", letters))).build());
     }
 
-    /** Puts one back into its stream. */
+    /** Puts a dead letter back into its stream. */
     @POST
     @Path("{id}/replay")
     @Operation(operationId = "replayDeadLetter", summary = "Put a dead letter back into its stream",

@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What has been tried often enough and waits for an operator, who may put it back into its stream.
- * If it fails again it is tried and waits again.
+ * Dead letters: entries that failed too often and wait for an operator, who may put them back into
+ * their stream. One that fails again is retried and becomes a dead letter again.
  */
 @Singleton
 class DeadLetters {
@@ -32,7 +32,7 @@ class DeadLetters {
             SELECT partition, fields::text, state,
                 (extract(epoch FROM next_at) * 1000000)::bigint
             FROM retries WHERE id = ? AND state <> 'retrying'""");
-    /** Not if it has failed again meanwhile: that is another one, which is kept. */
+    /** Not if it has failed again meanwhile, because that is a new dead letter, which is kept. */
     private static final Sql MARK = Sql.named("mark-retry-replayed", """
             UPDATE retries SET state = 'replayed', replayed_at = now()
             WHERE id = ? AND state = 'waiting'
@@ -51,15 +51,15 @@ class DeadLetters {
         this.json = json;
     }
 
-    /** How many wait for an operator. */
+    /** The number of dead letters. */
     long waiting() {
-        return ledger.transact((connection, standing) ->
+        return ledger.transact((connection, ledgerState) ->
                 COUNT.one(connection, row -> row.getLong(1)));
     }
 
-    /** Those that wait, newest first. */
+    /** Waiting dead letters, newest first. */
     CompletableFuture<List<Map<String, Object>>> list(int most) {
-        return ledger.read((connection, standing) -> LIST.list(connection, this::view, most));
+        return ledger.read((connection, ledgerState) -> LIST.list(connection, this::view, most));
     }
 
     private Map<String, Object> view(ResultSet row) throws SQLException {
@@ -83,13 +83,13 @@ class DeadLetters {
     }
 
     /**
-     * Puts an entry back into its stream, then marks it. Should this be cut off in between, it is
-     * in both, and counts once because orders are told apart by their ids.
+     * Puts an entry back into its stream, then marks it. If this is interrupted in between, it is
+     * in both, and counts once because orders are identified by their ids.
      *
      * @return whether there is such a dead letter
      */
     CompletableFuture<Boolean> replay(long id) {
-        return ledger.read((connection, standing) -> find(connection, id)).thenCompose(found -> {
+        return ledger.read((connection, ledgerState) -> find(connection, id)).thenCompose(found -> {
             if (found == null) {
                 return CompletableFuture.completedFuture(false);
             }
@@ -97,7 +97,7 @@ class DeadLetters {
                 return CompletableFuture.completedFuture(true);
             }
             return stream.add(found.partition, found.fields).thenCompose(added ->
-                    LedgerProblems.begun(ledger.call((connection, standing) -> {
+                    LedgerProblems.begun(ledger.call((connection, ledgerState) -> {
                         MARK.update(connection, id, found.nextMicros);
                         return true;
                     })));

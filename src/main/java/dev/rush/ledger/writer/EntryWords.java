@@ -7,9 +7,9 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * How orders and grabs are spelled in their partition's stream: as one field, named after the kind,
- * whose value is words with one blank between two. No word has a blank in it; that of a key which
- * the client did not send is empty. The orders of one call share the first words of their entry.
+ * The format of orders and grabs in their partition's stream: one field, named after the kind,
+ * whose value is words separated by single spaces. No word contains a space; a key that the client
+ * did not send is an empty word. The orders of one call share the first words of their entry.
  */
 enum EntryWords {
 
@@ -21,7 +21,7 @@ enum EntryWords {
             List.of("user", "grab", "key", "nth", "amount"));
 
     static final String KIND = "kind";
-    /** Says an entry's place in the stream, so it is no part of an order. */
+    /** An entry's position in the stream, which is not part of an order. */
     static final String HEAD = "head";
 
     private final String field;
@@ -56,7 +56,7 @@ enum EntryWords {
         return names;
     }
 
-    /** The words of a text; empty ones too. */
+    /** The words of a text, including empty ones. */
     static List<String> of(String text) {
         List<String> words = new ArrayList<>();
         int from = 0;
@@ -68,13 +68,13 @@ enum EntryWords {
         return words;
     }
 
-    /** How many orders an entry of these words has; 0 where that does not come out even. */
+    /** The number of orders in an entry of these words; 0 if the number of words does not fit. */
     int orders(List<String> words) {
         int own = words.size() - shared.size();
         return own % each.size() == 0 ? Math.max(0, own / each.size()) : 0;
     }
 
-    /** The words of one order of an entry: those that all share, then its own. */
+    /** The words of one order of an entry: the shared ones, then its own. */
     List<String> order(List<String> words, int place) {
         int from = shared.size() + place * each.size();
         return both(words.subList(0, shared.size()), words.subList(from, from + each.size()));
@@ -87,7 +87,7 @@ enum EntryWords {
         return both;
     }
 
-    /** The words of one order by their names, as an operator sees them. */
+    /** The words of one order by name, as shown to operators. */
     Map<String, String> named(List<String> words) {
         Map<String, String> named = new LinkedHashMap<>();
         named.put(KIND, field);
@@ -99,7 +99,10 @@ enum EntryWords {
         return named;
     }
 
-    /** Kind, words before the place in the stream, words after it; null for none of ours. */
+    /**
+     * Kind, words before the position in the stream, words after it; null if Rush did not write the
+     * entry.
+     */
     static List<String> spelled(Map<String, String> named) {
         EntryWords kind = find(named.get(KIND));
         if (kind == null || !kind.names.stream()

@@ -1,21 +1,23 @@
 package dev.rush.ledger.writer;
 
-import dev.rush.ledger.Standing;
+import dev.rush.ledger.LedgerFailure;
+import dev.rush.ledger.LedgerState;
 import dev.rush.ledger.sql.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
- * A transaction's hold on its partition: none but the holder of the lease stores anything of it
- * until the transaction ends.
+ * A transaction's fence on its partition: until it ends, only the holder of the lease stores
+ * anything of the partition.
  *
  * @param token  of the lease
  * @param seq    the highest number that was stored before
- * @param behind whether Redis may have what this ledger lost, so that nothing is refused
+ * @param behind whether Redis may have what this ledger lost, in which case nothing is refused
  * @param batch  the transaction's own number
  * @param now    PostgreSQL's milliseconds
  */
-record Fence(Standing standing, int partition, long token, long seq, boolean behind, long batch,
+record Fence(LedgerState ledgerState, int partition, long token, long seq, boolean behind,
+        long batch,
         long now) {
 
     private static final Sql TAKE = Sql.named("fence-partition", """
@@ -24,9 +26,10 @@ record Fence(Standing standing, int partition, long token, long seq, boolean beh
             UPDATE partitions p SET seq = GREATEST(p.seq, ?) FROM before
             WHERE p.partition = before.partition
             RETURNING before.seq, p.behind_since IS NOT NULL, nextval('batch_ids'),
-                (extract(epoch FROM now()) * 1000)::bigint""");
+                (extract(epoch FROM now()) * 1000)::bigint,
+                COALESCE(p.behind_since = 'infinity', false)""");
 
-    /** The partition is another writer's by now. Nothing was stored. */
+    /** Another writer has taken the partition. Nothing was stored. */
     static final class Fenced extends RuntimeException {
 
         private static final long serialVersionUID = 1L;
@@ -37,17 +40,29 @@ record Fence(Standing standing, int partition, long token, long seq, boolean beh
     }
 
     /**
-     * Takes it, and notes the highest number that will be stored.
+     * Takes the fence, and records the highest number that will be stored.
      *
-     * @throws Fenced if the token is not the partition's any more
+     * @throws Fenced if the token is no longer the partition's
+     * @throws LedgerFailure an outage, until this PostgreSQL process is compared with the
+     *                       partition's Redis: storing before that would hide missing orders,
+     *                       because both would then have a higher number than the lost ones
      */
-    static Fence take(Connection connection, Standing standing, int partition, long token,
+    static Fence take(Connection connection, LedgerState ledgerState, int partition, long token,
             long seq) throws SQLException {
-        Fence fence = TAKE.first(connection, row -> new Fence(standing, partition, token,
-                row.getLong(1), row.getBoolean(2) || !standing.checked(), row.getLong(3),
-                row.getLong(4)), partition, token, seq);
+        if (!ledgerState.checked()) {
+            throw LedgerFailure.unchecked();
+        }
+        boolean[] isUnasked = new boolean[1];
+        Fence fence = TAKE.first(connection, row -> {
+            isUnasked[0] = row.getBoolean(5);
+            return new Fence(ledgerState, partition, token, row.getLong(1), row.getBoolean(2),
+                    row.getLong(3), row.getLong(4));
+        }, partition, token, seq);
         if (fence == null) {
             throw new Fenced();
+        }
+        if (isUnasked[0]) {
+            throw LedgerFailure.unchecked();
         }
         return fence;
     }

@@ -1,8 +1,8 @@
 package dev.rush.ledger.writer;
 
-import dev.rush.ledger.writer.StreamEntry.Grab;
 import dev.rush.ledger.sql.Sql;
 import dev.rush.ledger.sql.SqlArray;
+import dev.rush.ledger.writer.StreamEntry.Grab;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -16,9 +16,9 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * Storing grabs, within the caller's transaction. An envelope is paid once, and nobody's n-th grab
- * is there twice: unique indexes refuse what a failover of Redis gave out again, and the refused
- * grab is kept as refused.
+ * Stores grabs, in the caller's transaction. An envelope is paid once, and a user's n-th grab is
+ * stored once: unique indexes refuse what a failover of Redis handed out again, and the grab is
+ * kept as refused.
  */
 @Singleton
 class GrabStore {
@@ -26,7 +26,7 @@ class GrabStore {
     private static final Sql LOCK = Sql.named("lock-rain-left", """
             SELECT month, envelopes - granted, amount - granted_amount, limit_per_user FROM rains
             WHERE rain = ? AND state <> 'preparing' FOR NO KEY UPDATE""");
-    /** Each with the reason why it was refused, or null. */
+    /** Each with the reason for its refusal, or null. */
     private static final Sql KNOWN = Sql.named("known-grabs", """
             SELECT k.id, k.reason FROM unnest(?::uuid[]) AS i
             JOIN LATERAL (SELECT g.id, NULL AS reason FROM grabs g WHERE g.month = ? AND g.id = i
@@ -55,7 +55,7 @@ class GrabStore {
     private record Left(String rain, int month, long envelopes, long amount, long limit) {
     }
 
-    /** Stores grabs, but for those that fail. */
+    /** Stores grabs, except those that fail. */
     void store(Connection connection, Fence fence, List<Grab> grabs, Booking booking, Batch batch)
             throws SQLException {
         TreeMap<String, List<Grab>> byRain = new TreeMap<>();

@@ -1,9 +1,9 @@
 package dev.rush.ledger.writer;
 
 import dev.rush.ledger.Lines;
-import dev.rush.ledger.writer.StreamEntry.Purchase;
 import dev.rush.ledger.sql.Sql;
 import dev.rush.ledger.sql.SqlArray;
+import dev.rush.ledger.writer.StreamEntry.Purchase;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What buyers have of sales with limits. A user's orders of a sale lie in one partition, and the
- * transaction holds that, so nobody else adds to what is read.
+ * The earlier orders of buyers in sales with limits. A user's orders of a sale are in one
+ * partition, which the transaction has locked, so no other transaction adds to what is read.
  */
 final class Holdings {
 
@@ -41,7 +41,7 @@ final class Holdings {
     private record Buyer(String sale, String user) {
     }
 
-    /** What one buyer has of one sale: most have one order, for which nothing is copied. */
+    /** What one buyer has in one sale: most have a single order, which is not copied. */
     static final class Held {
 
         private Map<String, Long> units = Map.of();
@@ -60,7 +60,7 @@ final class Holdings {
             return keys.contains(key);
         }
 
-        /** Counts an order; one whose units are given back only as an order. */
+        /** Counts an order; if its units were given back, it counts only as an order. */
         void add(String key, Map<String, Long> quantities, boolean counts) {
             orders++;
             if (key != null) {
@@ -87,20 +87,20 @@ final class Holdings {
         }
     }
 
-    /** What a buyer has; nothing where nothing was found. */
+    /** What a buyer has; empty if nothing was found. */
     Held of(String sale, String user) {
         return held.computeIfAbsent(new Buyer(sale, user), buyer -> new Held());
     }
 
-    /** Whether anything was found, or counted since, of this buyer. */
+    /** Whether this buyer has anything, found or counted since. */
     boolean has(String sale, String user) {
         Held buyer = held.get(new Buyer(sale, user));
         return buyer != null && buyer.orders > 0;
     }
 
     /**
-     * Reads what the buyers of these purchases have. Where the sale has limits that is at most one
-     * order of each more than it allows; where it has none, only which of the keys are taken.
+     * Reads what the buyers of these purchases have. In a sale with limits, that is at most one
+     * order per buyer more than it allows; without limits, only which of the keys are taken.
      */
     void read(Connection connection, Collection<Purchase> purchases, Map<String, Terms> terms)
             throws SQLException {

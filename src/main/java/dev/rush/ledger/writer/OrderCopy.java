@@ -1,15 +1,15 @@
 package dev.rush.ledger.writer;
 
-import dev.rush.ledger.writer.StreamEntry.Purchase;
 import dev.rush.ledger.sql.Sql;
+import dev.rush.ledger.writer.StreamEntry.Purchase;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.postgresql.copy.CopyIn;
 
 /**
- * New orders by COPY, which costs PostgreSQL less than any INSERT. It stores the first orders while
- * the last are still being spelled, and the last while the caller does something else.
+ * Stores new orders by COPY, which costs PostgreSQL less than any INSERT. PostgreSQL stores the
+ * first orders while the last are still being formatted, and the last while the caller continues.
  */
 final class OrderCopy implements AutoCloseable {
 
@@ -60,7 +60,7 @@ final class OrderCopy implements AutoCloseable {
         row();
     }
 
-    /** What clients choose is visible ASCII, of which COPY reads only the backslash otherwise. */
+    /** Client input is visible ASCII, in which only the backslash is special for COPY. */
     private void text(String text) {
         rows.append('\t').append(text == null ? "\\N"
                 : text.indexOf('\\') < 0 ? text : text.replace("\\", "\\\\"));
@@ -73,7 +73,7 @@ final class OrderCopy implements AutoCloseable {
         }
     }
 
-    /** Sends what was not sent yet. */
+    /** Sends buffered rows. */
     void flush() throws SQLException {
         send();
         copy.flushCopy();
@@ -85,12 +85,12 @@ final class OrderCopy implements AutoCloseable {
         rows.setLength(0);
     }
 
-    /** All are stored when this returns. */
+    /** Ends the COPY; all rows are stored when this returns. */
     void end() throws SQLException {
         copy.endCopy();
     }
 
-    /** Gives up what was not ended, so that the connection can be used again. */
+    /** Cancels an unfinished COPY, so that the connection can be reused. */
     @Override
     public void close() throws SQLException {
         if (copy.isActive()) {

@@ -1,8 +1,8 @@
 package dev.rush.ledger.writer;
 
+import dev.rush.ledger.LedgerState;
 import dev.rush.ledger.OrderRows;
 import dev.rush.ledger.Reservations;
-import dev.rush.ledger.Standing;
 import dev.rush.ledger.writer.StreamEntry.Purchase;
 import dev.rush.ledger.writer.Verdicts.Item;
 import dev.rush.ledger.writer.Verdicts.Verdict;
@@ -23,9 +23,9 @@ import java.util.UUID;
 import java.util.function.Function;
 
 /**
- * Storing accepted purchases, within the caller's transaction. What is new by its number is taken
- * for orders of new buyers, and the ledger is asked about nothing that its indexes say anyway; all
- * else is looked up first. What a guard refuses is kept as refused.
+ * Stores accepted purchases, in the caller's transaction. Orders with new numbers are assumed to be
+ * from new buyers, and nothing is read that unique indexes check anyway; for all others earlier
+ * orders are read first. What a guard refuses is kept as refused.
  */
 @Singleton
 class OrderStore {
@@ -33,7 +33,7 @@ class OrderStore {
     private final SaleTerms saleTerms;
     private final Buyers buyers;
 
-    /** What was taken for new is not, or not all of it fits. */
+    /** An order assumed to be new is not, or not all orders fit. */
     static final class NotNew extends RuntimeException {
 
         private static final long serialVersionUID = 1L;
@@ -50,15 +50,15 @@ class OrderStore {
     }
 
     /**
-     * Stores purchases, but for those that fail.
+     * Stores purchases, except those that fail.
      *
-     * @param fast takes them for new: then it fails with {@link NotNew} or a conflict
+     * @param fast assumes that they are new; if not, it fails with {@link NotNew} or a conflict
      */
     void store(Connection connection, Fence fence, List<Purchase> purchases, boolean fast,
             Booking booking, Batch batch) throws SQLException {
         Set<String> sales = new HashSet<>();
         purchases.forEach(purchase -> sales.add(purchase.sale()));
-        Map<String, Terms> terms = saleTerms.of(connection, fence.standing(), sales);
+        Map<String, Terms> terms = saleTerms.of(connection, fence.ledgerState(), sales);
         List<Purchase> known = new ArrayList<>(purchases.size());
         for (Purchase purchase : purchases) {
             Terms sale = terms.get(purchase.sale());
@@ -79,7 +79,7 @@ class OrderStore {
         }
     }
 
-    /** Sends each order off as soon as it passes, so that PostgreSQL need not wait for the last. */
+    /** Sends each order as soon as it passes, so that PostgreSQL need not wait for the last. */
     private void storeFast(Connection connection, Fence fence, List<Purchase> purchases,
             Map<String, Terms> terms, Booking booking) throws SQLException {
         Holdings holdings = new Holdings();
@@ -122,7 +122,7 @@ class OrderStore {
         for (Purchase purchase : fresh) {
             if (!purchase.quantities().keySet().stream().allMatch(sku ->
                     left.containsKey(new Item(purchase.sale(), sku)))) {
-                saleTerms.forget(fence.standing(), purchase.sale());
+                saleTerms.forget(fence.ledgerState(), purchase.sale());
                 batch.fail(purchase, "the ledger has no sale " + purchase.sale());
                 continue;
             }
@@ -150,7 +150,7 @@ class OrderStore {
                 reason, isKnown);
     }
 
-    /** Each once, without those that the ledger has; those that it has as refused are told. */
+    /** Each order once, without stored ones; those that were refused before are reported again. */
     private static Collection<Purchase> fresh(Connection connection, List<Purchase> purchases,
             Map<String, Terms> terms, Batch batch) throws SQLException {
         Map<UUID, Purchase> fresh = new LinkedHashMap<>();
@@ -204,7 +204,7 @@ class OrderStore {
         }
     }
 
-    /** Of those that come back from Redis without a number nobody knows whether they were paid. */
+    /** Orders restored from Redis, which have no number, may have been paid. */
     private static void hold(Connection connection, Fence fence, List<Purchase> reserved,
             Map<String, Terms> terms) throws SQLException {
         Map<UUID, Long> back = new HashMap<>();
@@ -215,10 +215,10 @@ class OrderStore {
         }
     }
 
-    /** One that came back from Redis and did not fit at once may have been paid as well. */
-    void holdLate(Connection connection, Standing standing, int partition, Purchase purchase)
+    /** One restored from Redis that did not fit at once may have been paid as well. */
+    void holdLate(Connection connection, LedgerState ledgerState, int partition, Purchase purchase)
             throws SQLException {
-        Terms sale = saleTerms.of(connection, standing, Set.of(purchase.sale()))
+        Terms sale = saleTerms.of(connection, ledgerState, Set.of(purchase.sale()))
                 .get(purchase.sale());
         if (sale != null && sale.window() > 0 && purchase.seq() == 0) {
             Reservations.hold(connection, partition,
@@ -226,7 +226,7 @@ class OrderStore {
         }
     }
 
-    /** Orders are stored, so their buyers are no new ones any more. */
+    /** Orders are stored, so their buyers are no longer new. */
     void committed(List<Purchase> purchases) {
         purchases.forEach(purchase -> buyers.add(purchase.sale(), purchase.user()));
     }

@@ -16,21 +16,24 @@ import java.util.concurrent.CompletionException;
 
 /**
  * The streams of accepted orders and grabs. An entry has all orders of one script call, and stays
- * in its stream until it is settled: that the ledger has them all is said by deleting it. So a
- * stream read from its beginning is all that waits, whoever read it before, and Redis need not keep
- * a note of what was delivered to whom.
+ * in its stream until it is acknowledged by deleting it, once the ledger has all of them. So the
+ * stream holds exactly what waits, whichever pod read it before, and Redis needs no pending lists.
  */
 @Singleton
-class OrderStream {
+public class OrderStream {
 
     /** Before every entry. */
-    static final String START = "0-0";
+    public static final String START = "0-0";
+    /** How many entries to read first, before it is known how many orders an entry has. */
+    public static final int ENTRIES_FIRST = 8;
+    /** Entries of one read, so that it has a bound even where calls begin to grow. */
+    private static final int ENTRIES_MAX = 250;
 
     private final RedisCommands redis;
     private final Router router;
 
     @Inject
-    OrderStream(RedisCommands redis, Router router) {
+    public OrderStream(RedisCommands redis, Router router) {
         this.redis = redis;
         this.router = router;
     }
@@ -42,10 +45,10 @@ class OrderStream {
      * @param entries how many entries it has
      * @param last    the last of them
      */
-    record Part(List<StreamEntry> orders, int entries, String last) {
+    public record Part(List<StreamEntry> orders, int entries, String last) {
 
-        /** What was read, understood. */
-        static Part of(Reply read) {
+        /** Parses what was read. */
+        public static Part of(Reply read) {
             List<StreamEntry> orders = new ArrayList<>(read.size());
             for (int i = 0; i < read.size(); i++) {
                 Reply entry = read.at(i);
@@ -54,28 +57,38 @@ class OrderStream {
             return new Part(orders, read.size(),
                     read.size() == 0 ? START : read.at(read.size() - 1).at(0).text());
         }
+
+        /**
+         * How many entries to read next: as many as have a batch of orders, and at most twice as
+         * many as were asked for this time.
+         */
+        public int nextEntries(int asked, int batch) {
+            int fitting = Math.round((float) batch * entries / orders.size());
+            return Math.max(1, Math.min(Math.min(fitting, 2 * asked), ENTRIES_MAX));
+        }
     }
 
-    /** Reads at most so many entries after an entry. */
-    CompletableFuture<Reply> read(Partition partition, String after, int most) {
+    /** Reads entries after an entry, up to a maximum. */
+    public CompletableFuture<Reply> read(Partition partition, String after, int most) {
         return redis.read("XRANGE", partition.keys().orders(), "(" + after, "+",
                 "COUNT", Integer.toString(most));
     }
 
-    /** Says when something is in a stream; looks only when it is asked to. */
+    /** Creates a watch that completes when a stream has an entry. */
     StreamWatch watch(Partition partition, Runnable found) {
         return new StreamWatch(router, partition.keys().orders(), found);
     }
 
     /**
-     * Notes what the ledger refused in its buyers' records, removes entries of which the ledger has
-     * every order now, and says what became of orders that somebody waits for. Should this be cut
-     * off, the entries are delivered again, and all of it is repeated.
+     * Marks refused orders in their buyers' records, removes entries whose orders the ledger now
+     * has, and publishes decisions about orders with waiting callers. If this is interrupted, the
+     * entries are delivered again, and all of it is repeated.
      *
-     * @param decided as {@link Batch#decided} has it
-     * @return fails if the ledger that has the batch is over, so that nobody is told what it had
+     * @param decided in the format of {@link Batch#decided}
+     * @return fails if the ledger with the batch has been replaced, so that no decision of it is
+     *         published
      */
-    CompletableFuture<Void> settle(Partition partition, Batch batch, List<String> entries,
+    CompletableFuture<Void> acknowledge(Partition partition, Batch batch, List<String> entries,
             String decided) {
         Map<String, List<String>> refused = new HashMap<>();
         batch.refused().stream().filter(one -> !one.isGrab()).forEach(one ->
@@ -88,7 +101,7 @@ class OrderStream {
                 Integer.toString(batch.epoch()), decided));
         args.addAll(entries);
         return CompletableFuture.allOf(noted.toArray(CompletableFuture[]::new))
-                .thenCompose(all -> redis.script(WriterScripts.SETTLE,
+                .thenCompose(all -> redis.script(WriterScripts.ACKNOWLEDGE,
                         partition.keys().orders().named("ledger", "decided"), args))
                 .thenAccept(reply -> {
                     if (reply.number() < 0) {
@@ -98,7 +111,7 @@ class OrderStream {
                 });
     }
 
-    /** What waits in a partition. */
+    /** The backlog of a partition. */
     record Backlog(long orders, long oldestMs) {
     }
 
@@ -113,8 +126,8 @@ class OrderStream {
     }
 
     /**
-     * Puts an order, a grab, or an entry that is neither back at the end of its stream; see
-     * {@link StreamEntry#fields}.
+     * Puts an order, a grab, or an unreadable entry back at the end of its stream; see {@link
+     * StreamEntry#fields}.
      */
     CompletableFuture<Void> add(Partition partition, Map<String, String> fields) {
         List<String> entry = EntryWords.spelled(fields);

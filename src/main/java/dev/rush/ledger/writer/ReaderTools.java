@@ -5,10 +5,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
 
 /**
- * What the readers of partitions work with.
+ * Collaborators of the partition readers.
  *
- * @param scheduler runs what waits for a moment or for Redis
- * @param workers   run what waits for the ledger
+ * @param scheduler runs delayed tasks and continuations of Redis calls
+ * @param workers   run tasks that wait for the ledger
  */
 record ReaderTools(OrderStream stream, BatchStore store, ScheduledExecutorService scheduler,
         ExecutorService workers, WriterConfig config) {

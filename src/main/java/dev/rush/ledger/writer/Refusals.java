@@ -1,9 +1,9 @@
 package dev.rush.ledger.writer;
 
 import dev.rush.ledger.Actor;
-import dev.rush.ledger.writer.StreamEntry.Purchase;
 import dev.rush.ledger.sql.Sql;
 import dev.rush.ledger.sql.SqlArray;
+import dev.rush.ledger.writer.StreamEntry.Purchase;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -14,7 +14,10 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.BiConsumer;
 
-/** Orders that a guard refused: outside the unique index, each with a step that says why. */
+/**
+ * Orders that a guard refused: kept outside the unique index, each with a step that states the
+ * reason.
+ */
 final class Refusals {
 
     private static final Sql INSERT = Sql.named("insert-rejected", """
@@ -39,7 +42,7 @@ final class Refusals {
     private Refusals() {
     }
 
-    /** Keeps orders with the reason of each. */
+    /** Stores refused orders with their reasons. */
     static void insert(Connection connection, Fence fence, Map<Purchase, String> refused,
             Map<String, Terms> terms) throws SQLException {
         Map<Integer, List<Purchase>> months = new HashMap<>();
@@ -54,11 +57,11 @@ final class Refusals {
                     SqlArray.texts(all, Purchase::sale), SqlArray.texts(all, Purchase::user),
                     SqlArray.texts(all, Purchase::key), SqlArray.texts(all, Purchase::digest),
                     SqlArray.texts(all, Purchase::lines), SqlArray.texts(all, Purchase::lefts),
-                    SqlArray.texts(all, refused::get), fence.standing().epoch(), GUARD);
+                    SqlArray.texts(all, refused::get), fence.ledgerState().epoch(), GUARD);
         }
     }
 
-    /** Tells which of these were refused before, and why. */
+    /** Reads which of these were refused before, and why. */
     static void known(Connection connection, int month, Set<UUID> orders,
             BiConsumer<UUID, String> refused) throws SQLException {
         if (!orders.isEmpty()) {

@@ -9,16 +9,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a sale's other title and times are, and were, as people read them.
+ * A sale's new and former title and times, in readable form.
  *
- * @param before null where nobody knows
+ * @param before null if unknown
  */
 record Rescheduled(Map<String, Object> before, Map<String, Object> after) {
 
     private static final List<String> FIELDS = List.of("title", "opensAt", "closesAt");
     private static final JsonMapper MAPPER = new JsonMapper();
 
-    /** Those fields that differ; all of them where the earlier definition is not known. */
+    /** The fields that differ; all of them if the earlier definition is unknown. */
     static Rescheduled of(String earlier, String definition) {
         JsonNode was = earlier == null ? MAPPER.createObjectNode() : read(earlier);
         JsonNode is = read(definition);

@@ -3,8 +3,8 @@ package dev.rush.ledger.writer;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.rush.RushConfig;
 import dev.rush.http.Json;
-import dev.rush.ledger.writer.Batch.Failed;
 import dev.rush.ledger.sql.Sql;
+import dev.rush.ledger.writer.Batch.Failed;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
@@ -21,9 +21,9 @@ import java.util.TreeMap;
 import org.jboss.logging.Logger;
 
 /**
- * Orders and grabs that the ledger cannot take for a reason of their own: tried again, less and
- * less often, and then dead letters, which wait for an operator. One is the same when all its
- * fields are, so that keeping one again changes nothing. All is done within the caller's
+ * Orders and grabs that the ledger cannot store for a reason of their own: they are retried with
+ * backoff, and then become dead letters, which wait for an operator. Two are the same if all of
+ * their fields are, so storing one again changes nothing. All methods work in the caller's
  * transaction.
  */
 @Singleton
@@ -32,6 +32,11 @@ class Retries {
     private static final Logger LOG = Logger.getLogger(Retries.class);
     private static final int NAME_MAX = 200;
     private static final int AT_ONCE = 50;
+    /**
+     * Pause of entries that wait for something else: while the ledger is behind, frequent retries
+     * would cost too much.
+     */
+    private static final long POSTPONED_MS = 1000;
     private static final Sql ADD = Sql.named("retry-later", """
             INSERT INTO retries (partition, fingerprint, kind, subject, order_id, user_id, key,
                 seq, at_ms, fields, reason, tries, state, next_at)
@@ -56,7 +61,7 @@ class Retries {
     private final int triesMax;
     private final long pauseMs;
 
-    /** One that is to be tried now. */
+    /** An entry whose retry is due. */
     record Due(long id, StreamEntry entry, int tries) {
     }
 
@@ -67,7 +72,7 @@ class Retries {
         this.pauseMs = Math.max(1, config.writer().retry().toMillis());
     }
 
-    /** Keeps what failed, to be tried again. */
+    /** Stores what failed, to be retried. */
     void add(Connection connection, int partition, Batch batch) throws SQLException {
         for (Failed one : batch.failed()) {
             int tries = one.counts() ? 1 : 0;
@@ -79,12 +84,12 @@ class Retries {
                     shortened(fields.get("user")), emptyAsNull(shortened(fields.get("key"))),
                     one.entry().seq(), at(one.entry()),
                     new String(json.write(fields), StandardCharsets.UTF_8),
-                    shortened(one.reason()), tries, state(tries), pause(tries));
-            log(partition, one, tries, batch);
+                    shortened(one.reason()), tries, state(tries), pause(one, tries));
+            log(partition, one, tries, batch, Logger.Level.WARN);
         }
     }
 
-    /** Those whose time has come. */
+    /** Entries whose retry is due. */
     List<Due> due(Connection connection, int partition) throws SQLException {
         return DUE.list(connection, this::due, partition, AT_ONCE);
     }
@@ -94,12 +99,12 @@ class Retries {
                 fields(json, row.getString(2))), row.getInt(3));
     }
 
-    /** In how many milliseconds the next one is due; null where none waits. */
+    /** In how many milliseconds the next retry is due; null if there is none. */
     Long next(Connection connection, int partition) throws SQLException {
         return NEXT.first(connection, row -> row.getLong(1), partition);
     }
 
-    /** Notes what came of one more try. */
+    /** Records the result of a retry. */
     void tried(Connection connection, int partition, Due due, Batch batch) throws SQLException {
         if (batch.failed().isEmpty()) {
             DONE.update(connection, due.id());
@@ -107,14 +112,16 @@ class Retries {
         for (Failed failed : batch.failed()) {
             int tries = due.tries() + (failed.counts() ? 1 : 0);
             AGAIN.update(connection, tries, shortened(failed.reason()), state(tries),
-                    pause(failed.counts() ? tries : 0), due.id());
-            log(partition, failed, tries, batch);
+                    pause(failed, tries), due.id());
+            log(partition, failed, tries, batch,
+                    failed.counts() ? Logger.Level.WARN : Logger.Level.DEBUG);
         }
     }
 
-    private void log(int partition, Failed failed, int tries, Batch batch) {
+    private void log(int partition, Failed failed, int tries, Batch batch,
+            Logger.Level level) {
         boolean isDead = tries >= triesMax;
-        LOG.logf(isDead ? Logger.Level.ERROR : Logger.Level.WARN,
+        LOG.logf(isDead ? Logger.Level.ERROR : level,
                 "Entry %s of partition %d %s (try %d of %d): %s", failed.entry().id(), partition,
                 isDead ? "is a dead letter" : "cannot be stored", tries, triesMax,
                 failed.reason());
@@ -127,9 +134,10 @@ class Retries {
         return tries >= triesMax ? "waiting" : "retrying";
     }
 
-    /** It doubles with each try that counts. */
-    private long pause(int tries) {
-        return pauseMs << Math.min(Math.max(0, tries - 1), 20);
+    /** The backoff, which doubles with each try that counts. */
+    private long pause(Failed failed, int tries) {
+        return !failed.counts() ? Math.max(pauseMs, POSTPONED_MS)
+                : pauseMs << Math.min(Math.max(0, tries - 1), 20);
     }
 
     private static long at(StreamEntry entry) {
@@ -146,19 +154,21 @@ class Retries {
         return kept == null || kept.length() <= NAME_MAX ? kept : kept.substring(0, NAME_MAX);
     }
 
-    /** PostgreSQL's texts and its JSON know no character 0. */
+    /** Replaces the character 0, which PostgreSQL's text and JSON cannot store. */
     private static String kept(String text) {
         return text.replace("\0", "");
     }
 
-    /** Before it is spelled as JSON, whose text may have the same letters for something else. */
+    /**
+     * Done before formatting as JSON, whose text may contain the same letters with another meaning.
+     */
     private static Map<String, String> kept(Map<String, String> fields) {
         Map<String, String> kept = new LinkedHashMap<>();
         fields.forEach((name, value) -> kept.put(kept(name), kept(value)));
         return kept;
     }
 
-    /** What was kept of one. */
+    /** The stored fields of an entry. */
     static Map<String, String> fields(Json json, String text) {
         Map<String, String> fields = new LinkedHashMap<>();
         json.read(text.getBytes(StandardCharsets.UTF_8), JsonNode.class).properties()

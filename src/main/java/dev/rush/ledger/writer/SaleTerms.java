@@ -5,7 +5,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.rush.RushConfig;
 import dev.rush.http.Json;
-import dev.rush.ledger.Standing;
+import dev.rush.ledger.LedgerState;
 import dev.rush.ledger.sql.Sql;
 import dev.rush.ledger.sql.SqlArray;
 import jakarta.inject.Inject;
@@ -18,7 +18,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** What the writer must know of a sale, and what never changes in one epoch of the ledger. */
+/** Cache of the terms of sales, which never change within one epoch of the ledger. */
 @Singleton
 class SaleTerms {
 
@@ -28,13 +28,16 @@ class SaleTerms {
                 bool_or(i.limit_per_user > 0) OVER (PARTITION BY s.sale), i.sku, i.limit_per_user
             FROM sales s JOIN items i ON i.sale = s.sale
             WHERE s.sale = ANY (?) AND s.state <> 'preparing'""");
-    /** Where a definition states none. */
+    /** Default if a definition states none. */
     private static final long QUANTITY_MAX = 1_000_000;
 
     private final Cache<Key, Terms> known;
     private final Json json;
 
-    /** A ledger that lost commits may lack the sale, or get it once more with other terms. */
+    /**
+     * Includes the epoch, because a ledger that lost commits may lack the sale, or get it again
+     * with other terms.
+     */
     private record Key(int epoch, String sale) {
     }
 
@@ -44,13 +47,13 @@ class SaleTerms {
         known = Caffeine.newBuilder().maximumSize(config.view().entries()).build();
     }
 
-    /** The terms of those of these sales that were released. */
-    Map<String, Terms> of(Connection connection, Standing standing, Set<String> sales)
+    /** The terms of those of these sales that are released. */
+    Map<String, Terms> of(Connection connection, LedgerState ledgerState, Set<String> sales)
             throws SQLException {
         Map<String, Terms> terms = new HashMap<>();
         Set<String> missing = new HashSet<>();
         for (String sale : sales) {
-            Terms found = known.getIfPresent(new Key(standing.epoch(), sale));
+            Terms found = known.getIfPresent(new Key(ledgerState.epoch(), sale));
             if (found == null) {
                 missing.add(sale);
             } else {
@@ -59,16 +62,16 @@ class SaleTerms {
         }
         if (!missing.isEmpty()) {
             read(connection, missing).forEach((sale, read) -> {
-                known.put(new Key(standing.epoch(), sale), read);
+                known.put(new Key(ledgerState.epoch(), sale), read);
                 terms.put(sale, read);
             });
         }
         return terms;
     }
 
-    /** The ledger turned out not to have what is known of a sale. */
-    void forget(Standing standing, String sale) {
-        known.invalidate(new Key(standing.epoch(), sale));
+    /** Removes a cached sale that the ledger turned out not to have. */
+    void forget(LedgerState ledgerState, String sale) {
+        known.invalidate(new Key(ledgerState.epoch(), sale));
     }
 
     private Map<String, Terms> read(Connection connection, Set<String> sales)

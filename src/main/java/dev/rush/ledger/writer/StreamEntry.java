@@ -9,28 +9,28 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
-/** An order or a grab in a partition's stream, as the writer understands it. */
-sealed interface StreamEntry {
+/** An order or a grab in a partition's stream, parsed for the writer. */
+public sealed interface StreamEntry {
 
     /** The id of the entry in the stream. */
     String id();
 
-    /** Its number in the partition; 0 where that is not known. */
+    /** Its number in the partition; 0 if unknown. */
     long seq();
 
-    /** The id of the order or grab; empty for none. */
+    /** The id of the order or grab; empty if there is none. */
     String name();
 
-    /** All of it by names, as an operator sees it among the dead letters. */
+    /** All fields by name, as shown to operators in dead letters. */
     Map<String, String> fields();
 
     /**
-     * An accepted purchase. By when it is to be paid is not read: the ledger knows its sale's
+     * An accepted purchase. Its payment deadline is not read, because the ledger has the sale's
      * payment window.
      *
-     * @param key        the client's key; null where it sent none
+     * @param key        the client's key; null if it sent none
      * @param quantities units by sku
-     * @param payBy      as the entry says, which only an operator sees
+     * @param payBy      from the entry, shown only to operators
      */
     record Purchase(String id, UUID order, String sale, String user, String key, String digest,
             String lines, String lefts, Map<String, Long> quantities, long placedAt, long payBy,
@@ -49,7 +49,7 @@ sealed interface StreamEntry {
         }
     }
 
-    /** A grab; its key is null where the client sent none. */
+    /** A grab; its key is null if the client sent none. */
     record Grab(String id, UUID grab, String rain, String user, String key, long number, long nth,
             long amount, long at, long seq) implements StreamEntry {
 
@@ -66,7 +66,7 @@ sealed interface StreamEntry {
         }
     }
 
-    /** What no script of ours wrote. */
+    /** An entry that was not written by a script of Rush. */
     record Malformed(String id, Map<String, String> fields, String reason) implements StreamEntry {
 
         @Override
@@ -85,8 +85,8 @@ sealed interface StreamEntry {
     }
 
     /**
-     * Adds the orders or grabs of an entry, fields and values in turn. Never fails: what is spelled
-     * otherwise is malformed, one order of a call without its neighbours.
+     * Adds the orders or grabs of an entry, fields and values in turn. Never fails: what cannot be
+     * parsed becomes malformed, each order of a call separately.
      */
     static void add(List<StreamEntry> found, String id, Reply content) {
         EntryWords kind = EntryWords.find(content.at(0).text());
@@ -106,7 +106,7 @@ sealed interface StreamEntry {
         }
     }
 
-    /** What was kept by its {@link #fields}. */
+    /** The inverse of {@link #fields}. */
     static StreamEntry of(String id, Map<String, String> fields) {
         EntryWords kind = EntryWords.find(String.valueOf(fields.get(EntryWords.KIND)));
         List<String> words = new ArrayList<>();
@@ -131,7 +131,7 @@ sealed interface StreamEntry {
         }
     }
 
-    /** Most orders are of one sale and have the same lines as the one before. */
+    /** Most orders have the same sale and lines as the one before. */
     private static Purchase purchase(String id, Shape shape, int place, StreamEntry last) {
         Purchase before = last instanceof Purchase purchase ? purchase : null;
         boolean sameLines = before != null && before.lines.equals(shape.word("lines"));
@@ -148,12 +148,13 @@ sealed interface StreamEntry {
                 shape.number("amount"), shape.number("at"), shape.sequence(place));
     }
 
-    /** Reads words of one order that must have a shape, by their names. */
+    /** Parses the words of one order, by name. */
     record Shape(EntryWords kind, List<String> words) {
 
         static final Pattern LINES = Pattern.compile(
                 "[A-Za-z0-9._-]{1,64}:[0-9]{1,10}(?:,[A-Za-z0-9._-]{1,64}:[0-9]{1,10}){0,19}");
-        static final Pattern LEFTS = Pattern.compile("[0-9,]{0,1200}");
+        /** One number a line, which may be missing; each is a long to whoever reads it. */
+        static final Pattern LEFTS = Pattern.compile("[0-9]{0,16}(?:,[0-9]{0,16}){0,19}");
         private static final int DIGITS_MAX = 16;
 
         String word(String name) {
@@ -182,7 +183,7 @@ sealed interface StreamEntry {
             return word("key").isEmpty() ? null : visible("key");
         }
 
-        /** The sequence number of the order at a place of its call; 0 where it is not known. */
+        /** The sequence number of the order at an index of its call; 0 if unknown. */
         long sequence(int place) {
             number("head");
             long first = number("seq");
@@ -192,7 +193,7 @@ sealed interface StreamEntry {
         UUID uuid(String name) {
             String value = word(name);
             UUID uuid = parsed(value);
-            // Other spellings would be other orders to whoever compares texts.
+            // Other spellings would be different orders where texts are compared.
             require(uuid != null && uuid.toString().equals(value), name);
             return uuid;
         }

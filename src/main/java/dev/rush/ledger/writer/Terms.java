@@ -5,29 +5,29 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * A sale's terms, from the ledger. What an entry of a stream says instead is not believed: whoever
- * can write in Redis could have added it.
+ * A sale's terms, from the ledger. Contradicting stream entries are not trusted, because anyone who
+ * can write to Redis could have added them.
  *
- * @param window        milliseconds in which an order is to be paid; 0: it is confirmed at once
- * @param returnsLimit  whether a return gives the user's limit back
+ * @param window        milliseconds within which an order must be paid; 0: it is confirmed at once
+ * @param returnsLimit  whether a return frees the user's limit
  * @param preparedAt    milliseconds of PostgreSQL's clock
- * @param quantityMax   most units of one line
+ * @param quantityMax   maximum units of one line
  * @param isLimited     whether a buyer's orders are counted at all: any item has a limit
  * @param limits        sku → most units per user, 0 for any number
  */
 record Terms(int month, long window, long ordersPerUser, boolean returnsLimit, long preparedAt,
         long quantityMax, boolean isLimited, Map<String, Long> limits) {
 
-    /** How far Redis's clock may be from PostgreSQL's. */
+    /** Maximum difference between Redis's clock and PostgreSQL's. */
     private static final long APART_MS = Duration.ofHours(3).toMillis();
 
-    /** By when an order is to be paid; 0 if it need not be. */
+    /** The payment deadline of an order; 0 if there is none. */
     long payBy(Purchase purchase) {
         return window > 0 ? purchase.placedAt() + window : 0;
     }
 
     /**
-     * Why no purchase script of ours can have granted this, or null.
+     * Why the purchase script cannot have granted this, or null.
      *
      * @param now PostgreSQL's milliseconds
      */

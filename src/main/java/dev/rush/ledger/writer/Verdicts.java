@@ -5,9 +5,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The guards that keep the promises whatever Redis lost: one order per key, nobody has more than a
- * limit, and no item is sold beyond its total. Asked about one order after the other, earlier ones
- * first; each that passes counts for those after it.
+ * The guards that hold whatever Redis lost: one order per key, no user exceeds a limit, and no item
+ * is sold beyond its total. Orders are decided one by one, earlier ones first; each that passes
+ * counts for those after it.
  */
 final class Verdicts {
 
@@ -20,8 +20,7 @@ final class Verdicts {
     /**
      * The guards of one batch.
      *
-     * @param left units of each item that are not sold; null where PostgreSQL will say whether
-     *             they suffice
+     * @param left unsold units of each item; null if PostgreSQL will check whether they suffice
      */
     Verdicts(Map<String, Terms> terms, Holdings holdings, Map<Item, Long> left) {
         this.terms = terms;
@@ -29,7 +28,7 @@ final class Verdicts {
         this.left = left == null ? null : new HashMap<>(left);
     }
 
-    /** An item of a sale. Ordered, so that all lock in one order. */
+    /** An item of a sale. Comparable, so that all transactions lock in the same order. */
     record Item(String sale, String sku) implements Comparable<Item> {
 
         @Override
@@ -40,15 +39,15 @@ final class Verdicts {
     }
 
     /**
-     * What an order may claim, or why it is refused.
+     * The claim of an order, or why it is refused.
      *
      * @param claim   as in the table of orders; null for nothing
-     * @param refusal null where it passes
+     * @param refusal null if it passes
      */
     record Verdict(String claim, String refusal) {
     }
 
-    /** Decides about an order, and counts it if it passes. */
+    /** Decides an order, and counts it if it passes. */
     Verdict of(Purchase purchase) {
         Terms sale = terms.get(purchase.sale());
         boolean limited = sale.isLimited();
@@ -84,7 +83,7 @@ final class Verdicts {
         return held.orders() >= sale.ordersPerUser() ? "user's number of orders" : null;
     }
 
-    /** Takes an order's units out of what is left: all of them or none. */
+    /** Subtracts an order's units from what is left: all of them or none. */
     private String take(Purchase purchase) {
         for (Map.Entry<String, Long> line : purchase.quantities().entrySet()) {
             if (left.getOrDefault(new Item(purchase.sale(), line.getKey()), 0L)

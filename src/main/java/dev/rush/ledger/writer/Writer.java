@@ -10,6 +10,7 @@ import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
@@ -25,6 +26,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 
 /**
@@ -35,13 +37,10 @@ import org.jboss.logging.Logger;
 public class Writer {
 
     private static final Logger LOG = Logger.getLogger(Writer.class);
-    /** How long a partition in which nothing was ever prepared may go without a look. */
+    /** Poll interval of partitions in which nothing was ever prepared. */
     private static final long EMPTY_REST_MS = 30_000;
     private static final long STOP_MS = 5_000;
     private static final long CONTROL_MS = 1_000;
-    /** How much more often is looked while anything is found, and for how long after it was. */
-    private static final int LIVELY = 8;
-    private static final long LIVELY_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final Ledger ledger;
     private final PartitionLeases leases;
@@ -49,7 +48,7 @@ public class Writer {
     private final KnownOffers known;
     private final WriterConfig config;
     private final boolean active;
-    /** Whether all buyers wait for the ledger, whatever their sales ask for. */
+    /** Whether all buyers wait for the ledger, whatever their sales request. */
     private final boolean allAwaited;
     private final Counter rejected;
     private final Map<Integer, PartitionReader> readers = new ConcurrentHashMap<>();
@@ -59,10 +58,11 @@ public class Writer {
     private final Backlogs backlogs;
     private final ControlReader control;
     private volatile BiConsumer<Partition, String> onDecided = (partition, ids) -> { };
+    private volatile Consumer<Partition> onWake = partition -> { };
     private volatile boolean stopping;
-    /** When changes that scripts decided were last looked for, by partition. */
+    /** When changes that scripts decided were last polled, by partition. */
     private final Map<Integer, Long> controlNanos = new ConcurrentHashMap<>();
-    private volatile long livelyUntilNanos = System.nanoTime();
+    private final PollRate rate;
 
     @Inject
     Writer(Ledger ledger, PartitionLeases leases, Partitions partitions, OrderStream stream,
@@ -75,22 +75,18 @@ public class Writer {
         this.backlogs = backlogs;
         this.control = control;
         this.config = config.writer();
+        this.rate = new PollRate(this.config);
         this.active = config.orders().sink().stores() && config.role().writes();
         this.allAwaited = config.durability() == RushConfig.Durability.LEDGER;
         this.rejected = Counter.builder("rush.ledger.rejected")
                 .description("Orders and grabs that a guard of the ledger refused")
                 .register(registry);
-        this.scheduler = Executors.newScheduledThreadPool(2, task -> daemon(task, "writer-timer"));
+        this.scheduler = Executors.newScheduledThreadPool(
+                2, new DefaultThreadFactory("writer-timer", true));
         this.workers = Executors.newFixedThreadPool(
-                this.config.threads(), task -> daemon(task, "writer"));
+                this.config.threads(), new DefaultThreadFactory("writer", true));
         this.tools = new ReaderTools(
                 stream, store, scheduler, workers, this.config);
-    }
-
-    private static Thread daemon(Runnable task, String name) {
-        Thread thread = new Thread(task, name);
-        thread.setDaemon(true);
-        return thread;
     }
 
     void start(@Observes StartupEvent event) {
@@ -102,7 +98,7 @@ public class Writer {
         }
     }
 
-    /** Partitions are looked at in turns, those in which nothing was ever prepared seldom. */
+    /** Partitions are polled in turn, those in which nothing was ever prepared rarely. */
     private void control() {
         if (!ledger.isReady() || stopping) {
             return;
@@ -132,7 +128,7 @@ public class Writer {
         readers.values().forEach(PartitionReader::stop);
         workers.shutdown();
         try {
-            // A batch that is being stored is settled too.
+            // A batch that is being stored is still acknowledged.
             workers.awaitTermination(STOP_MS, TimeUnit.MILLISECONDS);
             scheduler.shutdownNow();
             if (active && ledger.isReady()) {
@@ -183,36 +179,37 @@ public class Writer {
         }
     }
 
-    /** Says that something has just entered a partition's stream. Costs nothing, may be wrong. */
+    /** Reports that an entry was just added to a partition's stream. Cheap, and may be wrong. */
     public void wake(Partition partition) {
         backlogs.moved(partition);
+        onWake.accept(partition);
         PartitionReader reader = readers.get(partition.index());
         if (reader != null) {
             reader.wake();
         }
     }
 
-    /** Whom of this pod to tell what was decided, in words as {@code settle.lua} takes them. */
+    /** Registers a listener of this pod for new entries of a stream. */
+    public void onWake(Consumer<Partition> listener) {
+        onWake = listener;
+    }
+
+    /** Registers a listener of this pod for decisions, in the format of {@code acknowledge.lua}. */
     public void onDecided(BiConsumer<Partition, String> listener) {
         onDecided = listener;
     }
 
-    private boolean isLively() {
-        return System.nanoTime() - livelyUntilNanos < 0;
-    }
-
-    /** What readers ask and tell. */
+    /** The callbacks of readers. */
     private final class Readers implements PartitionReader.Owner {
 
         @Override
-        public long restMs(Partition partition) {
+        public long pauseMaxMs(Partition partition) {
             Set<Integer> busy = known.partitions();
             if (!busy.contains(partition.index())) {
                 return EMPTY_REST_MS;
             }
             long held = readers.keySet().stream().filter(busy::contains).count();
-            int looks = isLively() ? LIVELY * config.idleLooks() : config.idleLooks();
-            return Math.max(20, 1000 * held / looks);
+            return rate.pauseMs(held);
         }
 
         @Override
@@ -221,17 +218,11 @@ public class Writer {
                     .contains(partition.index());
         }
 
-        /**
-         * Orders come in bursts, so after one all readers poll more often for a while. That bounds
-         * the wait of another pod's orders and leaves an idle Redis alone.
-         */
         @Override
         public void found(Partition partition) {
             backlogs.moved(partition);
-            boolean quiet = !isLively();
-            livelyUntilNanos = System.nanoTime() + LIVELY_NANOS;
-            if (quiet) {
-                readers.values().forEach(PartitionReader::hurry);
+            if (rate.found()) {
+                readers.values().forEach(PartitionReader::pollSoon);
             }
         }
 
@@ -240,7 +231,7 @@ public class Writer {
             KnownOffers.Offer offer = entry instanceof StreamEntry.Purchase purchase
                     ? known.sale(purchase.sale())
                     : entry instanceof StreamEntry.Grab grab ? known.rain(grab.rain()) : null;
-            // Of a sale that was prepared a moment ago this pod may not know yet.
+            // This pod's cache may not yet have a sale that was prepared a moment ago.
             return !(entry instanceof StreamEntry.Malformed)
                     && (allAwaited || offer == null || offer.isAwaited());
         }

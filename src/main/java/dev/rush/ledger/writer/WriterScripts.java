@@ -12,12 +12,12 @@ class WriterScripts implements ScriptSet {
     static final Script BACKLOG = Script.load("order/backlog");
     static final Script REPLAY = Script.load("order/replay");
     static final Script APPEND = Script.load("order/append");
-    static final Script SETTLE = Script.load("ledger/settle");
+    static final Script ACKNOWLEDGE = Script.load("ledger/acknowledge");
     static final Script REJECT = Script.load("ledger/reject");
     static final Script ENSURE = Script.load("order/ensure");
 
     @Override
     public List<Script> scripts() {
-        return List.of(BACKLOG, REPLAY, APPEND, SETTLE, REJECT, ENSURE);
+        return List.of(BACKLOG, REPLAY, APPEND, ACKNOWLEDGE, REJECT, ENSURE);
     }
 }

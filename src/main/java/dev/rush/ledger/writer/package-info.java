@@ -1,5 +1,5 @@
 /**
- * Moves accepted orders and grabs from Redis's streams into the ledger: at least once out of the
- * streams, exactly once into the tables, and never beyond a total or a limit.
+ * Moves accepted orders and grabs from Redis's streams into the ledger: delivered at least once
+ * from the streams, stored exactly once in the tables, and never beyond a total or a limit.
  */
 package dev.rush.ledger.writer;

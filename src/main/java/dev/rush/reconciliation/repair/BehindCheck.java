@@ -5,8 +5,8 @@ import dev.rush.ledger.Actor;
 import dev.rush.ledger.AuditRows;
 import dev.rush.ledger.LeaderLease;
 import dev.rush.ledger.Ledger;
+import dev.rush.ledger.LedgerState;
 import dev.rush.ledger.LossRows;
-import dev.rush.ledger.Standing;
 import dev.rush.ledger.Ticker;
 import dev.rush.ledger.sql.Sql;
 import dev.rush.ledger.sql.SqlArray;
@@ -38,26 +38,28 @@ import java.util.concurrent.CompletionException;
 import org.jboss.logging.Logger;
 
 /**
- * Holds each PostgreSQL process that this service meets against Redis, before anything is done that
- * lost commits could make wrong: a standby that took over, or a copy that was restored, may lack
- * what clients were told of. Partitions of which it lacks something are behind. A partition whose
- * Redis does not answer counts as behind until it does.
- * One pod does it; all notice by themselves, in each transaction, that it is not done.
+ * Compares each new PostgreSQL process with Redis, before anything is done that lost commits could
+ * make wrong: a standby that took over, or a restored copy, may lack what was reported to clients.
+ * Partitions of which it lacks something are behind. A partition whose Redis does not answer counts
+ * as behind until it does. One pod does it; every pod detects in each transaction whether it was
+ * done.
  */
 @Singleton
 class BehindCheck {
 
     private static final Logger LOG = Logger.getLogger(BehindCheck.class);
     private static final Actor ACTOR = Actor.service("ledger");
-    private static final String DUTY = "ledger-check";
-    private static final long DUTY_MS = 10_000;
+    private static final String LEASE = "ledger-check";
+    private static final long LEASE_MS = 10_000;
     private static final long PAUSE_MS = 200;
-    /** Rounds after which those are asked again that did not answer, and all are counted. */
+    /** Rounds after which partitions that did not answer are read again, and all are counted. */
     private static final int EVERY = 5;
     private static final Sql CHECKED = Sql.named("ledger-checked", """
             UPDATE ledger SET epoch = GREATEST(epoch + 1, ?), server = ?, checked_at = now()
             WHERE server <> ?""");
-    /** A Redis that was asked later may know of a later epoch, below which it forgets nothing. */
+    /**
+     * A Redis that is read later may have a later epoch, below which nothing is removed from it.
+     */
     private static final Sql RAISED = Sql.named("raise-epoch", """
             UPDATE ledger SET epoch = ?, checked_at = now() WHERE epoch < ?""");
     private static final Sql BEHIND = Sql.named("partitions-behind", """
@@ -110,37 +112,40 @@ class BehindCheck {
         ticker.close();
     }
 
-    /** Which partitions are behind, and which of those only because their Redis was not asked. */
-    private record Found(Standing standing, Set<Integer> behind, Set<Integer> unasked) {
+    /**
+     * The partitions that are behind, and those of them that are so only because their Redis was
+     * not read.
+     */
+    private record Found(LedgerState ledgerState, Set<Integer> behind, Set<Integer> unasked) {
     }
 
-    /** One look, most often at a process that is checked. */
+    /** Runs a round; usually the process is already checked. */
     boolean round() {
         boolean whole = rounds++ % EVERY == 0;
-        Found found = ledger.transact((connection, standing) -> found(connection, standing));
+        Found found = ledger.transact((connection, ledgerState) -> found(connection, ledgerState));
         behindNow.set(found.behind.size());
         boolean again = whole && !found.unasked.isEmpty();
-        if (found.standing.checked() && !again || !lease.take(DUTY, DUTY_MS)) {
+        if (found.ledgerState.checked() && !again || !lease.take(LEASE, LEASE_MS)) {
             return false;
         }
-        Collection<Partition> asked = found.standing.checked()
+        Collection<Partition> asked = found.ledgerState.checked()
                 ? found.unasked.stream().map(partitions.all()::get).toList() : partitions.all();
-        Map<Integer, Evidence> evidence = evidence(asked, found.standing.epoch());
+        Map<Integer, Evidence> evidence = evidence(asked, found.ledgerState.epoch());
         List<LostTotals.Total> totals = totals(evidence);
         List<Lost> lost =
                 offers.in(evidence.values()).stream().filter(Lost::wasReleased).toList();
-        ledger.transact((connection, standing) -> {
-            if (standing.equals(found.standing)) {
-                judge(connection, standing, asked, evidence, totals, lost);
+        ledger.transact((connection, ledgerState) -> {
+            if (ledgerState.equals(found.ledgerState)) {
+                judge(connection, ledgerState, asked, evidence, totals, lost);
             }
             return null;
         });
-        lease.leave(DUTY);
+        lease.leave(LEASE);
         return false;
     }
 
-    private static Found found(Connection connection, Standing standing) throws SQLException {
-        Found found = new Found(standing, new HashSet<>(), new HashSet<>());
+    private static Found found(Connection connection, LedgerState ledgerState) throws SQLException {
+        Found found = new Found(ledgerState, new HashSet<>(), new HashSet<>());
         FIND.each(connection, row -> {
             found.behind.add(row.getInt(1));
             if (row.getBoolean(2)) {
@@ -150,7 +155,7 @@ class BehindCheck {
         return found;
     }
 
-    /** Of all whose Redis answers; a call ends by itself after a while. */
+    /** Reads the evidence of all partitions whose Redis answers; calls have a timeout. */
     private Map<Integer, Evidence> evidence(Collection<Partition> asked, int epoch) {
         Map<Partition, CompletableFuture<Evidence>> calls = new LinkedHashMap<>();
         asked.forEach(one -> calls.put(one, Evidence.read(redis, one, epoch)));
@@ -166,7 +171,7 @@ class BehindCheck {
         return evidence;
     }
 
-    /** Of those that answer; others are no evidence any longer. */
+    /** Totals of the partitions that answer; others are skipped. */
     private List<LostTotals.Total> totals(Map<Integer, Evidence> evidence) {
         List<LostTotals.Total> totals = new ArrayList<>();
         evidence.values().removeIf(one -> {
@@ -182,24 +187,24 @@ class BehindCheck {
         return totals;
     }
 
-    private void judge(Connection connection, Standing standing, Collection<Partition> asked,
+    private void judge(Connection connection, LedgerState ledgerState, Collection<Partition> asked,
             Map<Integer, Evidence> evidence, List<LostTotals.Total> totals, List<Lost> lost)
             throws SQLException {
         Map<Integer, String> behind = new TreeMap<>();
         Map<Integer, Long> stored = LossRows.lastSeqs(connection);
-        int epoch = standing.epoch();
+        int epoch = ledgerState.epoch();
         for (Evidence one : evidence.values()) {
             int partition = one.partition().index();
             long seq = stored.getOrDefault(partition, 0L);
             if (one.seq() > seq) {
                 behind.put(partition, "it had number " + one.seq() + " and has " + seq);
-            } else if (one.epoch() > standing.epoch()) {
+            } else if (one.epoch() > ledgerState.epoch()) {
                 behind.put(partition, "it was in epoch " + one.epoch());
             }
-            epoch = Math.max(epoch, one.epoch() > standing.epoch() ? one.epoch() + 1 : 0);
+            epoch = Math.max(epoch, one.epoch() > ledgerState.epoch() ? one.epoch() + 1 : 0);
         }
-        Evidence.missing(connection, evidence.values()).forEach(partition ->
-                behind.putIfAbsent(partition, "a step that a client was told of is missing"));
+        Evidence.missing(connection, evidence.values()).forEach(step -> behind.putIfAbsent(
+                step.partition(), "a step that a client was told of is missing"));
         LostTotals.raise(connection, totals).forEach((partition, total) -> behind.putIfAbsent(
                 partition, "a later total is known: " + total.total() + " " + total.sku()
                         + " of " + total.sale()));
@@ -211,23 +216,23 @@ class BehindCheck {
         sound.removeAll(behind.keySet());
         SOUND.update(connection, SqlArray.integers(sound));
         UNASKED.update(connection, SqlArray.integers(unasked));
-        if (!standing.checked()) {
-            CHECKED.update(connection, epoch, standing.server(), standing.server());
+        if (!ledgerState.checked()) {
+            CHECKED.update(connection, epoch, ledgerState.server(), ledgerState.server());
             LOG.infof("PostgreSQL is held against Redis: epoch %d, %d partitions are behind, %d "
                     + "did not answer", epoch, behind.size(), unasked.size());
-        } else if (epoch > standing.epoch()) {
+        } else if (epoch > ledgerState.epoch()) {
             RAISED.update(connection, epoch, epoch);
             LOG.infof("The ledger goes on in epoch %d, as Redis knew a later one", epoch);
         }
         if (!behind.isEmpty()) {
-            note(connection, standing, behind);
+            note(connection, ledgerState, behind);
         }
     }
 
-    private static void note(Connection connection, Standing standing,
+    private static void note(Connection connection, LedgerState ledgerState,
             Map<Integer, String> behind) throws SQLException {
         BEHIND.update(connection, SqlArray.integers(behind.keySet()));
-        AuditRows.insert(connection, standing, UUID.randomUUID(), ACTOR, "ledger.behind",
+        AuditRows.insert(connection, ledgerState, UUID.randomUUID(), ACTOR, "ledger.behind",
                 "ledger", null, behind, null);
         LOG.errorf("The ledger has lost commits that Redis knows of; nothing of these partitions "
                 + "expires, is given back, refused or repaired: %s", behind);

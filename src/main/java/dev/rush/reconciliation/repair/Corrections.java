@@ -13,7 +13,9 @@ import dev.rush.sale.shard.Borrowing;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 
-/** Corrects numbers of a sale in Redis. Each says how many units it was possible for. */
+/**
+ * Corrects figures of a sale in Redis. Each method returns the number of units that it corrected.
+ */
 @Singleton
 class Corrections {
 
@@ -35,15 +37,15 @@ class Corrections {
     /**
      * Gives units of an item back to a shard.
      *
-     * @param excess so many of them nobody may buy, as the total is above the ledger's: they leave
-     *               the total with the same step
+     * @param excess units by which the total exceeds the ledger's: they leave the total in the same
+     *               step, so that they cannot be bought
      */
     long giveBack(String sale, Partition shard, String sku, long units, long excess) {
         return -corrected(sale, shard, RepairScripts.ADJUST, sku, Long.toString(-units),
                 Long.toString(excess));
     }
 
-    /** Deducts units in one shard, with free ones of the others where it has too few. */
+    /** Deducts units in one shard, with free ones of the others if it has too few. */
     long deduct(String sale, Shards shards, int shard, String sku, long units) {
         if (shards.isSplit()) {
             borrowing.bring(sale, shards, shard, sku, units).join();
@@ -53,11 +55,11 @@ class Corrections {
     }
 
     /**
-     * Brings an item's total to the ledger's: adds to the first shard, or takes away wherever
-     * units are free. Returns the total then.
+     * Sets an item's total to the ledger's: adds to the first shard, or removes free units from
+     * any. Returns the resulting total.
      */
     long total(String sale, Shards shards, SaleBooks.Item item) {
-        String version = Long.toString(ledger.transact((connection, standing) ->
+        String version = Long.toString(ledger.transact((connection, ledgerState) ->
                 VERSION.one(connection, row -> row.getLong(1), sale, item.sku())));
         long missing = item.ledgerTotal() - item.total();
         for (int shard = 0; shard < shards.count(); shard++) {

@@ -17,14 +17,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 /**
- * What the Redis of a partition knows of the ledger: what that had stored, which steps of orders
- * clients were told of or made room for others, and what was prepared.
+ * A Redis partition's evidence about the ledger: what the ledger had stored, the steps of orders
+ * that were reported to clients or freed units, and what was prepared.
  *
  * @param seq   the highest number that the ledger had
  * @param epoch the highest that the ledger had
- * @param told  the latest steps, as far as they can be understood; expiries last
- * @param sales all that are listed here
- * @param rains likewise
+ * @param told  the latest steps that can be parsed; expiries last
+ * @param sales all sales listed here
+ * @param rains all rains listed here
  */
 record Evidence(Partition partition, long seq, int epoch, List<Told> told, List<String> sales,
         List<String> rains) {
@@ -32,17 +32,21 @@ record Evidence(Partition partition, long seq, int epoch, List<Told> told, List<
     private static final int WORDS = 5;
     private static final int WORDS_WITH_PAYMENT = 8;
     private static final Sql MISSING = Sql.named("steps-missing", """
-            SELECT DISTINCT t.partition
-            FROM unnest(?::integer[], ?::integer[], ?::uuid[], ?::integer[], ?::text[])
-                AS t (partition, month, order_id, step, kind)
+            SELECT t.number
+            FROM unnest(?::integer[], ?::uuid[], ?::integer[], ?::text[]) WITH ORDINALITY
+                AS t (month, order_id, step, kind, number)
             LEFT JOIN LATERAL (SELECT true AS found FROM steps s
                 WHERE s.month = ANY (?) AND s.month = t.month AND s.order_id = t.order_id
                     AND s.step = t.step AND s.kind = t.kind LIMIT 1) s ON true
-            WHERE s.found IS NULL""");
+            WHERE s.found IS NULL ORDER BY t.number""");
 
-    /** A step of an order. */
+    /**
+     * A step of an order.
+     *
+     * @param text as stored in Redis
+     */
     record Told(int partition, int month, UUID order, int step, String kind, String actor,
-            Payment payment) {
+            Payment payment, String text) {
 
         private static Told of(int partition, String text) {
             String[] words = text.split(" ", -1);
@@ -50,7 +54,7 @@ record Evidence(Partition partition, long seq, int epoch, List<Told> told, List<
                 return words.length != WORDS && words.length != WORDS_WITH_PAYMENT ? null
                         : new Told(partition, Integer.parseInt(words[0]),
                                 UUID.fromString(words[1]), Integer.parseInt(words[2]), words[3],
-                                words[4], payment(words));
+                                words[4], payment(words), text);
             } catch (IllegalArgumentException e) {
                 return null;
             }
@@ -65,8 +69,8 @@ record Evidence(Partition partition, long seq, int epoch, List<Told> told, List<
     }
 
     /**
-     * Asks for it. From now on nothing leaves the stream because an earlier epoch of the ledger had
-     * it: what a writer stored there and has not settled may be lost.
+     * Reads it. From now on nothing leaves the stream because an earlier epoch of the ledger had
+     * it: what a writer stored there and has not acknowledged may be lost.
      *
      * @param epoch of the ledger now
      */
@@ -92,14 +96,14 @@ record Evidence(Partition partition, long seq, int epoch, List<Told> told, List<
                         found.get(3).texts(), found.get(4).texts()));
     }
 
-    /** Partitions with a step that is not there, but for those of months that are archived. */
-    static List<Integer> missing(Connection connection, Collection<Evidence> evidence)
+    /** Steps that the ledger lacks, except those of archived months, as stored here. */
+    static List<Told> missing(Connection connection, Collection<Evidence> evidence)
             throws SQLException {
         List<Integer> months = Months.kept(connection);
         List<Told> told = evidence.stream().flatMap(one -> one.told().stream())
                 .filter(step -> months.contains(step.month())).toList();
-        return told.isEmpty() ? List.of() : MISSING.list(connection, row -> row.getInt(1),
-                SqlArray.integers(told.stream().map(Told::partition).toList()),
+        return told.isEmpty() ? List.of() : MISSING.list(connection,
+                row -> told.get(row.getInt(1) - 1),
                 SqlArray.integers(told.stream().map(Told::month).toList()),
                 SqlArray.ids(told.stream().map(Told::order).toList()),
                 SqlArray.integers(told.stream().map(Told::step).toList()),

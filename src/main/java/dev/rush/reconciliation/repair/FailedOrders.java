@@ -11,12 +11,12 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Orders that could not be stored: those that are tried again, and dead letters. Redis accepted
- * them, so they hold their units.
+ * Orders that could not be stored: those being retried, and dead letters. Redis accepted them, so
+ * they hold their units.
  */
 final class FailedOrders {
 
-    /** Of those whole enough to be orders. Nobody knows whether they are paid. */
+    /** Those complete enough to be orders. Whether they are paid is unknown. */
     private static final String WHOLE = """
             SELECT r.order_id::uuid, r.subject, r.fields ->> 'user', r.fields ->> 'key',
                 r.fields ->> 'digest', r.fields ->> 'lines', r.fields ->> 'lefts',
@@ -50,7 +50,7 @@ final class FailedOrders {
         return OF_PARTITION.list(connection, FailedOrders::of, partition, seq);
     }
 
-    /** All of a sale or rain that are named, whole or not. */
+    /** All of a sale or rain with an id, complete or not. */
     static Set<String> ids(Connection connection, String kind, String subject)
             throws SQLException {
         return Set.copyOf(IDS.list(connection, row -> row.getString(1), subject, kind));

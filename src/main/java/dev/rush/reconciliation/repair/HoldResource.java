@@ -63,7 +63,7 @@ public class HoldResource {
         return reports.answer(Word.UNKNOWN_SALE, () -> holds.of(sale));
     }
 
-    /** Lets one or all expire again. */
+    /** Releases one or all reservations on hold. */
     @POST
     @Path("release")
     @Consumes(MediaType.APPLICATION_JSON)
@@ -80,8 +80,8 @@ public class HoldResource {
             @PathParam("sale") String sale, byte[] body) {
         Actor actor = Actor.of(callers.requireOperator(request));
         Violations.id("sale", sale);
-        HoldRequest wanted = body == null || body.length == 0 ? HoldRequest.ALL
-                : json.read(body, HoldRequest.class);
+        HoldRequest named = json.readIfThere(body, HoldRequest.class);
+        HoldRequest wanted = named == null ? HoldRequest.ALL : named;
         wanted.check();
         return reports.answer(Word.UNKNOWN_SALE, () -> holds.release(sale, wanted, actor));
     }

@@ -12,10 +12,10 @@ import dev.rush.ledger.AuditRows;
 import dev.rush.ledger.KnownOffers;
 import dev.rush.ledger.KnownOffers.Offer;
 import dev.rush.ledger.Ledger;
+import dev.rush.ledger.LedgerState;
 import dev.rush.ledger.Order;
 import dev.rush.ledger.OrderRows;
 import dev.rush.ledger.Reservations;
-import dev.rush.ledger.Standing;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -28,7 +28,7 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /**
  * Reservations on hold: their payment may be among the commits that the ledger lost, so they do not
- * expire before somebody has asked for it. All methods block the calling thread.
+ * expire until an operator has checked and released them. All methods block the calling thread.
  */
 @Singleton
 class Holds {
@@ -60,7 +60,7 @@ class Holds {
         }
     }
 
-    /** Those of a sale. */
+    /** Reservations on hold of a sale. */
     @RegisterForReflection
     @Schema(name = "Holds", requiredProperties = {"sale", "held", "holds"})
     record Page(
@@ -72,7 +72,7 @@ class Holds {
             List<Hold> holds) {
     }
 
-    /** What a release came to. */
+    /** The result of a release. */
     @RegisterForReflection
     @Schema(name = "HoldsReleased", requiredProperties = {"sale", "released", "held"})
     record Released(
@@ -85,29 +85,29 @@ class Holds {
             long held) {
     }
 
-    /** What is on hold of a sale; null if there is no such sale. */
+    /** The reservations on hold of a sale; null if there is no such sale. */
     Page of(String sale) {
         Offer offer = offers.readSale(sale);
-        return offer == null ? null : ledger.transact((connection, standing) ->
+        return offer == null ? null : ledger.transact((connection, ledgerState) ->
                 new Page(sale, Reservations.held(connection, offer.partitions(), sale),
                         Reservations.heldFirst(connection, offer.partitions(), sale, MOST)
                                 .stream().map(Hold::of).toList()));
     }
 
     /**
-     * Lets reservations of a sale expire again; null if there is no such sale. While the ledger may
-     * lack commits nothing is released, as more may have to be held.
+     * Releases reservations of a sale; null if there is no such sale. While the ledger may lack
+     * commits nothing is released, because more may have to be put on hold.
      */
     Released release(String sale, HoldRequest request, Actor actor) {
         Offer offer = offers.readSale(sale);
-        return offer == null ? null : ledger.transact((connection, standing) ->
-                release(connection, standing, offer, request, actor));
+        return offer == null ? null : ledger.transact((connection, ledgerState) ->
+                release(connection, ledgerState, offer, request, actor));
     }
 
-    private static Released release(Connection connection, Standing standing, Offer offer,
+    private static Released release(Connection connection, LedgerState ledgerState, Offer offer,
             HoldRequest request, Actor actor) throws SQLException {
         for (int partition : offer.partitions()) {
-            if (!Ledger.isSound(connection, standing, partition)) {
+            if (!Ledger.isSound(connection, ledgerState, partition)) {
                 throw new ProblemException(Problem.of(Word.UNAVAILABLE,
                         "The ledger is being filled from Redis; try again when it is."));
             }
@@ -119,7 +119,7 @@ class Holds {
         }
         int released = Reservations.release(connection, offer.partitions(), offer.id(), id);
         if (released > 0) {
-            AuditRows.insert(connection, standing, UUID.randomUUID(), actor,
+            AuditRows.insert(connection, ledgerState, UUID.randomUUID(), actor,
                     id == null ? "sale.holds-released" : "order.hold-released",
                     id == null ? offer.id() : offer.id() + "/" + id, null,
                     Map.of("released", released), request.cause());

@@ -4,24 +4,24 @@ import dev.rush.ledger.Order;
 import dev.rush.ledger.OrderStatus;
 import dev.rush.order.BuyerRecord;
 
-/** An order of the ledger's as Redis has to know it. */
+/** Formats an order of the ledger for Redis. */
 final class KeptOrder {
 
     private KeptOrder() {
     }
 
-    /** How Redis marks it: by how its units were given back, or a. */
+    /** Its state in Redis: how its units were credited, or a. */
     static String state(Order order) {
         return order.status() == OrderStatus.EXPIRED ? "e"
                 : order.status() == OrderStatus.RETURNED ? "c" : "a";
     }
 
-    /** The client's key, or empty where its id is its key. */
+    /** The client's key, or empty if its id is its key. */
     static String key(Order order) {
         return order.key() == null ? "" : order.key();
     }
 
-    /** Its line in its user's record. The ledger has it, so it waits nowhere. */
+    /** Its line in its user's record. The ledger has it, so it is not queued. */
     static String line(Order order, String state) {
         return new BuyerRecord.Line(state, order.id().toString(), key(order), order.digest(),
                 order.lines(), order.lefts(), order.placedAt(), order.payBy(), 0).text();

@@ -1,7 +1,7 @@
 package dev.rush.reconciliation.repair;
 
 import dev.rush.RushConfig;
-import dev.rush.ledger.KeptDuty;
+import dev.rush.ledger.KeptLease;
 import dev.rush.ledger.LeaderLease;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerFailure;
@@ -31,17 +31,17 @@ import java.util.concurrent.CompletionException;
 import org.jboss.logging.Logger;
 
 /**
- * What a failover of Redis lost. Every pod enters in the ledger what it notices; one pod at a time
- * then deducts again what the ledger still knows, and, once the stream is drained past the loss,
- * counts the orders that no store knows any more.
+ * Handles losses of Redis failovers. Every pod records in the ledger what it detects. One pod at a
+ * time then deducts again what the ledger still has, and, once the stream is drained past the loss,
+ * counts the orders that no store has any more.
  */
 @Singleton
-class Losses implements ReconciliationJob.Witness {
+class Losses implements ReconciliationJob.SequenceObserver {
 
     private static final Logger LOG = Logger.getLogger(Losses.class);
-    private static final String DUTY = "losses";
+    private static final String LEASE = "losses";
     private static final long PAUSE_MS = 500;
-    private static final long DUTY_MS = 60_000;
+    private static final long LEASE_MS = 60_000;
     private static final int NOTICED_MAX = 1000;
 
     private final Ledger ledger;
@@ -80,7 +80,7 @@ class Losses implements ReconciliationJob.Witness {
         ticker.close();
     }
 
-    /** Takes note of a loss; it is entered as soon as the ledger is there. */
+    /** Receives a loss; it is recorded as soon as the ledger is available. */
     void notice(@Observes SequenceLost loss) {
         if (ledger.isWanted() && !noticed.offer(loss)) {
             LOG.errorf("Too many losses wait for the ledger: %s is not counted", loss);
@@ -88,14 +88,15 @@ class Losses implements ReconciliationJob.Witness {
     }
 
     /**
-     * The ledger has numbers that Redis has not given out: it gave them out and lost them.
+     * Detects numbers that the ledger has and Redis has not given out: it gave them out and lost
+     * them.
      *
-     * @param high the highest number of the partition that the ledger had before Redis was asked
+     * @param high the highest number of the partition in the ledger before Redis was read
      * @param seq  Redis's
      */
     @Override
     public void compare(Partition partition, long high, long seq, long redisMs) {
-        if (high > seq && !ledger.transact((connection, standing) ->
+        if (high > seq && !ledger.transact((connection, ledgerState) ->
                 LossRows.isKnown(connection, partition.index(), high))) {
             LOG.errorf("Redis lost accepted orders of partition %d: the ledger knows number %d, "
                     + "Redis is at %d", partition.index(), high, seq);
@@ -103,11 +104,11 @@ class Losses implements ReconciliationJob.Witness {
         }
     }
 
-    /** Enters what was noticed, and mends what can be mended now. */
+    /** Records detected losses, and repairs what can be repaired now. */
     boolean round() {
         for (SequenceLost loss = noticed.peek(); loss != null; loss = noticed.peek()) {
             SequenceLost next = loss;
-            ledger.transact((connection, standing) -> {
+            ledger.transact((connection, ledgerState) -> {
                 LossRows.note(connection, next.partition().index(), next.low(), next.high(),
                         next.sinceMs(), next.noticedAtMs());
                 return null;
@@ -122,13 +123,13 @@ class Losses implements ReconciliationJob.Witness {
 
     private void mend() {
         Set<Integer> passedOver = new HashSet<>(lease.refused());
-        List<Loss> open = ledger.transact((connection, standing) ->
+        List<Loss> open = ledger.transact((connection, ledgerState) ->
                 LossRows.open(connection, passedOver));
         if (open.isEmpty()) {
             return;
         }
-        try (KeptDuty duty = KeptDuty.take(lease, DUTY, DUTY_MS)) {
-            if (duty == null) {
+        try (KeptLease held = KeptLease.take(lease, LEASE, LEASE_MS)) {
+            if (held == null) {
                 return;
             }
             for (Loss loss : open) {
@@ -163,7 +164,7 @@ class Losses implements ReconciliationJob.Witness {
                         + "units of them short, %d credited again", loss.partition(),
                         done.orders(), done.shortBy(), done.credited());
             }
-            ledger.transact((connection, standing) -> {
+            ledger.transact((connection, ledgerState) -> {
                 LossRows.restored(connection, loss, drained);
                 return null;
             });
@@ -173,13 +174,14 @@ class Losses implements ReconciliationJob.Witness {
         }
     }
 
-    /** Part by part; one that fails is where it goes on later. */
+    /** Part by part; a part that fails is where counting resumes. */
     private void count(Loss loss, long low) {
-        List<Integer> months = ledger.transact((connection, standing) -> Months.live(connection));
+        List<Integer> months = ledger.transact(
+                (connection, ledgerState) -> Months.live(connection));
         LossRows.Count part = new LossRows.Count(low, -1);
         while (part != null && part.lost() < 0) {
             long from = part.upTo();
-            part = ledger.transact((connection, standing) ->
+            part = ledger.transact((connection, ledgerState) ->
                     LossRows.count(connection, loss, from, months));
         }
         if (part != null && part.lost() > 0) {

@@ -23,8 +23,6 @@ import dev.rush.sale.SaleDefinition;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -41,15 +39,15 @@ import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 
 /**
- * Sales and rains that Redis sells and that the ledger lacks, as it lost the commits of their
- * preparation. They are entered once more as Redis has them; their stock is left alone.
+ * Sales and rains that are on sale in Redis and that the ledger lacks, because it lost the commits
+ * of their preparation. They are entered again as Redis has them; their stock is not touched.
  */
 @Singleton
 class LostOffers {
 
     private static final Logger LOG = Logger.getLogger(LostOffers.class);
     private static final Actor ACTOR = Actor.service("refill");
-    /** How far Redis's clock may be from the ledger's, which tells the month. */
+    /** Maximum difference between Redis's clock and the ledger's, which determines the month. */
     private static final Duration APART = Duration.ofHours(3);
     private static final List<String> CONF = List.of("definition", "loading", "paused",
             "closed_at", "closes_at", "control", "created_at", "release", "month", "count",
@@ -73,16 +71,16 @@ class LostOffers {
     }
 
     /**
-     * A sale or rain of which the ledger knows nothing, or only that it is being prepared.
+     * A sale or rain that the ledger lacks, or has only as being prepared.
      *
-     * @param partition by which it is listed
+     * @param partition that lists it
      * @param conf      its terms and state in Redis
      */
     record Lost(Partition partition, boolean isSale, String id, Map<String, String> conf) {
 
         /**
-         * Whether a ledger has released it, and Redis notes what that ledger knew of it. One that
-         * was prepared while there was no ledger is none that this one has lost.
+         * Whether a ledger has released it, as recorded in Redis. One that was prepared without a
+         * ledger was not lost by this one.
          */
         boolean wasReleased() {
             return conf.containsKey("definition") && !conf.containsKey("loading")
@@ -115,18 +113,18 @@ class LostOffers {
         }
     }
 
-    /** All that is listed in these partitions and that the ledger does not have as released. */
+    /** All sales and rains in these partitions that are not released in the ledger. */
     List<Lost> in(Collection<Evidence> evidence) {
         Set<String> sales = new HashSet<>();
         Set<String> rains = new HashSet<>();
         evidence.forEach(one -> sales.addAll(one.sales()));
         evidence.forEach(one -> rains.addAll(one.rains()));
         if (!sales.isEmpty()) {
-            sales.retainAll(ledger.transact((connection, standing) ->
+            sales.retainAll(ledger.transact((connection, ledgerState) ->
                     Set.copyOf(RefilledOffers.unknownSales(connection, sales))));
         }
         if (!rains.isEmpty()) {
-            rains.retainAll(ledger.transact((connection, standing) ->
+            rains.retainAll(ledger.transact((connection, ledgerState) ->
                     Set.copyOf(RefilledOffers.unknownRains(connection, rains))));
         }
         List<Lost> lost = new ArrayList<>();
@@ -140,7 +138,7 @@ class LostOffers {
         return lost;
     }
 
-    /** Those of these fields of a hash that are there. */
+    /** Those of these fields of a hash that exist. */
     private Map<String, String> fields(Keys hash, List<String> names) {
         Reply values = redis.read("HMGET", hash, names.toArray(String[]::new)).join();
         Map<String, String> fields = new HashMap<>();
@@ -152,7 +150,7 @@ class LostOffers {
         return fields;
     }
 
-    /** Enters one, unless what Redis has of it is not enough. */
+    /** Enters one, if Redis has enough of it. */
     void enter(Lost offer) {
         try {
             if (offer.isSale) {
@@ -187,17 +185,17 @@ class LostOffers {
         SaleRows.Terms terms = new SaleRows.Terms(sale.id, indexes, text,
                 definition.returnRestoresLimit(), definition.paymentWindow(),
                 definition.ordersPerUser(), definition.closesAt(), List.of());
-        enter(sale, text, (connection, standing) -> {
+        enter(sale, text, (connection, ledgerState) -> {
             boolean entered = RefilledOffers.sale(connection, terms, items, sale.state());
             if (entered) {
-                // Until now, orders in other shards were orders of a sale that nobody knew.
+                // Until now, orders in other shards belonged to an unknown sale.
                 SHARDS.update(connection, SqlArray.integers(indexes));
             }
             return entered;
         });
     }
 
-    /** The total may have been changed since; the first shard knows that of all. */
+    /** The total may have been changed since; the first shard has that of all shards. */
     private static List<RefilledOffers.Item> items(SaleDefinition definition, String total,
             Map<String, String> stock) {
         return definition.items().stream().map(item -> {
@@ -216,15 +214,15 @@ class LostOffers {
         RainRows.Terms terms = new RainRows.Terms(rain.id, rain.partition.index(), text,
                 rain.number("count"), rain.number("amount"), rain.number("limit"),
                 rain.number("closes_at"));
-        enter(rain, text, (connection, standing) ->
+        enter(rain, text, (connection, ledgerState) ->
                 RefilledOffers.rain(connection, terms, rain.state()));
     }
 
     private void enter(Lost offer, String definition, Ledger.Work<Boolean> rows) {
-        boolean isNew = ledger.transact((connection, standing) -> {
-            boolean entered = rows.on(connection, standing);
+        boolean isNew = ledger.transact((connection, ledgerState) -> {
+            boolean entered = rows.on(connection, ledgerState);
             if (entered) {
-                AuditRows.insert(connection, standing, UUID.randomUUID(), ACTOR,
+                AuditRows.insert(connection, ledgerState, UUID.randomUUID(), ACTOR,
                         (offer.isSale ? "sale" : "rain") + ".refilled", offer.id, null,
                         new RawValue(definition), null);
             }

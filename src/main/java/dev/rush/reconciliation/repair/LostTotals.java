@@ -45,14 +45,14 @@ final class LostTotals {
     }
 
     /**
-     * A total as Redis has it.
+     * A total in Redis.
      *
      * @param version of its latest change
      */
     record Total(String sale, String sku, long version, long total) {
     }
 
-    /** Those of the sales that are listed in a partition, which has their whole totals. */
+    /** The totals of the sales listed in a partition, which has their whole totals. */
     static List<Total> read(RedisCommands redis, Partition partition) {
         List<Total> totals = new ArrayList<>();
         Reply sales = redis.read("ZRANGE", partition.keys().named("sales"), "0", "-1").join();
@@ -85,12 +85,12 @@ final class LostTotals {
         try {
             totals.add(new Total(sale, sku, Long.parseLong(version), Long.parseLong(total)));
         } catch (NumberFormatException e) {
-            // None of ours wrote that.
+            // Not written by Rush.
             LOG.warnf("The total of %s of sale %s in Redis is no number", sku, sale);
         }
     }
 
-    /** Makes up for them in the ledger. Returns the partitions of their sales, each with one. */
+    /** Repeats them in the ledger. Returns the partitions of their sales, each with one total. */
     static Map<Integer, Total> raise(Connection connection, Collection<Total> totals)
             throws SQLException {
         List<Total> all = List.copyOf(totals);

@@ -33,13 +33,13 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
 /**
- * Rebuilds a sale that Redis lost from what the ledger knows of it: terms, stock, what each user
- * took, and every key with its first answer. What is left of the sale is closed first; then orders
- * that still lie in the stream have to reach the ledger. From then on nothing new of the sale can
- * come, so it is read in pages, each in a short transaction. Orders that end meanwhile are credited
- * before their page is read, and are filled as such, or when the stock is there again. If one shard
- * of several was lost, all are rebuilt, as the total is dealt anew. Where commits of the ledger may
- * be lost, nothing is rebuilt.
+ * Rebuilds a sale that Redis lost from the ledger: terms, stock, each user's units, and every key
+ * with its first answer. What is left of the sale is closed first; then orders that are still in
+ * the stream must reach the ledger. From then on no new order of the sale can come, so it is read
+ * in pages, each in a short transaction. Orders that end meanwhile are either credited before their
+ * page is read, and filled as such, or credited when the stock is back. If one of several shards
+ * was lost, all are rebuilt, because the total is distributed anew. If commits of the ledger may be
+ * lost, nothing is rebuilt.
  */
 @Singleton
 class Rebuild {
@@ -65,7 +65,7 @@ class Rebuild {
         this.drainMs = config.books().drain().toMillis();
     }
 
-    /** Units of one item in one shard as they are counted while rebuilding. */
+    /** Units of one item in one shard, counted while rebuilding. */
     private static final class Counted {
         private long held;
         private long rejected;
@@ -97,7 +97,7 @@ class Rebuild {
      */
     long rebuild(String sale, int month, Shards shards) {
         shards.partitions().forEach(shard ->
-                ledger.sound(shard.index(), (connection, standing) -> standing));
+                ledger.sound(shard.index(), (connection, ledgerState) -> ledgerState));
         if (shards.partitions().stream().noneMatch(shard -> clear(sale, shard, false))) {
             return 0;
         }
@@ -105,13 +105,13 @@ class Rebuild {
         if (!requeue.awaitDrained(shards, sale, drainMs)) {
             throw stillWaiting();
         }
-        // Whatever an earlier rebuild that was cut off has put there.
+        // Removes what an earlier, interrupted rebuild has left.
         shards.partitions().forEach(shard -> clear(sale, shard, true));
-        return fill(new Work(sale, month, shards, ledger.transact((connection, standing) ->
+        return fill(new Work(sale, month, shards, ledger.transact((connection, ledgerState) ->
                 RebuiltSale.read(connection, sale))));
     }
 
-    /** Clears a shard that is not whole, or any. Says whether it did. */
+    /** Clears a shard that is incomplete, or any. Returns whether it did. */
     private boolean clear(String sale, Partition shard, boolean evenWhole) {
         return call(RepairScripts.CLEAR,
                 shard.keys().sale(sale, "conf", "stock", "buyers", "transfers", "received"),
@@ -125,8 +125,8 @@ class Rebuild {
     }
 
     private long fill(Work work) {
-        // First, so that one which is stored meanwhile is met in any case; then it counts once.
-        List<Order> failed = ledger.transact((connection, standing) ->
+        // First, so that one which is stored meanwhile is found in any case; it counts once.
+        List<Order> failed = ledger.transact((connection, ledgerState) ->
                 FailedOrders.ofSale(connection, work.sale));
         Set<UUID> open = failed.stream().map(Order::id).collect(Collectors.toSet());
         long orders = pages(work, false, open);
@@ -134,13 +134,13 @@ class Rebuild {
         for (int i = 0; i < rest.size(); i += PART) {
             put(work, rest.subList(i, Math.min(rest.size(), i + PART)), Set.of());
         }
-        // A key belongs to a rejected order only where no other has it, so those come last.
+        // A key belongs to a rejected order only if no other order has it, so those come last.
         orders += rest.size() + pages(work, true, open);
         boolean room = makeRoom(work);
-        ledger.transact((connection, standing) -> {
+        ledger.transact((connection, ledgerState) -> {
             tombstones(work, RebuiltSale.refusedKeys(connection, work.sale, work.month));
             release(work, room);
-            AuditRows.insert(connection, standing, UUID.randomUUID(), ACTOR, "sale.rebuilt",
+            AuditRows.insert(connection, ledgerState, UUID.randomUUID(), ACTOR, "sale.rebuilt",
                     work.sale, null, null, null);
             return null;
         });
@@ -150,7 +150,7 @@ class Rebuild {
     /**
      * Fills in orders page by page.
      *
-     * @param open those that failed and were not met yet; refused ones of them are filled in
+     * @param open failed orders that were not found yet; refused ones among them are filled in
      */
     private long pages(Work work, boolean refused, Set<UUID> open) {
         long orders = 0;
@@ -159,7 +159,7 @@ class Rebuild {
         do {
             Cursor from = after;
             Set<UUID> freed = new HashSet<>();
-            List<Order> page = ledger.transact((connection, standing) -> {
+            List<Order> page = ledger.transact((connection, ledgerState) -> {
                 List<Order> all = refused
                         ? OrderRows.rejectedPage(connection, work.month, work.sale, from, PART)
                         : OrderRows.page(connection, work.month, work.sale, from, PART);
@@ -234,7 +234,7 @@ class Rebuild {
         }
     }
 
-    /** Whether rejected orders keep their units, which they do as long as there is room. */
+    /** Whether rejected orders keep their units, which they do if there is enough stock. */
     private boolean makeRoom(Work work) {
         boolean room = work.known.items().stream().allMatch(item ->
                 work.sum(item.sku(), counted -> counted.held + counted.rejected) <= item.total());
@@ -245,7 +245,7 @@ class Rebuild {
     }
 
     private void release(Work work, boolean room) {
-        // Transfers that began before this must not bring anything now.
+        // Transfers that began before this must not deliver units now.
         String generation = Long.toString(System.currentTimeMillis());
         for (int shard = 0; shard < work.shards.count(); shard++) {
             release(work, shard, room, generation);

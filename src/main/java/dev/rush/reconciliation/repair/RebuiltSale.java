@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the ledger knows of a sale that is to be rebuilt, besides its orders.
+ * The ledger's data of a sale to be rebuilt, without its orders.
  *
- * @param seq         by partition, the highest number of it that anybody knows of
+ * @param seq         by partition, its highest known number
  */
 record RebuiltSale(String definition, boolean paused, long closedAtMs, long preparedAtMs,
         long control, String release, int month, Map<Integer, Long> seq, List<Item> items) {
@@ -54,7 +54,7 @@ record RebuiltSale(String definition, boolean paused, long closedAtMs, long prep
     }
 
     /**
-     * "user key" of returns that came before their purchase. No other is parked before the
+     * "user key" of returns that arrived before their purchase. No other is parked before the
      * transaction ends.
      */
     static List<String> refusedKeys(Connection connection, String sale, int month)
@@ -70,7 +70,7 @@ record RebuiltSale(String definition, boolean paused, long closedAtMs, long prep
         return seq;
     }
 
-    /** The sale's terms and state as Redis has them. */
+    /** The sale's terms and state in the format of Redis. */
     Map<String, String> conf(Json json) {
         SaleDefinition terms = json.read(
                 definition.getBytes(StandardCharsets.UTF_8), SaleDefinition.class);
@@ -90,7 +90,7 @@ record RebuiltSale(String definition, boolean paused, long closedAtMs, long prep
         conf.put("control", Long.toString(control));
         conf.put("release", release);
         conf.put("month", Integer.toString(month));
-        // Another number than before the loss, whatever that was.
+        // A number that differs from the one before the loss.
         conf.put("changes", Long.toString(System.currentTimeMillis()));
         return conf;
     }

@@ -6,9 +6,9 @@ import dev.rush.ledger.AuditRows;
 import dev.rush.ledger.LeaderLease;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerFailure;
+import dev.rush.ledger.LedgerState;
 import dev.rush.ledger.Reservations;
 import dev.rush.ledger.Reservations.HeldPart;
-import dev.rush.ledger.Standing;
 import dev.rush.ledger.Ticker;
 import dev.rush.ledger.sql.Sql;
 import dev.rush.ledger.sql.SqlArray;
@@ -37,19 +37,19 @@ import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 
 /**
- * Brings back into the ledger what it lost of a partition and Redis knows, once {@link BehindCheck}
- * has found that it did: what was prepared, orders and grabs, the ends that Redis has of orders,
- * and the steps that clients were told of last. Then the partition is behind no more. Whatever is
- * cut off is done again from the start, by one pod at a time. Before that its reservations are put
- * on hold, as they may have been paid, and those of which nobody knows stay so.
+ * Restores in the ledger what it lost of a partition and Redis has, once {@link BehindCheck} has
+ * detected the loss: what was prepared, orders and grabs, the ends of orders in Redis, and the last
+ * steps that were reported to clients. Then the partition is no longer behind. If interrupted, it
+ * starts again, on one pod at a time. Before that the partition's reservations are put on hold,
+ * because they may have been paid, and those without evidence stay on hold.
  */
 @Singleton
 class Refill {
 
     private static final Logger LOG = Logger.getLogger(Refill.class);
     private static final Actor ACTOR = Actor.service("refill");
-    private static final String DUTY = "refill";
-    private static final long DUTY_MS = 60_000;
+    private static final String LEASE = "refill";
+    private static final long LEASE_MS = 60_000;
     private static final long PAUSE_MS = 500;
     private static final long LOOK_MS = 50;
     private static final Sql BEHIND = Sql.named("partitions-to-refill", """
@@ -62,7 +62,7 @@ class Refill {
             UPDATE partitions SET seq = GREATEST(seq, ?), behind_since = NULL
             WHERE partition = ? AND behind_since < 'infinity'""");
     private static final Sql NOW = Sql.named("time-of-refill", "SELECT now()::text");
-    /** A postponed order is tried again after the same pause each time. */
+    /** A postponed order is retried after the same pause each time. */
     private static final Sql POSTPONED = Sql.named("retries-of-before", """
             SELECT 1 FROM retries WHERE partition = ? AND state = 'retrying'
                 AND next_at <= ?::timestamptz + ? * interval '1 ms' LIMIT 1""");
@@ -84,9 +84,9 @@ class Refill {
     private final Map<Integer, Filling> fillings = new HashMap<>();
     private final Failures failures = new Failures(LOG::warn,
             "What the ledger lost of %d more partitions cannot be brought back now, such as of %s");
-    private final Ticker ticker = new Ticker(DUTY, PAUSE_MS, this::round);
+    private final Ticker ticker = new Ticker(LEASE, PAUSE_MS, this::round);
 
-    /** What was brought back of a partition so far. */
+    /** The progress of a partition. */
     private static final class Filling {
 
         private boolean isHeld;
@@ -95,7 +95,7 @@ class Refill {
         private long grabs;
         private long told;
         private long ended;
-        /** The ledger's time when it had all steps that Redis knew; null before. */
+        /** The ledger's time when it had all steps from Redis; null before. */
         private String stepsAt;
     }
 
@@ -126,31 +126,32 @@ class Refill {
         ticker.close();
     }
 
-    /** Fills what is behind, as far as both stores are there. */
+    /** Restores partitions that are behind, as far as both stores are available. */
     boolean round() {
         List<Integer> behind = behind();
-        if (behind.isEmpty() || !lease.take(DUTY, DUTY_MS)) {
+        if (behind.isEmpty() || !lease.take(LEASE, LEASE_MS)) {
             return false;
         }
         try {
-            // All of them first, as a sale may have orders in partitions that come before its own.
+            // All of them first, because a sale may have orders in partitions before its own.
             behind.forEach(partition -> tryTo(partition, this::enterOffers));
             behind().forEach(partition -> tryTo(partition, this::fill));
         } finally {
             failures.tell();
-            lease.drop(DUTY);
+            lease.drop(LEASE);
         }
         return false;
     }
 
     private List<Integer> behind() {
-        List<Integer> behind = new ArrayList<>(ledger.transact((connection, standing) -> {
-            if (standing.epoch() != epoch) {
-                // Another process may have lost what this one did.
-                epoch = standing.epoch();
+        List<Integer> behind = new ArrayList<>(ledger.transact((connection, ledgerState) -> {
+            if (ledgerState.epoch() != epoch) {
+                // Another PostgreSQL process may have lost what this one has stored.
+                epoch = ledgerState.epoch();
                 fillings.clear();
             }
-            return standing.checked() ? BEHIND.list(connection, row -> row.getInt(1)) : List.of();
+            return ledgerState.checked() ? BEHIND.list(connection,
+                    row -> row.getInt(1)) : List.of();
         }));
         behind.removeAll(lease.refused());
         return behind;
@@ -162,7 +163,7 @@ class Refill {
         } catch (CompletionException | LedgerFailure e) {
             failures.note("partition " + partition, e);
         }
-        lease.take(DUTY, DUTY_MS);
+        lease.take(LEASE, LEASE_MS);
     }
 
     private void enterOffers(Partition partition) {
@@ -170,17 +171,17 @@ class Refill {
                 .filter(Lost::wasReleased).forEach(offers::enter);
     }
 
-    /** In parts, each of which a transaction has the time for. */
+    /** In parts that fit into a transaction's time limit. */
     private void hold(Partition partition, Filling filling) {
         long from = 0;
         while (!filling.isHeld) {
             long first = from;
-            HeldPart held = ledger.transact((connection, standing) ->
+            HeldPart held = ledger.transact((connection, ledgerState) ->
                     Reservations.hold(connection, partition.index(), first, PART));
             filling.held += held.orders();
             filling.isHeld = held.orders() < PART;
             from = held.last();
-            lease.take(DUTY, DUTY_MS);
+            lease.take(LEASE, LEASE_MS);
         }
     }
 
@@ -193,14 +194,16 @@ class Refill {
             return;
         }
         Evidence evidence = Evidence.read(redis, partition, epoch).join();
+        // At once, as far as the orders are stored, because later steps displace these in Redis.
+        filling.told += steps.told(evidence);
         Map<String, Integer> sales = months(SALES, SqlArray.integers(List.of(partition.index())));
         for (Map.Entry<String, Integer> rain : months(RAINS, partition.index()).entrySet()) {
             filling.grabs += requeue.requeueGrabs(rain.getKey(), rain.getValue(), partition);
-            lease.take(DUTY, DUTY_MS);
+            lease.take(LEASE, LEASE_MS);
         }
         for (Map.Entry<String, Integer> sale : sales.entrySet()) {
             filling.orders += requeue.requeue(sale.getKey(), sale.getValue(), partition);
-            lease.take(DUTY, DUTY_MS);
+            lease.take(LEASE, LEASE_MS);
         }
         if (!isDrained(partition)) {
             failures.note("partition " + partition.index(),
@@ -208,18 +211,18 @@ class Refill {
             return;
         }
         boolean isPostponed = isPostponed(partition, EVER);
-        // First, as an order that was paid and then returned was told of both.
+        // First, because both steps of an order that was paid and then returned were reported.
         long told = steps.told(evidence);
         long ended = 0;
         for (Map.Entry<String, Integer> sale : sales.entrySet()) {
             ended += steps.ended(sale.getKey(), sale.getValue(), partition);
-            lease.take(DUTY, DUTY_MS);
+            lease.take(LEASE, LEASE_MS);
         }
         filling.told += told;
         filling.ended += ended;
         if (isPostponed && (filling.stepsAt == null || told + ended > 0)) {
-            // They may fit now, and then be among those of which clients were told.
-            filling.stepsAt = ledger.transact((connection, standing) ->
+            // They may fit now, and have steps that were reported to clients.
+            filling.stepsAt = ledger.transact((connection, ledgerState) ->
                     NOW.one(connection, row -> row.getString(1)));
             return;
         }
@@ -231,8 +234,8 @@ class Refill {
         Map<String, Object> found = new HashMap<>(Map.of("partition", partition.index(),
                 "orders", filling.orders, "grabs", filling.grabs, "ended", filling.ended,
                 "told", filling.told, "held", filling.held, "unknown", unknown));
-        ledger.transact((connection, standing) -> {
-            note(connection, standing, evidence, found);
+        ledger.transact((connection, ledgerState) -> {
+            note(connection, ledgerState, evidence, found);
             return null;
         });
         steps.forget(evidence);
@@ -240,25 +243,25 @@ class Refill {
         LOG.warnf("Redis has brought back what the ledger had lost: %s", found);
     }
 
-    /** Whether orders wait that the ledger could not take and has not tried since a time. */
+    /** Whether there are postponed orders that were not retried since a given time. */
     private boolean isPostponed(Partition partition, String since) {
-        return ledger.transact((connection, standing) ->
+        return ledger.transact((connection, ledgerState) ->
                 POSTPONED.exists(connection, partition.index(), since, retryMs));
     }
 
-    /** The months of the sales or rains that a query finds. */
+    /** The months of the sales or rains in a query's result. */
     private Map<String, Integer> months(Sql query, Object parameter) {
-        return ledger.transact((connection, standing) -> {
+        return ledger.transact((connection, ledgerState) -> {
             Map<String, Integer> months = new LinkedHashMap<>();
             query.each(connection, row -> months.put(row.getString(1), row.getInt(2)), parameter);
             return months;
         });
     }
 
-    /** Whether all that entered the stream up to now reaches the ledger soon. */
+    /** Whether everything in the stream up to now reaches the ledger soon. */
     private boolean isDrained(Partition partition) {
         long now = redis.command("TIME", partition.keys()).join().at(0).number();
-        // The whole of this second, since an entry of now has a number in it.
+        // The whole current second, because ids of current entries have a number after the time.
         long end = TimeUnit.SECONDS.toMillis(now + 1);
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(drainMs);
         while (!streams.isDrainedPast(partition, end)) {
@@ -275,7 +278,7 @@ class Refill {
         return true;
     }
 
-    /** What only Redis has still. Whoever prepared it has to do so again. */
+    /** Sales and rains that only Redis has, and that must be prepared again. */
     private List<String> unknown(Evidence evidence) {
         List<String> unknown = offers.in(List.of(evidence)).stream().map(Lost::id).toList();
         if (!unknown.isEmpty()) {
@@ -285,10 +288,10 @@ class Refill {
         return unknown;
     }
 
-    private static void note(Connection connection, Standing standing, Evidence evidence,
+    private static void note(Connection connection, LedgerState ledgerState, Evidence evidence,
             Map<String, Object> found) throws SQLException {
         if (FILLED.update(connection, evidence.seq(), evidence.partition().index()) == 1) {
-            AuditRows.insert(connection, standing, UUID.randomUUID(), ACTOR, "ledger.refilled",
+            AuditRows.insert(connection, ledgerState, UUID.randomUUID(), ACTOR, "ledger.refilled",
                     "ledger", null, found, null);
         }
     }

@@ -2,16 +2,16 @@ package dev.rush.reconciliation.repair;
 
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.Ledger;
+import dev.rush.ledger.LedgerState;
 import dev.rush.ledger.Order;
 import dev.rush.ledger.OrderRows;
 import dev.rush.ledger.OrderStatus;
-import dev.rush.ledger.Standing;
 import dev.rush.ledger.StepKind;
 import dev.rush.ledger.Steps;
 import dev.rush.order.BuyerRecord;
+import dev.rush.order.OrderScripts;
 import dev.rush.reconciliation.repair.Evidence.Told;
 import dev.rush.redis.Partition;
-import dev.rush.redis.Partition.Keys;
 import dev.rush.redis.Reply;
 import dev.rush.redis.cluster.RedisCommands;
 import jakarta.inject.Inject;
@@ -22,7 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
-/** Steps of orders that the ledger has and whose steps it lost, as far as Redis knows them. */
+/** Restores lost steps of orders in the ledger, as far as Redis has them. */
 @Singleton
 class RefilledSteps {
 
@@ -42,7 +42,7 @@ class RefilledSteps {
         this.redis = redis;
     }
 
-    /** Ends orders of a sale whose units Redis has back. Returns how many. */
+    /** Ends orders of a sale whose units are back in Redis. Returns how many. */
     long ended(String sale, int month, Partition partition) {
         long ended = 0;
         String cursor = END;
@@ -55,74 +55,81 @@ class RefilledSteps {
                     .filter(line -> line.state().equals(EXPIRED) || line.state().equals(RETURNED))
                     .forEach(lines::add));
             if (!lines.isEmpty()) {
-                ended += ledger.transact((connection, standing) ->
-                        end(connection, standing, month, lines));
+                ended += ledger.transact((connection, ledgerState) ->
+                        end(connection, ledgerState, month, lines));
             }
         } while (!cursor.equals(END));
         return ended;
     }
 
-    private static int end(Connection connection, Standing standing, int month,
+    private static int end(Connection connection, LedgerState ledgerState, int month,
             List<BuyerRecord.Line> lines) throws SQLException {
         int ended = 0;
         for (BuyerRecord.Line line : lines) {
             Order order = OrderRows.find(connection, month, UUID.fromString(line.order()));
             boolean isReserved = order != null && order.status() == OrderStatus.RESERVED;
             if (isReserved && line.state().equals(EXPIRED)) {
-                Steps.expire(connection, standing, order, ACTOR, CAUSE);
+                Steps.expire(connection, ledgerState, order, ACTOR, CAUSE);
                 ended++;
             } else if (line.state().equals(RETURNED) && (isReserved
                     || order != null && order.status() == OrderStatus.CONFIRMED)) {
-                Steps.giveBack(connection, standing, order, ACTOR, CAUSE);
+                Steps.giveBack(connection, ledgerState, order, ACTOR, CAUSE);
                 ended++;
             }
         }
         return ended;
     }
 
-    /** Takes steps that clients were told of once more. Returns how many were taken. */
+    /** Adds steps again that were reported to clients. Returns how many were added. */
     long told(Evidence evidence) {
+        List<Told> missing = missing(evidence);
         long told = 0;
-        // The newest stands first.
-        for (int i = evidence.told().size() - 1; i >= 0; i--) {
-            Told step = evidence.told().get(i);
-            told += ledger.transact((connection, standing) ->
-                    take(connection, standing, step)) ? 1 : 0;
+        // The newest comes first.
+        for (int i = missing.size() - 1; i >= 0; i--) {
+            Told step = missing.get(i);
+            told += ledger.transact((connection, ledgerState) ->
+                    take(connection, ledgerState, step)) ? 1 : 0;
         }
         return told;
     }
 
-    /** Steps that cannot be taken, because the order is gone too, are no evidence any longer. */
+    private List<Told> missing(Evidence evidence) {
+        return ledger.transact((connection, ledgerState) ->
+                Evidence.missing(connection, List.of(evidence)));
+    }
+
+    /** Removes steps that cannot be added because their order is lost too. */
     void forget(Evidence evidence) {
-        if (!ledger.transact((connection, standing) ->
-                Evidence.missing(connection, List.of(evidence))).isEmpty()) {
-            for (String list : List.of("told", "expired")) {
-                Keys key = evidence.partition().keys().named(list);
-                redis.command("LPUSH", key, "").join();
-                redis.command("LTRIM", key, "0", "0").join();
-            }
+        List<Told> missing = missing(evidence);
+        if (missing.isEmpty()) {
+            return;
+        }
+        for (String list : List.of("told", "expired")) {
+            redis.script(OrderScripts.FORGET, evidence.partition().keys().named(list),
+                    missing.stream().map(Told::text).toList()).join();
         }
     }
 
-    private static boolean take(Connection connection, Standing standing, Told step)
+    private static boolean take(Connection connection, LedgerState ledgerState, Told step)
             throws SQLException {
         Order order = OrderRows.find(connection, step.month(), step.order());
-        if (order == null || order.step() != step.step() - 1) {
+        // An earlier step may not have been recorded in time.
+        if (order == null || order.step() >= step.step()) {
             return false;
         }
         Actor actor = new Actor(step.actor());
         boolean isReserved = order.status() == OrderStatus.RESERVED;
         if (step.kind().equals(StepKind.CONFIRMED.text()) && isReserved) {
-            Steps.confirm(connection, standing, order, actor, step.payment());
+            Steps.confirm(connection, ledgerState, order, actor, step.payment());
             return true;
         }
         if (step.kind().equals(StepKind.EXPIRED.text()) && isReserved) {
-            Steps.expire(connection, standing, order, actor, CAUSE);
+            Steps.expire(connection, ledgerState, order, actor, CAUSE);
             return true;
         }
         if (step.kind().equals(StepKind.RETURNED.text())
                 && (isReserved || order.status() == OrderStatus.CONFIRMED)) {
-            Steps.giveBack(connection, standing, order, actor, CAUSE);
+            Steps.giveBack(connection, ledgerState, order, actor, CAUSE);
             return true;
         }
         return false;

@@ -3,7 +3,7 @@ package dev.rush.reconciliation.repair;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-/** A step that changed something. */
+/** An action of a repair that changed something. */
 @RegisterForReflection
 @Schema(requiredProperties = {"action", "count"})
 record RepairAction(

@@ -45,7 +45,7 @@ public class RepairResource {
         this.json = json;
     }
 
-    /** Repairs what the books name. */
+    /** Repairs what the books report. */
     @POST
     @Operation(operationId = "repairSale", summary = "Repair what the books of a sale name",
             extensions = @Extension(name = "x-problems", value = "unknown-sale not-implemented"))

@@ -5,19 +5,18 @@ import dev.rush.http.ProblemException;
 import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.AuditRows;
-import dev.rush.ledger.KeptDuty;
+import dev.rush.ledger.KeptLease;
 import dev.rush.ledger.KnownOffers;
 import dev.rush.ledger.LeaderLease;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerProblems;
 import dev.rush.order.StockReturned;
 import dev.rush.reconciliation.repair.Restorer.Restored;
-import dev.rush.reconciliation.report.Books.Reckoning;
 import dev.rush.reconciliation.report.Books;
-import dev.rush.reconciliation.report.SaleBooks.Item;
+import dev.rush.reconciliation.report.Books.Reckoning;
 import dev.rush.reconciliation.report.SaleBooks;
+import dev.rush.reconciliation.report.SaleBooks.Item;
 import dev.rush.reconciliation.report.Verdict;
-import dev.rush.redis.Partition;
 import dev.rush.redis.Shards;
 import dev.rush.sale.shard.Borrowing;
 import io.quarkus.runtime.annotations.RegisterForReflection;
@@ -37,16 +36,15 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jboss.logging.Logger;
 
 /**
- * Repair of a sale, only ever when told to. A sale that Redis lost is rebuilt; then what the ledger
- * knows and Redis lost is deducted again, order by order; orders that Redis knows and the stream
- * lost enter it again; what drift is left after that is corrected as a number. Repairing balanced
- * books does nothing.
+ * Repairs a sale, only on request. A sale that Redis lost is rebuilt; then what the ledger has and
+ * Redis lost is deducted again, order by order; orders that Redis has and the stream lost enter it
+ * again; the remaining drift is corrected in the counters. Repairing balanced books does nothing.
  */
 @Singleton
 class Repairs {
 
     private static final Logger LOG = Logger.getLogger(Repairs.class);
-    private static final long DUTY_MS = 120_000;
+    private static final long LEASE_MS = 120_000;
     private static final long SETTLE_MS = 250;
     private static final int LOOKS_MAX = 20;
 
@@ -60,7 +58,7 @@ class Repairs {
     private final Borrowing borrowing;
     private final LeaderLease lease;
     private final Event<StockReturned> events;
-    /** Sales that this pod repairs: a duty is a pod's, whoever asks for it. */
+    /** Sales that this pod is repairing, because a lease belongs to the whole pod. */
     private final Set<String> underRepair = ConcurrentHashMap.newKeySet();
 
     @Inject
@@ -88,10 +86,11 @@ class Repairs {
     /**
      * Repairs a sale; null if the ledger has no such sale. Waits for both stores.
      *
-     * @param actor who told it to
-     * @throws dev.rush.http.ProblemException {@code unavailable} while another repair is at it, or
-     *         when the stream does not drain; {@code outcome-unknown} if a store went away after
-     *         the repair had begun
+     * @param actor the caller
+     * @throws dev.rush.http.ProblemException {@code unavailable} while another repair is running,
+     *                                        or if the stream does not drain; {@code
+     *                                        outcome-unknown} if a store went down after the repair
+     *                                        had begun
      */
     public Report repair(String sale, Actor actor) {
         SaleBooks before = books.of(sale);
@@ -102,11 +101,11 @@ class Repairs {
         if (!underRepair.add(sale)) {
             throw isRepaired();
         }
-        try (KeptDuty duty = KeptDuty.take(lease, "repair " + sale, DUTY_MS)) {
-            if (duty == null) {
+        try (KeptLease held = KeptLease.take(lease, "repair " + sale, LEASE_MS)) {
+            if (held == null) {
                 throw isRepaired();
             }
-            return LedgerProblems.begun(() -> repair(sale, before.verdict(), duty, actor));
+            return LedgerProblems.begun(() -> repair(sale, before.verdict(), held, actor));
         } finally {
             underRepair.remove(sale);
         }
@@ -117,14 +116,16 @@ class Repairs {
                 Problem.of(Word.UNAVAILABLE, "Another repair of this sale is under way."));
     }
 
-    /** Numbers are corrected by differences, so two repairs at once would correct them twice. */
-    private static void hold(KeptDuty duty) {
-        if (!duty.renew()) {
+    /**
+     * Counters are corrected by differences, so two concurrent repairs would correct them twice.
+     */
+    private static void hold(KeptLease held) {
+        if (!held.renew()) {
             throw isRepaired();
         }
     }
 
-    private Report repair(String sale, Verdict before, KeptDuty duty, Actor actor) {
+    private Report repair(String sale, Verdict before, KeptLease held, Actor actor) {
         List<RepairAction> actions = new ArrayList<>();
         KnownOffers.Offer offer = offers.readSale(sale);
         Shards shards = offers.shards(offer, sale);
@@ -135,13 +136,13 @@ class Repairs {
         if (shards.isSplit()) {
             borrowing.complete(sale, shards);
         }
-        hold(duty);
+        hold(held);
         byOrder(sale, month, shards, actions);
-        byNumber(sale, month, shards, duty, actions);
+        byNumber(sale, month, shards, held, actions);
         if (!actions.isEmpty()) {
             events.fire(new StockReturned(sale));
-            ledger.transact((connection, standing) -> {
-                AuditRows.insert(connection, standing, UUID.randomUUID(), actor,
+            ledger.transact((connection, ledgerState) -> {
+                AuditRows.insert(connection, ledgerState, UUID.randomUUID(), actor,
                         "sale.repaired", sale, before.text(), actions.toString(), null);
                 return null;
             });
@@ -165,15 +166,15 @@ class Repairs {
     }
 
     /**
-     * Corrects what no order explains, once two readings in a row agree. A total is lowered first
-     * as far as units are free, and then by what is given back, so that nobody buys what the ledger
-     * does not have. Settling comes before, as it frees units of other items too. Deducted are only
-     * free units, other shards' too.
+     * Corrects what no order explains, once two consecutive reads agree. A total is lowered first
+     * as far as units are free, and then by what is given back, so that units which the ledger does
+     * not have cannot be bought. Settling comes before, because it frees units of other items too.
+     * Only free units are deducted, including those of other shards.
      */
-    private void byNumber(String sale, int month, Shards shards, KeptDuty duty,
+    private void byNumber(String sale, int month, Shards shards, KeptLease held,
             List<RepairAction> actions) {
         Reckoning found = steady(sale);
-        hold(duty);
+        hold(held);
         List<Map<String, Long>> drifts = found.drifts().stream()
                 .<Map<String, Long>>map(HashMap::new).toList();
         Map<String, Long> totals = new LinkedHashMap<>();
@@ -215,7 +216,7 @@ class Repairs {
         }
     }
 
-    /** What is settled is no longer held, of other items too. */
+    /** Settled orders no longer hold units, of other items too. */
     private void settle(String sale, int month, Shards shards, Reckoning found,
             List<Map<String, Long>> drifts, List<RepairAction> actions) {
         Map<String, Long> freed = new HashMap<>();
@@ -261,7 +262,7 @@ class Repairs {
                 Problem.of(Word.UNAVAILABLE, "The books do not stand still; try again."));
     }
 
-    /** Of a sale that is lost, or over, nothing is corrected. */
+    /** Nothing is corrected in a sale that is lost or over. */
     private Reckoning loaded(String sale) {
         Reckoning found = books.reckon(sale);
         if (found == null || found.books().retired()

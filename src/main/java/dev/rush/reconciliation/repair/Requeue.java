@@ -25,15 +25,15 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Finds accepted orders and grabs that Redis keeps, and that neither the stream nor the ledger nor
- * the dead letters know: their entry, or the ledger's commit, was lost. They are put into the
- * stream again.
+ * Finds accepted orders and grabs that Redis has and that neither the stream nor the ledger nor the
+ * dead letters have: their entry, or the ledger's commit, was lost. They are put into the stream
+ * again.
  */
 @Singleton
 class Requeue {
 
     private static final int PART = 500;
-    /** How many are looked for before those that were found are put. */
+    /** Maximum number found before they are put into the stream. */
     private static final int FOUND_MOST = 10_000;
     private static final String END = "0";
 
@@ -50,7 +50,7 @@ class Requeue {
         this.drainMs = config.books().drain().toMillis();
     }
 
-    /** What enters a stream, and where Redis keeps it besides. */
+    /** The kinds of entries of a stream, and their records in Redis. */
     private enum Kind {
 
         ORDER("purchase", RepairScripts.REQUEUE) {
@@ -101,31 +101,31 @@ class Requeue {
         /** User → record. */
         abstract Keys records(Partition partition, String offer);
 
-        /** Of a user's record, those that the ledger is to have. */
+        /** The ids in a user's record that the ledger should have. */
         abstract Stream<String> ids(String record);
 
-        /** Those of these that the ledger has. */
+        /** The ids among these that the ledger has. */
         abstract Set<String> stored(Connection connection, int month, Collection<String> ids)
                 throws SQLException;
     }
 
-    /** Puts orders, waits a while for the ledger to have them, and returns how many they were. */
+    /** Requeues orders, waits a while until the ledger has them, and returns how many. */
     long requeue(String sale, int month, Shards shards) {
         return shards.partitions().stream()
                 .mapToLong(shard -> requeue(sale, month, shard)).sum();
     }
 
-    /** As the other, of one partition. */
+    /** As above, for one partition. */
     long requeue(String sale, int month, Partition partition) {
         return requeue(Kind.ORDER, sale, month, partition);
     }
 
-    /** As with orders: grabs of a rain. */
+    /** As above, for grabs of a rain. */
     long requeueGrabs(String rain, int month, Partition partition) {
         return requeue(Kind.GRAB, rain, month, partition);
     }
 
-    /** Ends early where the ledger takes nothing from the stream. */
+    /** Ends early if the ledger takes nothing from the stream. */
     private long requeue(Kind kind, String offer, int month, Partition partition) {
         long put = 0;
         String cursor = END;
@@ -147,7 +147,7 @@ class Requeue {
         return put;
     }
 
-    /** Those in these records that the ledger does not have now, with their users. */
+    /** The ids in these records that the ledger does not have now, with their users. */
     private Map<String, String> notStored(Kind kind, int month, Map<String, String> records) {
         Map<String, String> read = new HashMap<>();
         records.forEach((user, record) -> kind.ids(record).forEach(id -> read.put(id, user)));
@@ -160,17 +160,18 @@ class Requeue {
         if (lost.isEmpty()) {
             return;
         }
-        // An order leaves the stream once the ledger has it, so the ledger is asked after that.
+        // An order leaves the stream once the ledger has it, so the ledger is read after the
+        // stream.
         lost.keySet().removeAll(streams.read(partition, kind.text, offer,
                 streams.last(partition)).keySet());
-        // One that failed is stored in the transaction that forgets that it failed.
-        lost.keySet().removeAll(ledger.transact((connection, standing) ->
+        // A failed order is stored in the transaction that removes it from the failed ones.
+        lost.keySet().removeAll(ledger.transact((connection, ledgerState) ->
                 FailedOrders.ids(connection, kind.text, offer)));
         lost.keySet().removeAll(stored(kind, month, lost.keySet()));
     }
 
     private Set<String> stored(Kind kind, int month, Collection<String> ids) {
-        return ledger.transact((connection, standing) -> kind.stored(connection, month, ids));
+        return ledger.transact((connection, ledgerState) -> kind.stored(connection, month, ids));
     }
 
     private long put(Kind kind, Partition partition, String offer,
@@ -186,7 +187,7 @@ class Requeue {
         return put;
     }
 
-    /** Waits until nothing of a sale is in its streams. Says whether that came about. */
+    /** Waits until nothing of a sale is in its streams. Returns whether that was reached. */
     boolean awaitDrained(Shards shards, String sale, long ms) {
         long deadline = System.nanoTime() + ms * 1_000_000;
         return shards.partitions().stream().allMatch(shard -> awaitDrained(Kind.ORDER, shard, sale,

@@ -24,11 +24,11 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * Deducts again what a failover of Redis lost and the ledger still knows, order by order: one that
- * Redis has no entry of has lost its deduction with it, because both were written together. It
- * also credits again what was credited and lost. An order that ends meanwhile is credited either
- * before it is restored, and then its line is there, or after, and then its units go back. Doing it
- * again changes nothing. Where commits of the ledger may be lost, nothing is restored.
+ * Deducts again what a failover of Redis lost and the ledger still has, order by order: if an order
+ * is missing in its user's record, its deduction was lost too, because both were written together.
+ * It also repeats lost credits. An order that ends meanwhile is credited either before it is
+ * restored, and then its line exists, or after, and then its units go back. Repeating it changes
+ * nothing. If commits of the ledger may be lost, nothing is restored.
  */
 @Singleton
 class Restorer {
@@ -52,11 +52,11 @@ class Restorer {
     }
 
     /**
-     * What was done.
+     * The result of a restoration.
      *
      * @param orders   restored in Redis
-     * @param shortBy  units of those that could not be deducted again, because others have them
-     * @param credited orders whose units were given back once more
+     * @param shortBy  units that could not be deducted again, because other orders have them
+     * @param credited orders whose credit was repeated
      */
     record Restored(long orders, long shortBy, long credited) {
 
@@ -80,9 +80,9 @@ class Restorer {
     /** Restores all orders of a sale. */
     Restored restore(String sale, int month, Shards shards) {
         shards.partitions().forEach(shard ->
-                ledger.sound(shard.index(), (connection, standing) -> standing));
-        // First, so that one which is stored meanwhile is met in any case.
-        List<Order> failed = ledger.transact((connection, standing) ->
+                ledger.sound(shard.index(), (connection, ledgerState) -> ledgerState));
+        // First, so that one which is stored meanwhile is found in any case.
+        List<Order> failed = ledger.transact((connection, ledgerState) ->
                 FailedOrders.ofSale(connection, sale));
         return restore(failed).plus(pages(sale, month, false)).plus(pages(sale, month, true));
     }
@@ -93,7 +93,7 @@ class Restorer {
         Page page;
         do {
             Cursor from = after;
-            page = ledger.transact((connection, standing) -> {
+            page = ledger.transact((connection, ledgerState) -> {
                 List<Order> read = refused
                         ? OrderRows.rejectedPage(connection, month, sale, from, PAGE)
                         : OrderRows.page(connection, month, sale, from, PAGE);
@@ -108,9 +108,9 @@ class Restorer {
         return all;
     }
 
-    /** Restores what lies above a number in a partition, of all its sales. */
+    /** Restores orders above a number in a partition, of all its sales. */
     Restored restore(int partition, long low) {
-        List<Order> failed = ledger.sound(partition, (connection, standing) ->
+        List<Order> failed = ledger.sound(partition, (connection, ledgerState) ->
                 FailedOrders.ofPartition(connection, partition, low));
         return restore(failed).plus(pages(partition, low, false))
                 .plus(pages(partition, low, true));
@@ -119,12 +119,13 @@ class Restorer {
     private Restored pages(int partition, long low, boolean refused) {
         Restored all = Restored.NOTHING;
         long seq = low + 1;
-        // Several may have one number: the next page begins at the last one again, with those seen.
+        // Several may have the same number, so the next page begins at the last one again and skips
+        // those seen.
         Set<UUID> seen = new HashSet<>();
         Page page;
         do {
             long from = seq;
-            page = ledger.sound(partition, (connection, standing) -> {
+            page = ledger.sound(partition, (connection, ledgerState) -> {
                 List<Integer> months = Months.live(connection);
                 List<Order> read = refused
                         ? OrderRows.rejectedPartitionPage(
@@ -201,7 +202,7 @@ class Restorer {
                 : creditAgain(sale, partition, lost));
     }
 
-    /** The ledger has noted these credits, so nobody else gives them again. */
+    /** The ledger has recorded these credits, so nothing else repeats them. */
     private long creditAgain(String sale, Partition partition, List<Order> lost) {
         List<String> args = new ArrayList<>(3 * lost.size());
         lost.forEach(order -> args.addAll(List.of(order.user(), order.id().toString(),
@@ -211,7 +212,7 @@ class Restorer {
                 .stream().filter("credited"::equals).count();
     }
 
-    /** Deducts what a shard had too few units for, with those of others. Returns what misses. */
+    /** Deducts what a shard had too few units for from the others. Returns what is missing. */
     private long deduct(String sale, Partition partition, Map<String, Long> missing) {
         Shards shards = offers.shards(offers.readSale(sale), sale);
         int shard = shards.partitions().indexOf(partition);

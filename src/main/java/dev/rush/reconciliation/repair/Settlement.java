@@ -19,10 +19,10 @@ import java.util.UUID;
 import java.util.function.Predicate;
 
 /**
- * Rejected orders hold their units in Redis although nobody gets them, until they are settled:
- * where the deduction of another order was lost, so that theirs stands in for it, and where Redis
- * has sold more than the ledger's total. An order is settled as a whole; units that it held beyond
- * what was lacking are free from then on, and a repair releases them.
+ * Settles rejected orders, which hold their units in Redis although no buyer gets them: if the
+ * deduction of another order was lost, theirs replaces it; and if Redis has sold more than the
+ * ledger's total, they are freed. An order is settled as a whole; units that it held beyond what
+ * was missing are free from then on, and a repair releases them.
  */
 final class Settlement {
 
@@ -32,13 +32,16 @@ final class Settlement {
     private Settlement() {
     }
 
-    /** Which orders are settled, and when that is enough. */
+    /** Selects the orders to settle. */
     private interface Choice {
 
-        /** Whether an order of so many units is settled too, after so many others. */
+        /**
+         * Whether an order with this number of units is settled too, after a number of settled
+         * units.
+         */
         boolean takes(long settled, long units);
 
-        /** Whether so many are all that may be settled. */
+        /** Whether the number of settled units is sufficient. */
         boolean isDone(long settled);
     }
 
@@ -71,8 +74,8 @@ final class Settlement {
     }
 
     /**
-     * Settles rejected orders of an item in one partition, as long as they fit; those of this item
-     * alone first.
+     * Settles rejected orders of an item in one partition, as long as they fit; orders of only this
+     * item first.
      *
      * @param most units whose deduction was lost
      * @return units by item of all orders that were settled
@@ -84,7 +87,7 @@ final class Settlement {
 
     /**
      * Settles rejected orders of an item in one partition until they have freed enough of it, or
-     * none is left; those of this item alone first.
+     * none is left; orders of only this item first.
      *
      * @param least units that were sold beyond the ledger's total
      * @return units by item of all orders that were settled
@@ -104,11 +107,11 @@ final class Settlement {
             while (after != null && !choice.isDone(settled.getOrDefault(sku, 0L))) {
                 Cursor from = after;
                 long before = settled.getOrDefault(sku, 0L);
-                Page page = ledger.sound(partition.index(), (connection, standing) -> {
+                Page page = ledger.sound(partition.index(), (connection, ledgerState) -> {
                     Page read = unsettled(connection, sale, month, from,
                             order -> order.partition() == partition.index()
                                     && items.test(order.quantities().keySet()));
-                    return new Page(Steps.settle(connection, standing, month,
+                    return new Page(Steps.settle(connection, ledgerState, month,
                             chosen(read.orders, sku, before, choice), ACTOR, "repaired"),
                             read.next);
                 });
@@ -134,14 +137,14 @@ final class Settlement {
         return chosen;
     }
 
-    /** Settles all rejected orders of a sale whose deductions Redis has lost altogether. */
+    /** Settles all rejected orders of a sale whose deductions Redis has completely lost. */
     static void settleAll(Ledger ledger, String sale, int month) {
         Cursor after = Cursor.START;
         while (after != null) {
             Cursor from = after;
-            after = ledger.transact((connection, standing) -> {
+            after = ledger.transact((connection, ledgerState) -> {
                 Page page = unsettled(connection, sale, month, from, order -> true);
-                Steps.settle(connection, standing, month, page.orders, ACTOR,
+                Steps.settle(connection, ledgerState, month, page.orders, ACTOR,
                         "no room in the rebuilt sale");
                 return page.next;
             });

@@ -1,2 +1,2 @@
-/** Mends what reconciliation finds: what Redis lost, and what it has too much or too little of. */
+/** Repairs what reconciliation finds: what Redis lost, and surplus or missing units. */
 package dev.rush.reconciliation.repair;

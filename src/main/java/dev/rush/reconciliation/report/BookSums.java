@@ -18,22 +18,23 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Reads the ledger's side of the books of many sales at once, from the sums: what is read depends
- * on items, on what came since Redis was read, and on what failed, not on what was ever sold.
+ * Reads the ledger's side of the books of many sales at once, from the sums: the cost depends on
+ * the number of items, on what came since Redis was read, and on what failed, not on what was ever
+ * sold.
  */
 final class BookSums {
 
-    /** Of a partition; where more came since Redis was read, no drift is said. */
+    /** Maximum number of later orders of a partition; beyond it, no drift is reported. */
     static final int AFTER_MOST = 10_000;
 
-    /** Where a number is no constant, a third of all rows are estimated to be above it. */
+    /** If a number is not a constant, the planner estimates a third of all rows above it. */
     static final String BY_INDEX = "SET LOCAL enable_sort = off";
     private static final Sql SALES = Sql.named("sales-in-books", """
             SELECT s.sale, s.state, s.month, (SELECT COALESCE(sum(l.lost), 0) FROM losses l
                 WHERE l.partition = ANY (s.partitions) AND l.noticed_at >= s.prepared_at)
             FROM unnest(?::text[]) AS wanted (sale)
             JOIN LATERAL (SELECT * FROM sales s WHERE s.sale = wanted.sale LIMIT 1) s ON true""");
-    /** OFFSET keeps it from being joined with the items of all sales there ever were. */
+    /** OFFSET keeps the planner from joining it with the items of all sales ever. */
     private static final Sql ITEMS = Sql.named("items-of-sales", """
             SELECT i.sale, i.sku, i.total, i.sold FROM unnest(?::text[]) AS wanted (sale)
             JOIN LATERAL (SELECT * FROM items i WHERE i.sale = wanted.sale OFFSET 0) i ON true
@@ -44,8 +45,9 @@ final class BookSums {
                     sum(expired), sum(returned), sum(credited), sum(rejected), sum(settled)
                 FROM sums s WHERE s.sale = wanted.sale GROUP BY partition, sku) s ON true""");
     /**
-     * Of all sales of a partition: asked for one, the planner reads all of that one. The time is
-     * asked here, as a Redis that lost its numbers has all orders above the one that it is at.
+     * For all sales of a partition, because for one the planner reads all of its orders. The time
+     * is compared here, because for a Redis that lost its numbers all orders are above the current
+     * one.
      */
     private static final Sql ORDERS_AFTER = Sql.named("orders-after", BY_INDEX, """
             SELECT o.sale, o.partition, o.seq, o.placed_at_ms, o.lines,
@@ -73,20 +75,21 @@ final class BookSums {
     }
 
     /**
-     * A shard of a sale, as Redis had it.
+     * A shard of a sale as read from Redis.
      *
-     * @param seq     the highest number then; {@link #NONE_AFTER} where it can accept nothing
+     * @param seq     the highest number then; {@link #NONE_AFTER} if it can accept nothing
      * @param redisMs Redis's time
-     * @param waiting order → lines, of the stream up to then, unless the ledger has them by now
+     * @param waiting order → lines, of the stream up to then, except those that the ledger has by
+     *                now
      */
     record Shard(int partition, long seq, long redisMs, Map<String, String> waiting) {
 
-        /** Above all numbers: Redis has lost it, so nothing of it came after. */
+        /** Above all numbers, for a shard that Redis has lost, so that nothing came after. */
         static final long NONE_AFTER = Long.MAX_VALUE;
 
         /**
          * Whether Redis accepted an order later. Numbers are given out again after a loss, and
-         * times are not exact, so only both together tell.
+         * times are not exact, so both must be later.
          */
         private boolean isAfter(long number, long atMs) {
             return number > seq && atMs >= redisMs;
@@ -105,10 +108,10 @@ final class BookSums {
     }
 
     /**
-     * What the ledger knows of sales now, by sale; those that it does not have are left out. It is
-     * read in the caller's transaction, which sees one instant.
+     * The current data of sales in the ledger, by sale, without unknown ones. It is read in the
+     * caller's transaction, from one snapshot.
      *
-     * @param redis  the shards of each sale, as Redis had them
+     * @param redis  the shards of each sale as read from Redis
      * @param months those in which the ledger may have orders of these partitions
      */
     static Map<String, SaleSums> read(Connection connection, Map<String, List<Shard>> redis,
@@ -132,7 +135,7 @@ final class BookSums {
         return sales;
     }
 
-    /** Returns the partitions of which not all could be read. */
+    /** Returns the partitions with more orders than can be read. */
     private static Set<Integer> readAfter(Connection connection,
             Map<String, List<Shard>> redis, Map<String, SaleSums> sales,
             Collection<Integer> months) throws SQLException {
@@ -189,7 +192,7 @@ final class BookSums {
     private record Failed(String sale, int partition, String order, String lines) {
     }
 
-    /** What failed, and what waits in the streams; each order once, in the ledger first. */
+    /** What failed, and what is queued in the streams; each order once, in the ledger first. */
     private static void readElsewhere(Connection connection, Map<String, List<Shard>> redis,
             Map<String, SaleSums> sales) throws SQLException {
         List<Failed> failed = new ArrayList<>();
@@ -220,7 +223,7 @@ final class BookSums {
         }
     }
 
-    /** What is no line counts for nothing: a dead letter may be so because of it. */
+    /** Malformed lines count for nothing; they may be the reason for a dead letter. */
     private static void add(Map<Place, Long> units, int partition, String lines) {
         try {
             Lines.quantities(String.valueOf(lines)).forEach((sku, quantity) ->

@@ -24,11 +24,11 @@ import java.util.Map;
 /**
  * Reconciliation of a sale. Redis is read at one instant, then the ledger's sums at a later one: an
  * order leaves the stream only once the ledger has it, so once the stream's head has passed Redis's
- * instant, the ledger has each that Redis had accepted by then. Where it has not, the stream is
- * read up to that instant instead. What Redis accepted later is told by number and time.
+ * instant, the ledger has each that Redis had accepted by then. Otherwise the stream is read up to
+ * that instant instead. Orders that Redis accepted later are recognized by number and time.
  *
- * <p>Each shard of a sale is judged so at an instant of its own, and the sums are the sale's: no
- * order moves from one shard to another, only free units do.
+ * <p>Each shard of a sale is compared at its own instant, and the sums are the sale's: no order
+ * moves from one shard to another, only free units do.
  */
 @Singleton
 public class Books {
@@ -50,7 +50,7 @@ public class Books {
     }
 
     /**
-     * What was read of a sale before the ledger is.
+     * What was read of a sale before the ledger.
      *
      * @param before  the ledger's sums before Redis was read
      * @param waiting by shard: order → lines, of the stream up to the instant of Redis
@@ -71,14 +71,17 @@ public class Books {
     }
 
     /**
-     * The books of a sale and where they are wrong.
+     * The books of a sale with their drifts.
      *
      * @param drifts by shard and sku
-     * @param known  what they were made of
+     * @param known  the sums from which they were computed
      */
     public record Reckoning(SaleBooks books, List<Map<String, Long>> drifts, SaleSums known) {
 
-        /** Whether too much came to say a drift; that Redis lost the sale can always be said. */
+        /**
+         * Whether there were too many later orders to report a drift; a lost sale can always be
+         * reported.
+         */
         boolean isUnsure() {
             return known.full() && books.verdict() != Verdict.NOT_LOADED;
         }
@@ -96,7 +99,7 @@ public class Books {
      * @throws ProblemException {@code unavailable} if too much came since that instant
      */
     public Reckoning reckon(String sale) {
-        Map<Place, Units> before = ledger.transact((connection, standing) ->
+        Map<Place, Units> before = ledger.transact((connection, ledgerState) ->
                 BookSums.sums(connection, List.of(sale))).get(sale);
         Shards shards = offers.shards(offers.readSale(sale), sale);
         SaleSnapshot redis = snapshots.of(sale, shards).join();
@@ -109,9 +112,9 @@ public class Books {
         return found;
     }
 
-    /** The books of sales, from one reading of the ledger, without those that are not loaded. */
+    /** The books of sales, from one read of the ledger, without those that are not loaded. */
     Map<String, Reckoning> reckon(Map<String, Look> looks) {
-        return ledger.atOneInstant((connection, standing) -> {
+        return ledger.atOneInstant((connection, ledgerState) -> {
             Map<String, List<BookSums.Shard>> shards = new LinkedHashMap<>();
             looks.forEach((sale, look) -> shards.put(sale, look.shards()));
             Map<String, Reckoning> found = new HashMap<>();
@@ -136,7 +139,7 @@ public class Books {
                 .map(shard -> shard.partition().index()).toList(), sale);
     }
 
-    /** What a sale came to whose books balanced before Redis let go of it. */
+    /** The final books of a sale that was retired with balanced books. */
     private static Reckoning retired(String sale, SaleSnapshot redis, SaleSums known) {
         List<Item> items = new ArrayList<>();
         known.items().forEach((sku, item) -> {

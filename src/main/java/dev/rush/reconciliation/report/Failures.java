@@ -5,8 +5,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * What fails in rounds of work, one subject after another, so that none keeps the others waiting. A
- * round says in one line what failed in it and not in the round before. Used by one thread.
+ * Collects failures of single subjects in rounds of work, so that none delays the others. Each
+ * round logs one line about failures that were not in the previous round. Used by one thread.
  */
 public final class Failures {
 
@@ -18,16 +18,17 @@ public final class Failures {
     private String first;
 
     /**
-     * None so far.
+     * Creates an empty collection.
      *
-     * @param line of a round: how many failed (%d), and one of them with its reason (%s)
+     * @param line format of a round's line: how many failed (%d), and one of them with its reason
+     *             (%s)
      */
     public Failures(Consumer<String> log, String line) {
         this.log = log;
         this.line = line;
     }
 
-    /** Takes note that a subject failed in this round. */
+    /** Records that a subject failed in this round. */
     public void note(String subject, RuntimeException failure) {
         if (now.add(subject) && !before.contains(subject) && news++ == 0) {
             first = subject + ": " + failure.getMessage();

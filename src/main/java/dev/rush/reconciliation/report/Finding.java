@@ -5,21 +5,21 @@ import java.util.Map;
 import org.jboss.logging.Logger;
 
 /**
- * What a round of the books found of a sale or rain.
+ * The finding of a round of book checks for a sale or rain.
  *
- * @param state   differs when either store has changed since
+ * @param state   changes when either store has changed
  * @param drift   units or envelopes, by item
- * @param alarmed what of it an earlier round had found too
- * @param rounds  in which it stands without having been judged again
+ * @param alarmed the part that an earlier round had found too
+ * @param number of rounds since it was last evaluated
  */
 record Finding(Object state, Map<String, Long> drift, Map<String, Long> alarmed, long oversold,
         int[] rounds) {
 
     private static final Logger LOG = Logger.getLogger(Finding.class);
-    /** All the same it is judged in each third round. */
+    /** Rounds after which an unchanged finding is evaluated again. */
     private static final int ROUNDS = 2;
 
-    /** Whether a clean finding need not be made again; asked once in each round. */
+    /** Whether a clean finding need not be evaluated again; called once per round. */
     boolean stands(Object stateNow) {
         boolean clean = drift.values().stream().allMatch(units -> units == 0);
         return clean && state.equals(stateNow) && rounds[0]++ < ROUNDS;
@@ -54,7 +54,7 @@ record Finding(Object state, Map<String, Long> drift, Map<String, Long> alarmed,
                 gone ? 0 : Math.max(0, -drift), found);
     }
 
-    /** A drift alarms that was on the same side in the round before. */
+    /** A drift raises the alarm if it was on the same side in the previous round. */
     private static Finding judged(String name, Finding last, Object state,
             Map<String, Long> drift, long oversold, Object evidence) {
         Map<String, Long> alarmed = new HashMap<>();

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 
-/** Orders that hold no units in Redis any more: credited ones, and refused ones as settled. */
+/** Orders that no longer hold units in Redis: credited ones, and settled rejected ones. */
 public final class FreedOrders {
 
     private static final Sql FREED = Sql.named("orders-freed", """
@@ -21,7 +21,7 @@ public final class FreedOrders {
     private FreedOrders() {
     }
 
-    /** Those of a page of orders of one month. */
+    /** Those among a page of orders of one month. */
     public static Set<UUID> of(Connection connection, int month, List<Order> page)
             throws SQLException {
         List<UUID> ids = page.stream().filter(order -> order.status().isEnded()

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-/** Reconciliation of a rain, read as {@link Books} reads a sale. Nothing is ever given back. */
+/** Reconciliation of a rain, read as {@link Books} reads a sale. A rain has no credits. */
 @Singleton
 public class RainBooks {
 
@@ -34,7 +34,7 @@ public class RainBooks {
      *
      * @param ledger   grabs that the ledger confirmed
      * @param rejected grabs that a guard of the ledger refused
-     * @param drift    envelopes that Redis handed out less those that are accounted for
+     * @param drift    envelopes handed out by Redis minus those that are accounted for
      */
     @RegisterForReflection
     @Schema(name = "RainBooks", requiredProperties = {"rain", "verdict", "prepared", "left",
@@ -62,13 +62,13 @@ public class RainBooks {
         Map<String, String> waiting = streams.isPast(partition, last) ? Map.of()
                 : streams.read(partition, "grab", rain, last);
         long seq = isThere(reply) ? reply.at(1).number() : BookSums.Shard.NONE_AFTER;
-        RainSums known = ledger.atOneInstant((connection, standing) -> RainSums.read(connection,
+        RainSums known = ledger.atOneInstant((connection, ledgerState) -> RainSums.read(connection,
                 rain, seq, reply.at(0).number(), waiting));
         return known == null ? null : known.retired() ? retired(rain, known)
                 : loaded(rain, known, reply);
     }
 
-    /** What a rain came to whose books balanced before Redis let go of it. */
+    /** The final books of a rain that was retired with balanced books. */
     private static View retired(String rain, RainSums known) {
         Money granted = known.granted().plus(known.rejected());
         return new View(rain, Verdict.BALANCED, known.prepared(),

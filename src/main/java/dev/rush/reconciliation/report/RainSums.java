@@ -14,9 +14,9 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * What the ledger knew of a rain at one instant, as far as Redis had granted it by then.
+ * The ledger's data of a rain at one instant, as far as Redis had granted it by then.
  *
- * @param retired  whether Redis keeps it no longer, or soon will not
+ * @param retired  whether it has left Redis, or is about to
  * @param granted  grabs that the ledger stored
  * @param rejected grabs that a guard of the ledger refused
  * @param failed   grabs that could not be stored
@@ -31,7 +31,7 @@ record RainSums(boolean retired, Money prepared, Money granted, Money rejected, 
             SELECT state NOT IN ('preparing', 'loaded'), month, partition, envelopes, amount,
                 granted, granted_amount, rejected, rejected_amount
             FROM rains WHERE rain = ? AND state <> 'preparing'""");
-    /** As {@link BookSums} asks for orders. */
+    /** As the query for orders in {@link BookSums}. */
     private static final Sql AFTER = Sql.named("grabs-after", BookSums.BY_INDEX, """
             (SELECT rain, amount, false FROM grabs
                 WHERE month = ? AND partition = ? AND seq > ? AND granted_at_ms >= ?
@@ -49,13 +49,14 @@ record RainSums(boolean retired, Money prepared, Money granted, Money rejected, 
     }
 
     /**
-     * Reads it in the caller's transaction, which sees one instant; null if there is no such rain.
+     * Reads it in the caller's transaction, from one snapshot; null if there is no such rain.
      *
-     * @param seq     the partition's highest number when Redis was read;
-     *                {@link BookSums.Shard#NONE_AFTER} where the rain can grant nothing
+     * @param seq     the partition's highest number when Redis was read; {@link
+     *                BookSums.Shard#NONE_AFTER} if the rain can grant nothing
      * @param redisMs Redis's time then
-     * @param stream  grab → amount, of the stream up to then, unless the ledger has them by now
-     * @throws ProblemException {@code unavailable} if more came since than is read
+     * @param stream  grab → amount, of the stream up to then, except those that the ledger has by
+     *                now
+     * @throws ProblemException {@code unavailable} if there were too many grabs since
      */
     static RainSums read(Connection connection, String rain, long seq, long redisMs,
             Map<String, String> stream) throws SQLException {
@@ -83,7 +84,7 @@ record RainSums(boolean retired, Money prepared, Money granted, Money rejected, 
                 row.rejected.minus(after[1]), sum(failed.values()), sum(waiting.values()));
     }
 
-    /** Granted and rejected after Redis was read, told by number and time. */
+    /** Granted and rejected after Redis was read, recognized by number and time. */
     private static Money[] after(Connection connection, String rain, Row row, long seq,
             long redisMs) throws SQLException {
         Money[] after = {new Money(0, 0), new Money(0, 0)};

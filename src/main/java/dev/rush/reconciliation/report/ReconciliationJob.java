@@ -30,18 +30,17 @@ import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
 /**
- * Checks the books of everything that is open, or closed within the last hour, again and again, all
- * together in each round, so that a round costs what changed. A drift on one side that two rounds
- * in a row find raises the alarm: metrics and an error in the log. One pod checks at a time;
- * another takes over from one that is gone, and from one that refuses partitions, whose books it
- * passes over. A sale that was balanced and has not changed in either store is judged every third
- * time only.
+ * Checks the books of everything that is open or was closed within the last hour, repeatedly, all
+ * in one round, so that a round costs what changed. A drift on the same side in two consecutive
+ * rounds raises the alarm: metrics and an error in the log. One pod checks at a time; another takes
+ * over from a dead one, and from one that refuses partitions and skips their books. A sale that was
+ * balanced and has not changed in either store is evaluated only every third time.
  */
 @Singleton
 public class ReconciliationJob {
 
     private static final Logger LOG = Logger.getLogger(ReconciliationJob.class);
-    private static final String DUTY = "books";
+    private static final String LEASE = "books";
     /** Checking takes at most a third of the time of one thread and one connection. */
     private static final int REST = 2;
     private static final int UNDER_WAY = 16;
@@ -65,7 +64,7 @@ public class ReconciliationJob {
     private final LeaderLease lease;
     private final SaleSnapshots snapshots;
     private final StreamScan streams;
-    private final Witness witness;
+    private final SequenceObserver observer;
     private final long intervalMs;
     private final boolean active;
     private final Ticker ticker;
@@ -79,15 +78,21 @@ public class ReconciliationJob {
     private final KnownGauge oversold;
     private final KnownGauge checked;
 
-    /** Is told what the ledger has stored of a partition, and what Redis has given out later. */
+    /**
+     * Receives the highest number that the ledger has stored of a partition, and the one that Redis
+     * has given out later.
+     */
     @FunctionalInterface
-    public interface Witness {
+    public interface SequenceObserver {
 
-        /** The highest number of the ledger before Redis was asked, then Redis's, and its time. */
+        /**
+         * Compares the highest number of the ledger before Redis was read with Redis's, and its
+         * time.
+         */
         void compare(Partition partition, long stored, long seq, long redisMs);
     }
 
-    /** A sale or rain that is checked; refused if this pod does not know a layout of it. */
+    /** A sale or rain to check; refused if this pod does not support its layout. */
     private record Subject(String id, boolean isSale, boolean refused) {
 
         private String name() {
@@ -97,7 +102,8 @@ public class ReconciliationJob {
 
     @Inject
     ReconciliationJob(Ledger ledger, KnownOffers offers, Books books, RainBooks rains,
-            LeaderLease lease, SaleSnapshots snapshots, StreamScan streams, Witness witness,
+            LeaderLease lease, SaleSnapshots snapshots, StreamScan streams,
+                    SequenceObserver observer,
             RushConfig config, MeterRegistry registry) {
         this.ledger = ledger;
         this.offers = offers;
@@ -106,7 +112,7 @@ public class ReconciliationJob {
         this.lease = lease;
         this.snapshots = snapshots;
         this.streams = streams;
-        this.witness = witness;
+        this.observer = observer;
         this.intervalMs = config.books().interval().toMillis();
         this.active = config.orders().sink().stores() && config.role().writes();
         this.ticker = new Ticker("books", intervalMs, this::round);
@@ -128,14 +134,14 @@ public class ReconciliationJob {
         ticker.close();
     }
 
-    /** Checks all books, unless it is time to rest or another pod's duty. */
+    /** Checks all books, unless it is time to pause or another pod has the lease. */
     boolean round() {
         boolean passes = passesNext;
         passesNext = false;
         if (passes || System.nanoTime() - restUntilNanos < 0) {
             return false;
         }
-        if (!lease.take(DUTY, 3 * intervalMs + 1000)) {
+        if (!lease.take(LEASE, 3 * intervalMs + 1000)) {
             before = new HashMap<>();
             drift.forget();
             oversold.forget();
@@ -150,19 +156,19 @@ public class ReconciliationJob {
         checked.set(System.currentTimeMillis() / 1000.0);
         long now = System.nanoTime();
         restUntilNanos = now + Math.min(TimeUnit.MINUTES.toNanos(1), REST * (now - begun));
-        passesNext = lease.leave(DUTY);
+        passesNext = lease.leave(LEASE);
         return false;
     }
 
     private List<Subject> subjects(Set<Integer> refused) {
-        return ledger.transact((connection, standing) -> SUBJECTS.list(connection, row ->
+        return ledger.transact((connection, ledgerState) -> SUBJECTS.list(connection, row ->
                 new Subject(row.getString(1), row.getBoolean(2), row.getBoolean(3)),
                 SqlArray.integers(refused)));
     }
 
     private Map<String, Finding> check(List<Subject> subjects) {
         Map<String, Finding> found = new HashMap<>();
-        // What cannot be judged this time stays as it was.
+        // What cannot be evaluated this time keeps its finding.
         subjects.stream().map(Subject::name).filter(before::containsKey)
                 .forEach(name -> found.put(name, before.get(name)));
         List<String> sales = subjects.stream().filter(one -> one.isSale && !one.refused)
@@ -171,18 +177,18 @@ public class ReconciliationJob {
         for (Subject rain : subjects) {
             if (!rain.isSale && !rain.refused) {
                 checkRain(rain, found);
-                lease.take(DUTY, 3 * intervalMs + 1000);
+                lease.take(LEASE, 3 * intervalMs + 1000);
             }
         }
         return found;
     }
 
     private void checkSales(List<String> sales, Map<String, Finding> found) {
-        Map<Integer, Long> stored = ledger.transact((c, standing) -> LossRows.lastSeqs(c));
-        Map<String, Map<Place, Units>> sums = ledger.transact((connection, standing) ->
+        Map<Integer, Long> stored = ledger.transact((c, ledgerState) -> LossRows.lastSeqs(c));
+        Map<String, Map<Place, Units>> sums = ledger.transact((connection, ledgerState) ->
                 BookSums.sums(connection, sales));
         Map<String, SaleSnapshot> redis = snapshots(sales);
-        redis.values().forEach(snapshot -> snapshot.shards().forEach(shard -> witness.compare(
+        redis.values().forEach(snapshot -> snapshot.shards().forEach(shard -> observer.compare(
                 shard.partition(), stored.getOrDefault(shard.partition().index(), 0L),
                 shard.seq(), shard.redisMs())));
         redis.entrySet().removeIf(sale -> {
@@ -199,12 +205,12 @@ public class ReconciliationJob {
         });
     }
 
-    /** Differs when either store has changed. */
+    /** Changes when either store has changed. */
     private static Object state(SaleSnapshot redis, Map<Place, Units> sums) {
         return List.of(redis.state(), sums);
     }
 
-    /** What Redis has of sales, so many under way at a time; those that fail are left out. */
+    /** Reads sales from Redis, with bounded concurrency; those that fail are left out. */
     private Map<String, SaleSnapshot> snapshots(List<String> sales) {
         Map<String, SaleSnapshot> all = new HashMap<>();
         for (int from = 0; from < sales.size(); from += UNDER_WAY) {
@@ -228,8 +234,8 @@ public class ReconciliationJob {
     }
 
     /**
-     * Sales of which the ledger has all that Redis had accepted, or of which what waits could be
-     * read. Where too much waits, or its Redis is away, nothing can be said.
+     * Sales for which the ledger has everything that Redis had accepted, or whose queued orders
+     * could be read. If too many are queued, or their Redis is down, a sale cannot be evaluated.
      */
     private Map<String, Books.Look> looks(Map<String, SaleSnapshot> redis,
             Map<String, Map<Place, Units>> sums) {
@@ -250,7 +256,7 @@ public class ReconciliationJob {
         return looks;
     }
 
-    /** Whether the stream's head passes what was its last entry then, within a while. */
+    /** Whether the stream's head passes its last entry of that time, within a while. */
     private boolean hasPassed(SaleSnapshot.Shard shard, long untilNanos) {
         while (!streams.isPast(shard.partition(), shard.last())) {
             if (System.nanoTime() - untilNanos >= 0) {

@@ -17,11 +17,11 @@ import java.util.UUID;
 import java.util.function.LongConsumer;
 
 /**
- * Adds up the rows of a sale or rain and holds them against its sums, in the caller's transaction,
- * which sees one instant. Each statement reads a page, so that none of them takes long.
+ * Adds up the rows of a sale or rain and compares them with its sums, in the caller's transaction,
+ * from one snapshot. Each statement reads a page, so that none takes long.
  *
- * @param sums what the transactions that stored and changed orders have added up
- * @param rows what the rows say; of a rain, envelopes are its items
+ * @param sums the sums maintained by the transactions that stored and changed orders
+ * @param rows the sums of the rows; for a rain, envelopes are its items
  */
 record Recount(Map<Place, Units> sums, Map<Place, Units> rows) {
 
@@ -44,7 +44,7 @@ record Recount(Map<Place, Units> sums, Map<Place, Units> rows) {
     /**
      * Recounts a sale.
      *
-     * @param rest is told after each page how many nanoseconds it took
+     * @param rest receives the nanoseconds that each page took
      */
     static Recount ofSale(Connection connection, String sale, int month, LongConsumer rest)
             throws SQLException {
@@ -75,7 +75,7 @@ record Recount(Map<Place, Units> sums, Map<Place, Units> rows) {
                 Units::plus));
     }
 
-    /** As {@link #ofSale}, of a rain: what was granted counts as confirmed. */
+    /** As {@link #ofSale}, for a rain: granted counts as confirmed. */
     static Recount ofRain(Connection connection, String rain, int month, LongConsumer rest)
             throws SQLException {
         Map<Place, Units> sums = sumsOfRain(connection, rain);
@@ -139,7 +139,7 @@ record Recount(Map<Place, Units> sums, Map<Place, Units> rows) {
         return all;
     }
 
-    /** Units that the sums are apart from the rows. */
+    /** Units by which the sums differ from the rows. */
     long drift() {
         Set<Place> places = new HashSet<>(sums.keySet());
         places.addAll(rows.keySet());

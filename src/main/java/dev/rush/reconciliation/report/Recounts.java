@@ -23,17 +23,17 @@ import java.util.function.LongConsumer;
 import org.jboss.logging.Logger;
 
 /**
- * Recounts what is loaded, again and again, and what somebody asks for. A sale whose sums are those
- * of its last recount is passed over for a day. It rests as long as it works. One pod does this at
- * a time; what a drift is, nobody repairs by itself.
+ * Recounts loaded sales and rains periodically, and single ones on request. A sale whose sums are
+ * those of its last recount is skipped for a day. It pauses for as long as it works. One pod does
+ * this at a time; a drift is not repaired automatically.
  */
 @Singleton
 public class Recounts {
 
     private static final Logger LOG = Logger.getLogger(Recounts.class);
-    private static final String DUTY = "recount";
-    private static final long DUTY_MS = 120_000;
-    /** So often a pod looks whether it has the duty, and a round is due. */
+    private static final String LEASE = "recount";
+    private static final long LEASE_MS = 120_000;
+    /** Interval at which a pod checks whether it has the lease and a round is due. */
     private static final long LOOK_MS = 5_000;
     private static final long STANDS_NANOS = TimeUnit.DAYS.toNanos(1);
     private static final Sql LOADED = Sql.named("subjects-to-recount", """
@@ -56,25 +56,25 @@ public class Recounts {
     private final LeaderLease lease;
     private final boolean active;
     private final long everyNanos;
-    private final Ticker ticker = new Ticker(DUTY, LOOK_MS, this::look);
+    private final Ticker ticker = new Ticker(LEASE, LOOK_MS, this::look);
     private final KnownGauge drift;
     private final Map<String, Last> before = new HashMap<>();
-    /** What was asked for within a day; on threads of those who ask. */
+    /** Recounts requested within a day; accessed by the requesting threads. */
     private final Map<Subject, Last> asked = new ConcurrentHashMap<>();
-    /** Since when this pod has the duty, or when it ended a round; null without the duty. */
+    /** When this pod took the lease, or ended a round; null without the lease. */
     private Long sinceNanos;
 
     /** A sale or rain. */
     private record Subject(String id, int month, boolean isSale) {
 
         private Recount count(Ledger ledger, LongConsumer rest) {
-            return ledger.atOneInstant((connection, standing) -> isSale
+            return ledger.atOneInstant((connection, ledgerState) -> isSale
                     ? Recount.ofSale(connection, id, month, rest)
                     : Recount.ofRain(connection, id, month, rest));
         }
 
         private Map<Place, Units> sums(Ledger ledger) {
-            return ledger.transact((connection, standing) -> isSale
+            return ledger.transact((connection, ledgerState) -> isSale
                     ? BookSums.sums(connection, List.of(id)).get(id)
                     : Recount.sumsOfRain(connection, id));
         }
@@ -94,9 +94,9 @@ public class Recounts {
     }
 
     /**
-     * Recounts of one pod.
+     * Creates the recounts of one pod.
      *
-     * @param every between two rounds
+     * @param every interval of rounds
      */
     public Recounts(Ledger ledger, LeaderLease lease, Duration every, MeterRegistry registry) {
         this(ledger, lease, every, registry, true);
@@ -122,14 +122,14 @@ public class Recounts {
         ticker.close();
     }
 
-    /** By how many units the sums of a sale or rain are apart from its rows now. */
+    /** The units by which the sums of a sale or rain differ from its rows now. */
     public long drift(String id, boolean isSale) {
         return counted(subject(id, isSale)).drift;
     }
 
     /**
-     * As {@link #drift}, but told from the last recount that was asked for while the sums are those
-     * of then: who asks in each round has not all rows read in each.
+     * As {@link #drift}, but uses the last requested recount as long as the sums are unchanged, so
+     * that a caller that asks in each round does not read all rows each time.
      */
     public long known(String id, boolean isSale) {
         asked.values().removeIf(Last::isOld);
@@ -143,18 +143,21 @@ public class Recounts {
     }
 
     private Subject subject(String id, boolean isSale) {
-        return new Subject(id, ledger.transact((connection, standing) ->
+        return new Subject(id, ledger.transact((connection, ledgerState) ->
                 MONTH.one(connection, row -> row.getInt(1), id, id)), isSale);
     }
 
-    /** Keeps the duty if it can have it. What was counted before is told until it is time. */
+    /**
+     * Keeps the lease if possible, and runs a round when due. Until then the previous results are
+     * reported.
+     */
     boolean look() {
-        if (!lease.take(DUTY, DUTY_MS)) {
+        if (!lease.take(LEASE, LEASE_MS)) {
             before.clear();
             drift.forget();
             sinceNanos = null;
         } else if (sinceNanos == null) {
-            drift.set(ledger.transact((connection, standing) ->
+            drift.set(ledger.transact((connection, ledgerState) ->
                     KNOWN.one(connection, row -> row.getLong(1))));
             sinceNanos = System.nanoTime();
         } else if (System.nanoTime() - sinceNanos >= everyNanos) {
@@ -164,9 +167,9 @@ public class Recounts {
         return false;
     }
 
-    /** Recounts what has changed since it was recounted last. */
+    /** Recounts what has changed since its last recount. */
     void round() {
-        List<Subject> loaded = ledger.transact((connection, standing) ->
+        List<Subject> loaded = ledger.transact((connection, ledgerState) ->
                 LOADED.list(connection, row -> new Subject(row.getString(1), row.getInt(2),
                         row.getBoolean(3))));
         before.keySet().retainAll(loaded.stream().map(Subject::id).toList());
@@ -180,7 +183,7 @@ public class Recounts {
             } catch (LedgerFailure e) {
                 LOG.debugf("%s cannot be recounted now: %s", subject.id, e.getMessage());
             }
-            lease.take(DUTY, DUTY_MS);
+            lease.take(LEASE, LEASE_MS);
         }
         drift.set(before.values().stream().mapToLong(Last::drift).sum());
     }
@@ -189,7 +192,7 @@ public class Recounts {
         long nanos = System.nanoTime();
         Recount found = subject.count(ledger, Recounts::rest);
         long apart = found.drift();
-        ledger.transact((connection, standing) ->
+        ledger.transact((connection, ledgerState) ->
                 NOTE.update(connection, subject.id, apart, found.stored()));
         if (apart != 0) {
             LOG.errorf("The sums of %s are %d units apart from its rows: %s beside %s",

@@ -5,7 +5,7 @@ import dev.rush.redis.ScriptSet;
 import jakarta.inject.Singleton;
 import java.util.List;
 
-/** The scripts that read for reports. */
+/** The scripts of reports, which only read. */
 @Singleton
 class ReportScripts implements ScriptSet {
 

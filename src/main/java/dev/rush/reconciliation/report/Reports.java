@@ -4,13 +4,14 @@ import dev.rush.http.Json;
 import dev.rush.http.Problem;
 import dev.rush.http.Word;
 import dev.rush.ledger.Ledger;
+import dev.rush.ledger.LedgerProblems;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.core.Response;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-/** Answers with what has to be read from both stores, off the event loop. */
+/** Answers with reports from both stores, computed off the event loop. */
 @Singleton
 public class Reports {
 
@@ -30,9 +31,8 @@ public class Reports {
      */
     public CompletableFuture<Response> answer(Word unknown, Supplier<?> report) {
         if (!ledger.isWanted()) {
-            return CompletableFuture.completedFuture(Problem.of(Word.NOT_IMPLEMENTED,
-                    "Books need a ledger, and this service keeps orders in Redis only "
-                    + "(rush.orders.sink=none).").response());
+            return CompletableFuture.completedFuture(
+                    LedgerProblems.notThere("Books need").response());
         }
         return ledger.<Object>run(report::get).thenApply(found -> found == null
                 ? Problem.of(unknown).response() : Response.ok(json.write(found)).build());

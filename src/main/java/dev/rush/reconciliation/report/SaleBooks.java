@@ -9,12 +9,12 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /**
  * The books of a sale: what Redis had at one instant, and what the ledger, the stream and the dead
- * letters account for of it.
+ * letters account for.
  *
  * @param lost accepted orders and grabs of the sale's partition, since it was prepared, that no
- *             store knows any more
- * @param held    reservations that do not expire, as their payment may be among lost commits
- * @param retired whether the sale is over and Redis keeps it no longer; this is what it came to
+ *             store has any more
+ * @param held    reservations that do not expire, because their payment may be among lost commits
+ * @param retired whether the sale is retired; then these are its final books
  */
 @RegisterForReflection
 @Schema(requiredProperties = {"sale", "asOf", "verdict", "lost", "retired", "held", "items"})
@@ -37,8 +37,8 @@ public record SaleBooks(
     /**
      * An item.
      *
-     * @param drift ordered less what is accounted for: above zero units are held that nobody has,
-     *              below zero units are offered that somebody has
+     * @param drift ordered minus what is accounted for: above zero, units are held that no order
+     *              has; below zero, units are offered that an order has
      * @param ledgerTotal the ledger's total, which Redis's never exceeds
      */
     @RegisterForReflection
@@ -75,13 +75,13 @@ public record SaleBooks(
             @Schema(description = "The ledger's total, which Redis's never exceeds")
             long ledgerTotal) {
 
-        /** Units that orders hold, those on their way included. */
+        /** Units that orders hold, including queued ones. */
         @JsonIgnore
         public long accounted() {
             return reserved + confirmed + rejected + creditPending + inStream + deadLetters;
         }
 
-        /** Units that are offered although somebody has them, or that were never there. */
+        /** Units that are offered although an order has them, or that exceed the total. */
         @JsonIgnore
         long oversold() {
             return Math.max(Math.max(0, -drift),

@@ -8,10 +8,10 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * What Redis had of a sale: each shard at one instant of its own.
+ * A sale as read from Redis: each shard at its own instant.
  *
- * @param still whether no unit moved between shards at these instants, so that what is on its way
- *              is known one by one
+ * @param still whether no unit moved between shards at these instants, so that all pending
+ *              transfers are known
  */
 record SaleSnapshot(List<Shard> shards, boolean still) {
 
@@ -21,8 +21,8 @@ record SaleSnapshot(List<Shard> shards, boolean still) {
      * @param last      last entry of its partition's stream
      * @param backlog   entries of that stream
      * @param word      loaded or not-loaded
-     * @param transfers those that left here and are not finished: generation destination sku units
-     * @param given     of the transfers that were asked after, those that were given here
+     * @param transfers unfinished transfers from this shard: generation destination sku units
+     * @param given     the queried transfers that were given to this shard
      */
     record Shard(Partition partition, long redisMs, long seq, String last, long backlog,
             String word, Map<String, String> stock, Map<String, String> transfers,
@@ -65,7 +65,7 @@ record SaleSnapshot(List<Shard> shards, boolean still) {
         return shards.get(0).redisMs;
     }
 
-    /** Differs when Redis has changed. */
+    /** Changes when Redis has changed. */
     Object state() {
         return shards.stream().map(shard -> List.of(shard.seq, shard.word, shard.stock)).toList();
     }
@@ -83,7 +83,7 @@ record SaleSnapshot(List<Shard> shards, boolean still) {
         return new SaleSnapshot(shards, true);
     }
 
-    /** All transfers that some shard remembers as not finished. */
+    /** All transfers that some shard lists as unfinished. */
     Set<String> transfers() {
         Set<String> transfers = new HashSet<>();
         shards.forEach(shard -> transfers.addAll(shard.transfers.keySet()));

@@ -11,9 +11,9 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Reads what Redis has of a sale. Shards lie in different slots and are not read at one instant, so
- * they are read again until nothing has moved from one to another in between: then there was one
- * instant at which all transfers were as they were read.
+ * Reads a sale from Redis. Shards are in different slots and are not read at one instant, so they
+ * are read again until nothing has moved between them: then there was one instant at which all
+ * transfers were as read.
  */
 @Singleton
 class SaleSnapshots {
@@ -27,7 +27,7 @@ class SaleSnapshots {
         this.redis = redis;
     }
 
-    /** What Redis has of a sale now. */
+    /** Reads a sale now. */
     CompletableFuture<SaleSnapshot> of(String sale, Shards shards) {
         CompletableFuture<SaleSnapshot> first = read(sale, shards, Set.of());
         return shards.isSplit() ? first.thenCompose(last -> still(sale, shards, last, 1))

@@ -4,20 +4,20 @@ import dev.rush.ledger.Sums.Column;
 import java.util.Map;
 
 /**
- * What the ledger knew of a sale at one instant.
+ * The ledger's data of a sale at one instant.
  *
- * @param state   as the ledger spells it
- * @param lost    accepted orders of its partitions that no store knows, since it was prepared
- * @param after   of the sums, what Redis accepted after it was read
- * @param failed  units of orders that could not be stored, of before that
+ * @param state   as spelled in the ledger
+ * @param lost    accepted orders of its partitions, since it was prepared, that no store has
+ * @param after   the part of the sums that Redis accepted after it was read
+ * @param failed  units of earlier orders that could not be stored
  * @param waiting units of orders in the stream that the ledger does not have
- * @param full    whether more came after than is read, so that no drift can be said
+ * @param full    whether there were too many later orders, so that no drift can be reported
  */
 public record SaleSums(String state, int month, long lost, Map<String, Item> items,
         Map<Place, Units> sums, Map<Place, Units> after, Map<Place, Long> failed,
         Map<Place, Long> waiting, boolean full) {
 
-    /** An item's total, and how much of it the guard took for sold. */
+    /** An item's total, and how much of it the guard counts as sold. */
     record Item(long total, long sold) {
     }
 
@@ -25,7 +25,7 @@ public record SaleSums(String state, int month, long lost, Map<String, Item> ite
         return state.equals("loaded");
     }
 
-    /** Whether it is over, balanced, and Redis keeps it no longer, or soon will not. */
+    /** Whether it is over, balanced, and has left Redis, or is about to. */
     boolean isRetired() {
         return state.startsWith("retir") || state.equals("archived");
     }
@@ -37,8 +37,8 @@ public record SaleSums(String state, int month, long lost, Map<String, Item> ite
     }
 
     /**
-     * By how many units the ledger disagrees with itself: an item's guard with its sums, or, where
-     * those agree, the sums with each other.
+     * The units by which the ledger is inconsistent: an item's guard with its sums, or, if those
+     * agree, the sums with each other.
      */
     long ownDrift(String sku) {
         Units sum = sum(sku);
@@ -51,7 +51,7 @@ public record SaleSums(String state, int month, long lost, Map<String, Item> ite
     /**
      * The books of an item in a shard.
      *
-     * @param creditedBefore what the ledger had noted as given back before Redis was read
+     * @param creditedBefore what the ledger had recorded as credited before Redis was read
      */
     BookFormula formula(Place place, long creditedBefore, long ordered, long creditedInRedis) {
         return new BookFormula(sums.getOrDefault(place, Units.NONE),

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
-/** Which grabs the ledger has, refused ones too. */
+/** Which grabs the ledger has, including refused ones. */
 public final class StoredGrabs {
 
     private static final int PAGE = 1_000;
@@ -26,7 +26,7 @@ public final class StoredGrabs {
     private StoredGrabs() {
     }
 
-    /** Those of these, of one month; what is no id is not there. */
+    /** Those of these ids, of one month; malformed ids are absent. */
     public static Set<String> of(Connection connection, int month, Collection<String> wanted)
             throws SQLException {
         Set<String> stored = new HashSet<>();

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
-/** Which orders the ledger has, whatever became of them. */
+/** Which orders the ledger has, whatever their status. */
 public final class StoredOrders {
 
     private static final int PAGE = 1_000;
@@ -20,7 +20,7 @@ public final class StoredOrders {
     private StoredOrders() {
     }
 
-    /** Those of these, of one month; what is no id is not there. */
+    /** Those of these ids, of one month; malformed ids are absent. */
     public static Set<String> of(Connection connection, int month, Collection<String> wanted)
             throws SQLException {
         Set<String> stored = new HashSet<>();

@@ -11,14 +11,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What waits for the ledger in a partition's stream, read part by part so that no call holds Redis
- * for long. Entries that leave the stream meanwhile are in the ledger by then.
+ * Reads the backlog in a partition's stream, part by part so that no call occupies Redis for long.
+ * Entries that leave the stream meanwhile are in the ledger by then.
  */
 @Singleton
 public class StreamScan {
 
     static final String START = "0-0";
-    /** Entries that one call looks at; each has as many orders as a call of purchases had. */
+    /** Entries per call; each has the orders of one call of purchases. */
     private static final int PART = 50;
 
     private final RedisCommands redis;
@@ -30,13 +30,13 @@ public class StreamScan {
         this.most = config.books().backlog();
     }
 
-    /** How many entries are looked at; a stream with more is not read in the background. */
+    /** Maximum number of entries; a longer stream is not read in the background. */
     long most() {
         return most;
     }
 
     /**
-     * Orders of a sale, or grabs of a rain, that lie in the stream.
+     * Orders of a sale, or grabs of a rain, in the stream.
      *
      * @param kind purchase or grab
      * @param last entry at which to end
@@ -73,7 +73,9 @@ public class StreamScan {
                 .join().size() == 0;
     }
 
-    /** Whether everything that entered a stream up to an instant has left it for the ledger. */
+    /**
+     * Whether everything that entered a stream up to an instant has left it and is in the ledger.
+     */
     public boolean isDrainedPast(Partition partition, long redisMs) {
         return isPast(partition, Long.toString(redisMs));
     }

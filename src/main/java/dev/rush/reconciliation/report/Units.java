@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.StringJoiner;
 
-/** Units of an item in one partition, by what became of them. A value. */
+/** Units of an item in one partition, by status. Immutable. */
 final class Units {
 
     static final Units NONE = new Units(new long[Column.values().length]);
@@ -18,7 +18,7 @@ final class Units {
         this.units = units;
     }
 
-    /** Reads all columns of the sums, in their order, from this one of a row's on. */
+    /** Reads all columns of the sums, in order, from a given column of a row on. */
     static Units read(ResultSet row, int first) throws SQLException {
         long[] units = new long[Column.values().length];
         for (int i = 0; i < units.length; i++) {
@@ -54,7 +54,7 @@ final class Units {
         return new Units(rest);
     }
 
-    /** By how many units these are apart from others, over all columns. */
+    /** The units by which these differ from others, over all columns. */
     long apart(Units other) {
         long apart = 0;
         for (int i = 0; i < units.length; i++) {
@@ -63,7 +63,7 @@ final class Units {
         return apart;
     }
 
-    /** Whether a column is below zero, or some do not add up to what was stored. */
+    /** Whether a column is negative, or the columns do not add up to what was stored. */
     boolean isImpossible() {
         return Arrays.stream(units).anyMatch(each -> each < 0)
                 || of(Column.STORED) != of(Column.RESERVED) + of(Column.CONFIRMED) + ended()

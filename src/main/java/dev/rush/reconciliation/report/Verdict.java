@@ -3,14 +3,14 @@ package dev.rush.reconciliation.report;
 import com.fasterxml.jackson.annotation.JsonValue;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-/** What the books say, worst last. */
+/** The verdict of the books, worst last. */
 @Schema(description = "Whether Redis and the ledger agree")
 public enum Verdict {
     /** Redis and the ledger agree. */
     BALANCED("balanced"),
-    /** Units are deducted in Redis that nobody has. */
+    /** Units are deducted in Redis that no order has. */
     UNDERSOLD("undersold"),
-    /** Units are ordered that Redis offers again, or that were never there. */
+    /** Redis offers units that are ordered, or more are ordered than there are. */
     OVERSOLD("oversold"),
     /** Redis has lost the stock. */
     NOT_LOADED("not-loaded");
@@ -21,7 +21,7 @@ public enum Verdict {
         this.text = text;
     }
 
-    /** The verdict as answers spell it. */
+    /** The verdict as spelled in answers. */
     @JsonValue
     public String text() {
         return text;

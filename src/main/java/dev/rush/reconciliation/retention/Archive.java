@@ -6,7 +6,7 @@ import dev.rush.http.Violations;
 import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.AuditRows;
-import dev.rush.ledger.KeptDuty;
+import dev.rush.ledger.KeptLease;
 import dev.rush.ledger.LeaderLease;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerProblems;
@@ -21,14 +21,14 @@ import java.util.Map;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /**
- * Takes a month out of the ledger once all of its sales and rains are retired: their tables lie in
- * the schema {@code archive} then, where nobody reads them. The ledger goes on knowing what a sale
- * was and what it came to, not its orders. Wherever it is cut off, the same call goes on.
+ * Takes a month out of the ledger once all of its sales and rains are retired: its tables are then
+ * in the schema {@code archive}, which the service does not read. The ledger keeps sales and their
+ * totals, but not their orders. If it is interrupted anywhere, repeating the call resumes.
  */
 @Singleton
 class Archive {
 
-    private static final long DUTY_MS = 60_000;
+    private static final long LEASE_MS = 60_000;
     private static final int MONTHS = 12;
 
     private final Ledger ledger;
@@ -70,7 +70,7 @@ class Archive {
     /**
      * The yyyymm of a month.
      *
-     * @throws ProblemException {@code invalid-request} if that is no month
+     * @throws ProblemException {@code invalid-request} if it is not a month
      */
     static int month(String text) {
         int month = text.matches("20\\d\\d-\\d\\d")
@@ -83,27 +83,27 @@ class Archive {
     }
 
     /**
-     * Archives a month, or goes on with that. Blocks the calling thread for as long as it takes.
+     * Archives a month, or resumes that. Blocks the calling thread until it is done.
      *
-     * @throws ProblemException {@code not-retired} while something of the month is not over;
-     *         {@code unavailable} while another pod is at it
+     * @throws ProblemException {@code not-retired} while something of the month is not over; {@code
+     *                          unavailable} while another pod is archiving
      */
     Month archive(String text, Actor actor) {
         int month = month(text);
-        try (KeptDuty duty = KeptDuty.take(lease, "archive", DUTY_MS)) {
-            if (duty == null) {
+        try (KeptLease held = KeptLease.take(lease, "archive", LEASE_MS)) {
+            if (held == null) {
                 throw new ProblemException(
                         Problem.of(Word.UNAVAILABLE, "A month is being archived already."));
             }
-            ledger.transact((connection, standing) -> {
+            ledger.transact((connection, ledgerState) -> {
                 begin(connection, month);
                 return null;
             });
             return LedgerProblems.begun(() -> {
                 ledger.outsideTransaction(connection -> MonthTables.archive(connection, month));
-                return ledger.transact((connection, standing) -> {
+                return ledger.transact((connection, ledgerState) -> {
                     Month archived = Month.of(text, MonthTables.archived(connection, month));
-                    AuditRows.insertOnce(connection, standing, actor, "month.archived", text,
+                    AuditRows.insertOnce(connection, ledgerState, actor, "month.archived", text,
                             Map.of("rows", archived.rows));
                     return archived;
                 });

@@ -5,7 +5,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 
-/** What keeps a month in the ledger, and that it leaves it. */
+/** Checks what keeps a month in the ledger, and marks it as archived. */
 final class ArchiveRows {
 
     private static final String ENDED = " AND state NOT IN ('retired', 'archived')";
@@ -33,12 +33,12 @@ final class ArchiveRows {
         return IS_OVER.one(connection, row -> row.getBoolean(1), month);
     }
 
-    /** Sales and rains of a month that are not retired, or of which something is open; some. */
+    /** Some of a month's sales and rains that are not retired, or of which something is open. */
     static List<String> open(Connection connection, int month) throws SQLException {
         return OPEN.list(connection, row -> row.getString(1), month, month, month, month, month);
     }
 
-    /** Notes that the orders of a month's sales, all of them retired, leave the ledger. */
+    /** Records that the orders of a month's sales, all of them retired, leave the ledger. */
     static void begin(Connection connection, int month) throws SQLException {
         ARCHIVE_SALES.update(connection, month);
         ARCHIVE_RAINS.update(connection, month);

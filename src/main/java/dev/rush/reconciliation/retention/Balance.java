@@ -4,7 +4,7 @@ import dev.rush.reconciliation.report.RainBooks;
 import dev.rush.reconciliation.report.SaleBooks;
 import dev.rush.reconciliation.report.Verdict;
 
-/** Whether books say that Redis can let go of what they are of. */
+/** Whether the books of a sale or rain allow its removal from Redis. */
 final class Balance {
 
     private Balance() {

@@ -26,9 +26,9 @@ import javax.crypto.spec.SecretKeySpec;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /**
- * Puts a pseudonym in a user's place wherever the ledger has that user in sales and rains that are
- * retired: of those Redis has nothing any more. What is not retired still needs to know its buyers,
- * and is named instead. Blocks the calling thread.
+ * Replaces a user with a pseudonym wherever the ledger has that user in retired sales and rains, of
+ * which Redis has nothing any more. Sales that are not retired still need their buyers, and are
+ * listed in the result. Blocks the calling thread.
  */
 @Singleton
 class Erasure {
@@ -53,7 +53,7 @@ class Erasure {
         this.redis = redis;
     }
 
-    /** What an erasure came to. */
+    /** The result of an erasure. */
     @RegisterForReflection
     @Schema(name = "Erasure", requiredProperties = {
         "orders", "grabs", "returns", "others", "open", "archived"})
@@ -74,7 +74,7 @@ class Erasure {
             List<String> archived) {
     }
 
-    /** Erases a user. Repeating it is safe, and goes on where it was cut off. */
+    /** Erases a user. Repeating it is safe, and resumes an interrupted erasure. */
     Erased erase(String user, Actor actor) {
         List<String> open = open(user);
         String pseudonym = pseudonym(user);
@@ -86,30 +86,30 @@ class Erasure {
         int grabs = 0;
         int returns = 0;
         int deliveries = 0;
-        for (ErasureRows.Part part : ledger.transact((connection, standing) ->
+        for (ErasureRows.Part part : ledger.transact((connection, ledgerState) ->
                 ErasureRows.sales(connection, PART))) {
-            orders += ledger.transact((connection, standing) ->
+            orders += ledger.transact((connection, ledgerState) ->
                     ErasureRows.orders(connection, part, user, pseudonym));
-            returns += ledger.transact((connection, standing) ->
+            returns += ledger.transact((connection, ledgerState) ->
                     ErasureRows.returns(connection, part, user));
-            deliveries += ledger.transact((connection, standing) ->
+            deliveries += ledger.transact((connection, ledgerState) ->
                     ErasureRows.deliveries(connection, "sales", part, user, pseudonym));
         }
-        for (ErasureRows.Part part : ledger.transact((connection, standing) ->
+        for (ErasureRows.Part part : ledger.transact((connection, ledgerState) ->
                 ErasureRows.rains(connection, PART))) {
-            grabs += ledger.transact((connection, standing) ->
+            grabs += ledger.transact((connection, ledgerState) ->
                     ErasureRows.grabs(connection, part, user, pseudonym));
-            deliveries += ledger.transact((connection, standing) ->
+            deliveries += ledger.transact((connection, ledgerState) ->
                     ErasureRows.deliveries(connection, "rains", part, user, pseudonym));
         }
         int inOrders = orders;
         int inGrabs = grabs;
         int inReturns = returns;
         int inDeliveries = deliveries;
-        return ledger.transact((connection, standing) -> {
+        return ledger.transact((connection, ledgerState) -> {
             int others = inDeliveries + ErasureRows.retries(connection, user, pseudonym)
                     + ErasureRows.audit(connection, user, pseudonym);
-            AuditRows.insert(connection, standing, UUID.randomUUID(), actor, "user.erased",
+            AuditRows.insert(connection, ledgerState, UUID.randomUUID(), actor, "user.erased",
                     pseudonym, null, Map.of("orders", inOrders, "grabs", inGrabs,
                             "returns", inReturns, "others", others, "open", open.size()), null);
             return new Erased(inOrders, inGrabs, inReturns, others, open,
@@ -125,7 +125,7 @@ class Erasure {
     private List<String> open(String user) {
         Map<String, Boolean> sales = new TreeMap<>();
         Map<String, Boolean> rains = new TreeMap<>();
-        ledger.transact((connection, standing) -> {
+        ledger.transact((connection, ledgerState) -> {
             sales.clear();
             rains.clear();
             ErasureRows.openSales(connection, user, sales);
@@ -151,7 +151,7 @@ class Erasure {
         return redis.command("HEXISTS", hash, user).join().number() == 1;
     }
 
-    /** Nobody who has both can tell that they belong together, nor find another call's. */
+    /** The user and the pseudonym cannot be linked to each other, nor to that of another call. */
     private String pseudonym(String user) {
         byte[] secret = new byte[2 * BYTES];
         random.nextBytes(secret);

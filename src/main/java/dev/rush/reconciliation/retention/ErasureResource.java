@@ -45,7 +45,7 @@ public class ErasureResource {
         this.json = json;
     }
 
-    /** Puts a pseudonym in a user's place. */
+    /** Replaces a user with a pseudonym. */
     @POST
     @Consumes(MediaType.APPLICATION_JSON)
     @Operation(operationId = "eraseUser", summary = "Erase the personal data of a user",

@@ -9,7 +9,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 
-/** Where the ledger has a user, and putting a pseudonym there. */
+/** Replaces a user with a pseudonym in the ledger's tables. */
 final class ErasureRows {
 
     private static final String BY_MONTH = """
@@ -22,7 +22,7 @@ final class ErasureRows {
             Sql.named("retired-sales", BY_MONTH.formatted("sale", "sales"));
     private static final Sql RAINS =
             Sql.named("retired-rains", BY_MONTH.formatted("rain", "rains"));
-    /** A step's actor; the order tells whose steps they are, so before its user is erased. */
+    /** Actors of steps, found through their orders, and so before those are erased. */
     private static final String STEPS = """
             UPDATE steps SET actor = 'buyer:' || ? WHERE month = ? AND actor = 'buyer:' || ?
                 AND order_id IN (SELECT id FROM %s WHERE month = ? AND sale = ANY (?)
@@ -35,7 +35,7 @@ final class ErasureRows {
             + " WHERE month = ? AND sale = ANY (?) AND user_id = ?";
     private static final Sql ORDERS = Sql.named("erase-orders", "UPDATE orders" + ORDER);
     private static final Sql REJECTED = Sql.named("erase-rejected", "UPDATE rejected" + ORDER);
-    /** Of a retired sale only those are there that came to nothing. */
+    /** A retired sale has only void returns. */
     private static final Sql RETURNS = Sql.named("erase-returns",
             "DELETE FROM returns WHERE sale = ANY (?) AND user_id = ?");
     private static final String GRAB = " SET user_id = ?, key = NULL"
@@ -43,7 +43,7 @@ final class ErasureRows {
     private static final Sql GRABS = Sql.named("erase-grabs", "UPDATE grabs" + GRAB);
     private static final Sql REJECTED_GRABS =
             Sql.named("erase-rejected-grabs", "UPDATE rejected_grabs" + GRAB);
-    /** What was replayed is an order or grab now; nothing else of a retired sale is there. */
+    /** Replayed entries are orders or grabs now; a retired sale has no others. */
     private static final Sql RETRIES = Sql.named("erase-retries", """
             UPDATE retries SET user_id = ?, key = NULL, fields = '{}', reason = ''
             WHERE user_id = ? AND state = 'replayed'""");
@@ -82,17 +82,17 @@ final class ErasureRows {
         }
     }
 
-    /** All retired sales, so many at a time. */
+    /** All retired sales, in parts. */
     static List<Part> sales(Connection connection, int most) throws SQLException {
         return SALES.list(connection, Part::of, most);
     }
 
-    /** All retired rains, so many at a time. */
+    /** All retired rains, in parts. */
     static List<Part> rains(Connection connection, int most) throws SQLException {
         return RAINS.list(connection, Part::of, most);
     }
 
-    /** Erases a user in orders of some sales. Returns how many orders that were. */
+    /** Erases a user in orders of some sales. Returns the number of orders. */
     static int orders(Connection connection, Part part, String user, String pseudonym)
             throws SQLException {
         for (Sql steps : List.of(STEPS_OF_ORDERS, STEPS_OF_REJECTED)) {
@@ -109,7 +109,7 @@ final class ErasureRows {
         return RETURNS.update(connection, SqlArray.texts(part.ids), user);
     }
 
-    /** Likewise in grabs of some rains. */
+    /** Erases a user in grabs of some rains. */
     static int grabs(Connection connection, Part part, String user, String pseudonym)
             throws SQLException {
         return GRABS.update(connection, pseudonym, part.month, SqlArray.texts(part.ids), user)
@@ -117,14 +117,14 @@ final class ErasureRows {
                         SqlArray.texts(part.ids), user);
     }
 
-    /** Likewise in what failed and was replayed. */
+    /** Erases a user in entries that failed and were replayed. */
     static int retries(Connection connection, String user, String pseudonym)
             throws SQLException {
         return RETRIES.update(connection, pseudonym, user);
     }
 
     /**
-     * Likewise in deliveries of webhooks that are about some sales or rains.
+     * Erases a user in deliveries of webhooks about some sales or rains.
      *
      * @param kind {@code sales} or {@code rains}
      */
@@ -134,7 +134,7 @@ final class ErasureRows {
                 SqlArray.texts(part.ids, id -> "/v1/" + kind + "/" + id), user);
     }
 
-    /** Likewise in changes of the blocklist. */
+    /** Erases a user in audited changes of the blocklist. */
     static int audit(Connection connection, String user, String pseudonym) throws SQLException {
         return AUDIT.update(connection, pseudonym, user);
     }

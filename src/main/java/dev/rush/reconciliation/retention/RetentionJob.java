@@ -4,7 +4,7 @@ import dev.rush.RushConfig;
 import dev.rush.http.ProblemException;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.AuditRows;
-import dev.rush.ledger.KeptDuty;
+import dev.rush.ledger.KeptLease;
 import dev.rush.ledger.KnownOffers;
 import dev.rush.ledger.LeaderLease;
 import dev.rush.ledger.Ledger;
@@ -36,19 +36,19 @@ import java.util.concurrent.CompletionException;
 import org.jboss.logging.Logger;
 
 /**
- * Removes the keys of a sale or rain from Redis, all at once, when it has been over for
- * {@code rush.retention} and nothing of it is open: nothing reserved, owed, parked, waiting or
- * lost, its books balanced, and its sums those of its rows. The ledger notes it first, so that pods
- * know why Redis has no such sale before it has none; and since it is over, nothing of it can begin
- * anew meanwhile. The orders stay in the ledger. It also makes the tables of the months to come.
- * One pod does this at a time.
+ * Removes the keys of a sale or rain from Redis, all at once, when it has been over for {@code
+ * rush.retention} and nothing of it is open: nothing reserved, owed, parked, queued or lost, its
+ * books balanced, and its sums equal to its rows. The ledger records it first, so that pods know
+ * the reason before Redis lacks the sale; and because it is over, nothing of it can begin
+ * meanwhile. The orders stay in the ledger. It also creates the tables of coming months. One pod
+ * does this at a time.
  */
 @Singleton
 class RetentionJob {
 
     private static final Logger LOG = Logger.getLogger(RetentionJob.class);
     private static final Actor ACTOR = Actor.service("retention");
-    private static final String DUTY = "retirement";
+    private static final String LEASE = "retirement";
     private static final long PAUSE_MAX_MS = 60_000;
     private static final long PAUSE_MIN_MS = 500;
 
@@ -68,7 +68,7 @@ class RetentionJob {
     private boolean passesNext;
     private final Failures failures = new Failures(LOG::warn,
             "%d more that are over cannot be removed from Redis now, such as %s");
-    /** What was logged to stay because its books do not balance. */
+    /** Sales and rains that were logged as staying because their books do not balance. */
     private final Set<String> unbalanced = new HashSet<>();
 
     @Inject
@@ -86,7 +86,7 @@ class RetentionJob {
         this.retentionMs = config.retention().toMillis();
         this.pauseMs = Math.max(PAUSE_MIN_MS, Math.min(PAUSE_MAX_MS, retentionMs / 4));
         this.active = config.orders().sink().stores() && config.role().writes();
-        this.ticker = new Ticker(DUTY, pauseMs, this::round);
+        this.ticker = new Ticker(LEASE, pauseMs, this::round);
     }
 
     void start(@Observes StartupEvent event) {
@@ -99,17 +99,17 @@ class RetentionJob {
         ticker.close();
     }
 
-    /** Removes what was noted, and notes what else is over. */
+    /** Removes what was recorded, and records what else is over. */
     boolean round() {
         boolean passes = passesNext;
         passesNext = false;
-        // A recount may take longer than any time that could be given the duty beforehand.
-        try (KeptDuty duty = passes ? null : KeptDuty.take(lease, DUTY, 3 * pauseMs)) {
-            if (duty != null) {
+        // A recount may take longer than any lease duration chosen beforehand.
+        try (KeptLease held = passes ? null : KeptLease.take(lease, LEASE, 3 * pauseMs)) {
+            if (held != null) {
                 work();
                 passesNext = !lease.refused().isEmpty();
                 if (!passesNext) {
-                    duty.lapse();
+                    held.lapse();
                 }
             }
         }
@@ -117,16 +117,16 @@ class RetentionJob {
     }
 
     private void work() {
-        ledger.transact((connection, standing) -> {
+        ledger.transact((connection, ledgerState) -> {
             RetentionRows.forgetReplayed(connection);
             return Months.ensure(connection);
         });
         for (Kind kind : Kind.values()) {
-            for (String id : ledger.transact((connection, standing) ->
+            for (String id : ledger.transact((connection, ledgerState) ->
                     RetentionRows.noted(connection, kind))) {
                 tryTo(kind, id, () -> remove(kind, id));
             }
-            for (String id : ledger.transact((connection, standing) ->
+            for (String id : ledger.transact((connection, ledgerState) ->
                     RetentionRows.retirable(connection, kind, retentionMs))) {
                 tryTo(kind, id, () -> begin(kind, id));
             }
@@ -161,12 +161,12 @@ class RetentionJob {
             }
             return;
         }
-        // What a lost commit would have said is not known while one may be lost.
+        // While a commit may be lost, its contents are unknown.
         shards(kind, id).partitions().forEach(shard ->
-                ledger.sound(shard.index(), (connection, standing) -> standing));
-        ledger.transact((connection, standing) -> {
+                ledger.sound(shard.index(), (connection, ledgerState) -> ledgerState));
+        ledger.transact((connection, ledgerState) -> {
             if (RetentionRows.begin(connection, kind, id)) {
-                AuditRows.insert(connection, standing, UUID.randomUUID(), ACTOR,
+                AuditRows.insert(connection, ledgerState, UUID.randomUUID(), ACTOR,
                         kind.text() + ".retired", id, null, null, null);
             }
             return null;
@@ -180,7 +180,7 @@ class RetentionJob {
             LOG.debugf("The rest of %s %s is removed in the next round", kind.text(), id);
             return;
         }
-        ledger.transact((connection, standing) -> RetentionRows.end(connection, kind, id, done));
+        ledger.transact((connection, ledgerState) -> RetentionRows.end(connection, kind, id, done));
         if (done) {
             LOG.infof("Redis keeps %s %s no longer", kind.text(), id);
         } else {

@@ -5,10 +5,13 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 
-/** Which sales and rains the ledger lets go of Redis, and how far that has come. */
+/** The retirement state of sales and rains in the ledger. */
 final class RetentionRows {
 
-    /** Until every pod knows that it is not a loss when Redis has no such sale. */
+    /**
+     * Time until every pod has read that the sale is retiring, so that its absence in Redis is not
+     * treated as a loss.
+     */
     private static final long KNOWN_MS = 3_000;
     private static final String IS_OVER = """
             WHERE it.state = 'loaded'
@@ -20,7 +23,7 @@ final class RetentionRows {
                     AND (l.lost IS NULL OR l.restored_at IS NULL) OFFSET 0)
             """;
     private static final String SOME = " ORDER BY random() LIMIT 100";
-    /** OFFSET has each asked for by its index, instead of a join with all there are. */
+    /** OFFSET forces an index lookup for each, instead of a join with all rows. */
     private static final Sql RETIRABLE_SALES = Sql.named("retirable-sales",
             "SELECT it.sale FROM sales it " + IS_OVER.formatted("it.sale", "it.partitions") + """
                 AND NOT EXISTS (SELECT FROM sums s WHERE s.sale = it.sale GROUP BY partition, sku
@@ -72,7 +75,7 @@ final class RetentionRows {
     }
 
     /**
-     * What has been over for so long, and of which the ledger knows nothing open: nothing reserved,
+     * What has been over for a given time, and has nothing open in the ledger: nothing reserved,
      * owed, parked, failed or lost.
      */
     static List<String> retirable(Connection connection, Kind kind, long ms)
@@ -81,24 +84,24 @@ final class RetentionRows {
                 row -> row.getString(1), ms);
     }
 
-    /** What was noted long enough ago. */
+    /** What was recorded long enough ago. */
     static List<String> noted(Connection connection, Kind kind) throws SQLException {
         return (kind == Kind.SALE ? NOTED_SALES : NOTED_RAINS).list(connection,
                 row -> row.getString(1), KNOWN_MS);
     }
 
-    /** Notes that its keys are to be removed from Redis. */
+    /** Records that its keys will be removed from Redis. */
     static boolean begin(Connection connection, Kind kind, String id) throws SQLException {
         return (kind == Kind.SALE ? BEGIN_SALE : BEGIN_RAIN).update(connection, id) == 1;
     }
 
-    /** Notes that they are removed, or that they stay. */
+    /** Records that they are removed, or stay. */
     static boolean end(Connection connection, Kind kind, String id, boolean done)
             throws SQLException {
         return (kind == Kind.SALE ? END_SALE : END_RAIN).update(connection, done, done, id) == 1;
     }
 
-    /** Forgets failed orders that were replayed long ago. */
+    /** Deletes failed orders that were replayed long ago. */
     static void forgetReplayed(Connection connection) throws SQLException {
         FORGET_REPLAYED.update(connection);
     }

@@ -1,2 +1,2 @@
-/** Lets go of what is over: first in Redis, and only where nothing of it is open. */
+/** Removes sales and rains that are over: first from Redis, and only if nothing of them is open. */
 package dev.rush.reconciliation.retention;

@@ -5,7 +5,7 @@ import dev.rush.redis.ScriptSet;
 import jakarta.inject.Singleton;
 import java.util.List;
 
-/** The script that tells in which tenure a partition's requests are answered. */
+/** The script that returns the current tenure of a partition. */
 @Singleton
 class BatchScripts implements ScriptSet {
 

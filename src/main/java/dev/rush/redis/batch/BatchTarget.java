@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * What requests must share to travel in one script call. Targets are equal when their keys, script
+ * What requests must have in common to share a script call. Targets are equal if their keys, script
  * and durability are.
  */
 public final class BatchTarget {
@@ -24,8 +24,8 @@ public final class BatchTarget {
      * A target.
      *
      * @param script answers {@code now_ms}, {@code seq}, then one string per request
-     * @param keys   what the script touches
-     * @param head   ARGV before the deadlines and the requests, asked for at every call
+     * @param keys   the keys of the script
+     * @param head   ARGV before the deadlines and the requests, evaluated for every call
      */
     public BatchTarget(Script script, Keys keys, Supplier<List<String>> head) {
         this(script, keys, head, false);
@@ -45,8 +45,9 @@ public final class BatchTarget {
      * A target.
      *
      * @param replicated whether what is granted is answered once the master's replicas have it
-     * @param sharing    whether each request's last word goes once, before all others: the word
-     *                   itself if all requests of the call have the same, else an empty one
+     * @param sharing    whether each request's last word is sent only once, before all others: the
+     *                   word itself if it is the same for all requests of the call, else an empty
+     *                   one
      */
     public BatchTarget(Script script, Keys keys, Supplier<List<String>> head,
             boolean replicated, boolean sharing) {
@@ -80,8 +81,8 @@ public final class BatchTarget {
     }
 
     /**
-     * Passes on a call's words: the shared one, if any; the first words of all requests; their
-     * second ones; and so on.
+     * Passes a call's words to a consumer: the shared one, if any; the first words of all requests;
+     * their second ones; and so on.
      */
     void words(List<String[]> requests, Consumer<String> told) {
         String[] first = requests.get(0);

@@ -13,32 +13,32 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Joins requests that wait for the same keys into one script call, so that a crowd pays for one
- * round trip together and a lone request waits for nothing.
+ * Batches requests for the same keys into one script call, so that a crowd shares a round trip and
+ * a lone request does not wait.
  */
 @Startup
 @Singleton
 public class Batcher {
 
     private final Router router;
-    private final LaneLimits limits;
+    private final BatchQueueLimits limits;
     private final long deadlineNanos;
-    private final ConcurrentHashMap<Loop, Lanes> lanes = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<Loop, BatchQueues> queues = new ConcurrentHashMap<>();
 
-    /** A batcher without lanes. */
+    /** Creates a batcher without queues. */
     @Inject
     public Batcher(Router router, Sequences sequences, RushConfig config, MeterRegistry registry) {
         this.router = router;
-        this.limits = new LaneLimits(sequences, config, registry);
+        this.limits = new BatchQueueLimits(sequences, config, registry);
         this.deadlineNanos = config.deadline().toNanos();
     }
 
-    /** When a request that begins now has to be answered, by {@link System#nanoTime()}. */
+    /** The deadline of a request that begins now, by {@link System#nanoTime()}. */
     public long deadlineNanos() {
         return System.nanoTime() + deadlineNanos;
     }
 
-    /** Sends a request with the next call to its target, to be answered by the deadline. */
+    /** Sends a request with the next call to its target, to be answered by its deadline. */
     public CompletableFuture<String> submit(BatchTarget target, String... args) {
         return submit(target, deadlineNanos(), args);
     }
@@ -46,23 +46,23 @@ public class Batcher {
     /**
      * Sends a request with the next call to its target.
      *
-     * @param deadline as {@link #deadlineNanos()} said when the request began
+     * @param deadline from {@link #deadlineNanos()} when the request began
      * @param args the request's ARGV, always the same number for one target; deadlines in Redis's
      *         milliseconds come before all of them
-     * @return the script's answer, at the deadline at the latest; fails with a
-     *         {@link RedisFailure} only. It completes on the caller's event loop, if it has one.
+     * @return the script's answer, no later than the deadline; fails only with a {@link
+     *         RedisFailure}. It completes on the caller's event loop, if it has one.
      */
     public CompletableFuture<String> submit(BatchTarget target, long deadline, String... args) {
         for (String arg : args) {
-            // Here it fails alone; later it would fail those with whom it shares a call.
+            // Here it fails alone; later it would fail the other requests of its call too.
             Objects.requireNonNull(arg);
         }
         CompletableFuture<String> answer = new CompletableFuture<>();
-        Lane.Pending pending = new Lane.Pending(args, deadline, answer);
+        BatchQueue.Pending pending = new BatchQueue.Pending(args, deadline, answer);
         Loop loop = router.loop();
         loop.run(() -> {
             try {
-                lanes(loop).of(target).submit(pending);
+                queues(loop).of(target).submit(pending);
             } catch (RuntimeException | Error e) {
                 answer.completeExceptionally(e);
             }
@@ -70,10 +70,10 @@ public class Batcher {
         return answer;
     }
 
-    /** The lanes of an event loop; on that event loop only. */
-    Lanes lanes(Loop loop) {
-        Lanes known = lanes.get(loop);
+    /** The queues of an event loop; call it only on that event loop. */
+    BatchQueues queues(Loop loop) {
+        BatchQueues known = queues.get(loop);
         return known != null ? known
-                : lanes.computeIfAbsent(loop, first -> new Lanes(first, limits));
+                : queues.computeIfAbsent(loop, first -> new BatchQueues(first, limits));
     }
 }

@@ -15,10 +15,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jboss.logging.Logger;
 
 /**
- * Asks a partition for its tenures over each connection before the first request goes there. The
- * question is sent right before that request, so nobody waits for it. If it does not run, it goes
- * again with the next call; until it is answered, only a number below the highest of a known tenure
- * shows a loss. If Redis reports no tenures, any number that goes back does. Thread-safe.
+ * Reads a partition's tenures over each connection before the first request. The call is sent right
+ * before that request, so nothing waits for it. If it does not run, it is repeated with the next
+ * call; until it is answered, only a number below the highest of a known tenure shows a loss. If
+ * Redis reports no tenures, any number that goes back does. Thread-safe.
  */
 final class CheckIns {
 
@@ -32,9 +32,10 @@ final class CheckIns {
     }
 
     /**
-     * A connection's check-in, which is sent now if the last one is over. On the node's event loop.
+     * A connection's check-in, which is sent now if the last one has ended. Called on the node's
+     * event loop.
      *
-     * @param asText whether the node does not know the scripts
+     * @param asText whether the node lacks the scripts
      */
     CheckIn at(Partition partition, Node node, boolean asText) {
         CheckIn known = node.checkIn(partition);
@@ -54,7 +55,7 @@ final class CheckIns {
             Partition partition, Node node, CheckIn checkIn, AsyncResult<Response> result) {
         RedisFailure failure = result.succeeded() ? null
                 : ErrorReplies.classify(result.cause());
-        // What replicas lack makes no difference to what their master said.
+        // What replicas lack does not affect their master's reply.
         Response reply = failure == null ? result.result() : failure.reply();
         if (failure != null && reply == null) {
             if (failure.outcomeClass() == OutcomeClass.HALF_DONE

@@ -9,8 +9,8 @@ import java.util.function.LongConsumer;
 /**
  * The highest sequence number that this pod has seen of one partition, and its tenures. A number of
  * an earlier tenure is lost if it is above the one at which the next tenure began, even if orders
- * of other pods have taken it since. Where the tenure is not known, a number that goes back shows
- * a loss. Thread-safe.
+ * of other pods have taken it since. If the tenure is unknown, a number that goes back shows a
+ * loss. Thread-safe.
  */
 final class PartitionSequence {
 
@@ -21,20 +21,20 @@ final class PartitionSequence {
     private List<Tenure> former = List.of();
     private Gap formerGap;
     private long number;
-    /** The highest number in replies whose tenure was not known. */
+    /** The highest number in replies whose tenure was unknown. */
     private long unplaced;
     private int losses;
     /** The lowest number that the last loss went back to. */
     private long low;
-    /** The gap that was counted last, and up to which number. */
+    /** The last gap that was counted, and the number up to which it was counted. */
     private Gap countedLast;
     private long counted;
 
     /**
-     * What is known before a call is sent.
+     * The known state before a call is sent.
      *
      * @param number the highest; the call cannot begin below it
-     * @param losses how many losses were noticed; a reply to a call from before the last of them
+     * @param losses the number of detected losses; a reply to a call from before the last of them
      *               may come from a former master
      * @param tenure the latest; null if none is known
      */
@@ -42,18 +42,19 @@ final class PartitionSequence {
     }
 
     /**
-     * What a reply showed.
+     * The result of a reply.
      *
      * @param loss  null if there is no new one
-     * @param again whether the connection has to check in again
+     * @param again whether the connection must check in again
      */
     record Shown(SequenceLost loss, boolean again) {
     }
 
     /**
-     * Nothing seen yet.
+     * Creates an empty sequence.
      *
-     * @param counter is told how many more numbers are lost, before anybody can see that they are
+     * @param counter receives the number of further lost numbers, before the loss is visible
+     *                elsewhere
      */
     PartitionSequence(Partition partition, LongConsumer counter) {
         this.partition = partition;
@@ -65,12 +66,12 @@ final class PartitionSequence {
     }
 
     /**
-     * Takes note of the tenures.
+     * Records the tenures.
      *
      * @param told    oldest first; at least one
-     * @param asked   the latest tenure that was known when Redis was asked; null if none was
+     * @param asked   the latest tenure that was known when they were requested; null if none was
      * @param redisMs Redis's time of the reply
-     * @return the loss that they show; null if there is none
+     * @return the loss that they show; null if none
      */
     synchronized SequenceLost checkIn(List<Tenure> told, Tenure asked, long redisMs) {
         Tenure answering = told.get(told.size() - 1);
@@ -80,7 +81,7 @@ final class PartitionSequence {
         Tenure after = after(answering);
         boolean isFormer = after != null || former.contains(answering);
         if (isFormer && !Objects.equals(latest(), asked)) {
-            // A former master, asked before it was known to be one.
+            // A former master, queried before its successor was known.
             return null;
         }
         Gap gap = after == null ? firstGap(told) : new Gap(after.low(), 0, redisMs);
@@ -96,12 +97,12 @@ final class PartitionSequence {
     }
 
     /**
-     * Takes note of a reply's number.
+     * Records a reply's number.
      *
-     * @param before   what {@link #mark} said before the call was sent
-     * @param tenure   in which the call was answered; null if that is not known
+     * @param before   the result of {@link #mark} before the call was sent
+     * @param tenure   in which the call was answered; null if unknown
      * @param now      the number after the call
-     * @param accepted steps that the call itself took
+     * @param accepted numbers that the call itself took
      * @param redisMs  Redis's time in the reply
      */
     synchronized Shown observe(
@@ -135,7 +136,7 @@ final class PartitionSequence {
         return tenures.isEmpty() ? null : tenures.get(tenures.size() - 1);
     }
 
-    /** The tenure that followed one; null if it is the latest, or not known. */
+    /** The successor of a tenure; null if it is the latest, or unknown. */
     private Tenure after(Tenure tenure) {
         int place = tenures.lastIndexOf(tenure);
         return place < 0 || place == tenures.size() - 1 ? null : tenures.get(place + 1);
@@ -145,7 +146,7 @@ final class PartitionSequence {
     private record Gap(long low, long sinceMs, long begunMs) {
     }
 
-    /** What the successor of a former tenure lacks; null if that is not known. */
+    /** What the successor of a former tenure lacks; null if unknown. */
     private Gap gapAfter(Tenure tenure) {
         Tenure after = after(tenure);
         if (after != null) {
@@ -155,13 +156,13 @@ final class PartitionSequence {
         return former.contains(tenure) ? formerGap : null;
     }
 
-    /** What the first tenure after those that were known lacks. */
+    /** What the first tenure after the known ones lacks. */
     private Gap firstGap(List<Tenure> told) {
         for (int i = tenures.size() - 1; i >= 0; i--) {
             int place = told.lastIndexOf(tenures.get(i));
             if (place >= 0) {
                 Tenure next = told.get(place + 1);
-                // A tenure that was known and is gone took with it all that came with it.
+                // If a known tenure is gone, everything written in it is lost.
                 long least = i + 1 == tenures.size() ? next.low()
                         : Math.min(next.low(), tenures.get(i + 1).low());
                 return new Gap(least, since(least, tenures.size()), next.begunMs());
@@ -172,7 +173,7 @@ final class PartitionSequence {
                 since(first.low(), tenures.size()), first.begunMs());
     }
 
-    /** Counts numbers up to a high one as lost; null if that is known. */
+    /** Counts numbers up to a high one as lost; null if they were counted before. */
     private SequenceLost lost(Gap gap, long high) {
         long known = gap.equals(countedLast) ? Math.max(gap.low, counted) : gap.low;
         if (high <= known) {
@@ -184,7 +185,7 @@ final class PartitionSequence {
         return new SequenceLost(partition, gap.low, high, gap.sinceMs, gap.begunMs);
     }
 
-    /** Since when numbers above a low one were given out, in the first of the tenures. */
+    /** When numbers above a low one were first given out, in the first of the tenures. */
     private long since(long low, int first) {
         for (int i = first - 1; i >= 0; i--) {
             if (tenures.get(i).low() <= low) {
@@ -194,10 +195,10 @@ final class PartitionSequence {
         return 0;
     }
 
-    /** Within one tenure, or one that is not known: an operator put data back, say. */
+    /** A loss within one tenure, or an unknown one: for example, an operator restored data. */
     private SequenceLost wentBack(Mark before, long begun, long now, long redisMs) {
         boolean isNew = before.losses == losses;
-        // A call from before the last loss may see it once more, or that it was larger.
+        // A call from before the last loss may show the loss again, or that it was larger.
         long high = isNew ? number : low;
         if (begun >= high) {
             return null;

@@ -15,10 +15,9 @@ import java.util.List;
 import org.jboss.logging.Logger;
 
 /**
- * What this pod has seen of each partition's sequence. Where it shows that Redis lost accepted
- * orders in a failover or restart, they are counted (metric
- * {@code rush_redis_sequence_lost_total}), logged and told to observers of {@link SequenceLost}.
- * Thread-safe.
+ * Tracks each partition's sequence as seen by this pod. If it shows that Redis lost accepted orders
+ * in a failover or restart, these are counted (metric {@code rush_redis_sequence_lost_total}),
+ * logged and reported to observers of {@link SequenceLost}. Thread-safe.
  */
 @Startup
 @Singleton
@@ -30,7 +29,7 @@ public class Sequences {
     private final Event<SequenceLost> events;
     private final Counter lost;
 
-    /** Nothing seen yet. */
+    /** Creates an empty tracker. */
     @Inject
     public Sequences(Partitions partitions, Event<SequenceLost> events, MeterRegistry registry) {
         this.events = events;
@@ -41,7 +40,7 @@ public class Sequences {
                 .map(partition -> new PartitionSequence(partition, lost::increment)).toList();
     }
 
-    /** What is known of a partition. To be read before a call is sent. */
+    /** The known state of a partition. Must be read before a call is sent. */
     Mark mark(Partition partition) {
         return all.get(partition.index()).mark();
     }
@@ -51,15 +50,15 @@ public class Sequences {
         all.get(partition.index()).forgetTenures();
     }
 
-    /** Takes note of tenures; see {@link PartitionSequence#checkIn}. */
+    /** Records tenures; see {@link PartitionSequence#checkIn}. */
     void checkIn(Partition partition, List<Tenure> told, Tenure asked, long redisMs) {
         tell(all.get(partition.index()).checkIn(told, asked, redisMs));
     }
 
     /**
-     * Takes note of a reply's number; see {@link PartitionSequence#observe}.
+     * Records a reply's number; see {@link PartitionSequence#observe}.
      *
-     * @return whether the connection has to check in again
+     * @return whether the connection must check in again
      */
     boolean observe(Partition partition, Mark before, Tenure tenure, long now, int accepted,
             long redisMs) {
@@ -76,7 +75,7 @@ public class Sequences {
         }
     }
 
-    /** Accepted orders and grabs known to be lost since this pod started. */
+    /** The number of accepted orders and grabs known to be lost since this pod started. */
     long lost() {
         return (long) lost.count();
     }

@@ -1,5 +1,5 @@
 /**
- * Joins requests that wait for the same keys into one script call. A request is answered once, by
- * its deadline, with the script's word or with what is known of its outcome.
+ * Batches requests for the same keys into one script call. A request is answered once, by its
+ * deadline, with the script's word or with what is known of its outcome.
  */
 package dev.rush.redis.batch;

@@ -7,15 +7,17 @@ import io.vertx.redis.client.Response;
 import org.jboss.logging.Logger;
 
 /**
- * Reads of a partition's stream over a connection of their own, on which Redis answers as soon as
- * something enters. A connection that is lost is opened again. All of it runs on the background's
- * event loop.
+ * Blocking reads of a partition's stream over a dedicated connection; Redis answers as soon as an
+ * entry is added. A lost connection is reopened. Runs on the background event loop.
  */
 final class BlockedReads {
 
     private static final Logger LOG = Logger.getLogger(BlockedReads.class);
     private static final String BLOCK_MS = "250";
-    /** Redis looks about ten times a second whose time is over. One that says nothing hangs. */
+    /**
+     * Redis checks timeouts of blocked clients about ten times a second. One that does not answer
+     * by then hangs.
+     */
     private static final long SILENCE_MS = 1_500;
     private static final long PAUSE_MS = 50;
 
@@ -28,16 +30,16 @@ final class BlockedReads {
     private boolean ended;
     private Node node;
 
-    /** Who reads. Called on the background's event loop. */
+    /** The consumer. Called on the background event loop. */
     interface Reader {
 
-        /** The entry behind which to read next, from a Redis whose clock says this. */
+        /** The entry after which to read next, given the Redis clock's time. */
         String after(long redisMs);
 
         /**
          * Takes what was read.
          *
-         * @param entries null where none came in time
+         * @param entries null if none came in time
          * @return whether to read on
          */
         boolean received(Response entries, long redisMs);
@@ -47,9 +49,9 @@ final class BlockedReads {
     }
 
     /**
-     * Reads that have not begun.
+     * Creates reads that are not started.
      *
-     * @param most entries at a time
+     * @param most maximum entries per read
      */
     BlockedReads(Router router, Keys stream, int most, Reader reader) {
         this.router = router;
@@ -59,7 +61,7 @@ final class BlockedReads {
         this.reader = reader;
     }
 
-    /** Reads from now on. */
+    /** Starts reading. */
     void start() {
         loop.run(() -> {
             if (!wanted && !ended) {
@@ -69,7 +71,7 @@ final class BlockedReads {
         });
     }
 
-    /** Reads no longer, and lets go of the connection. */
+    /** Stops reading, and closes the connection. */
     void stop() {
         loop.run(() -> {
             wanted = false;
@@ -77,7 +79,7 @@ final class BlockedReads {
         });
     }
 
-    /** As {@link #stop}, whoever asks to read after that. */
+    /** As {@link #stop}, for good. */
     void end() {
         loop.run(() -> {
             ended = true;

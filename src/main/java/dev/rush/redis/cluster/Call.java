@@ -3,19 +3,19 @@ package dev.rush.redis.cluster;
 import io.vertx.redis.client.Request;
 
 /**
- * A call to Redis. It may be sent more than once, while it is certain that no earlier attempt ran.
- * It belongs to one event loop.
+ * A call to Redis. It may be sent more than once, as long as it is certain that no earlier attempt
+ * ran. Confined to one event loop.
  */
 public abstract class Call {
 
     private boolean written;
 
     /**
-     * The request to send now, called anew for each attempt; or null if nobody waits for the answer
-     * any more: then nothing is sent, so what was answered by then never runs.
+     * The request to send now, created for each attempt; or null if no caller waits for the answer
+     * any more. Then nothing is sent, so a call that was already answered never runs.
      *
-     * @param node   to which it goes, for its clock
-     * @param asText whether the node does not know the script, so that its text must be sent
+     * @param node   the target, for its clock
+     * @param asText whether the node lacks the script, so that its text must be sent
      */
     protected abstract Request request(Node node, boolean asText);
 
@@ -24,7 +24,7 @@ public abstract class Call {
         return false;
     }
 
-    /** Whether bytes of it may have left, and no reply says that they ran nothing. */
+    /** Whether bytes of it may have been sent, and no reply shows that nothing ran. */
     public final boolean mayHaveRun() {
         return written;
     }

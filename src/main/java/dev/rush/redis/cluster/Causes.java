@@ -7,14 +7,15 @@ import java.security.GeneralSecurityException;
 import java.util.Map;
 
 /**
- * Why Redis cannot be used, in words fit for a log and a health check. They repeat neither commands
- * nor URIs: an old server quotes HELLO with its password, a URI may contain one.
+ * Why Redis cannot be used, in words fit for a log and a health check. They contain neither
+ * commands nor URIs, because an old server quotes HELLO with its password, and a URI may contain
+ * one.
  */
 final class Causes {
 
     private static final int DEPTH_MAX = 10;
     private static final int LENGTH_MAX = 200;
-    /** How the JDK says that a certificate does not name an address, which few do. */
+    /** The JDK's message for a certificate that does not name an IP address. */
     private static final String ADDRESS_REFUSED = "matching IP address";
     private static final String ANNOUNCE_NAMES = " (where certificates name hosts, let each node"
             + " announce its own: cluster-announce-hostname, and cluster-preferred-endpoint-type"
@@ -30,7 +31,7 @@ final class Causes {
     private Causes() {
     }
 
-    /** A short reason, from the innermost failure that says something. */
+    /** A short reason, from the innermost exception with a message. */
     static String of(Throwable failure) {
         Throwable cause = failure;
         for (int i = 0; i < DEPTH_MAX && cause.getCause() != null; i++) {

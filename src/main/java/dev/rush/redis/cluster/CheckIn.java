@@ -3,14 +3,14 @@ package dev.rush.redis.cluster;
 import java.util.concurrent.TimeUnit;
 
 /**
- * In which tenure one connection's calls to a partition are answered, as Redis told. It holds until
- * the node is no longer master, or until nothing has been heard for a second: the node may have
- * been a replica meanwhile. Used on its event loop only.
+ * The tenure in which one connection's calls to a partition are answered, as reported by Redis. It
+ * is valid until the node is no longer master, or until there was no reply for a second, because
+ * the node may have been a replica meanwhile. Used only on its event loop.
  */
 public final class CheckIn {
 
     private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
-    /** How long a Redis that reports no tenures is not asked again. */
+    /** How long to wait before tenures are requested again from a Redis that reports none. */
     private static final long UNKNOWN_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private final Tenure latest;
@@ -20,7 +20,7 @@ public final class CheckIn {
     private long heardNanos;
 
     /**
-     * One that is being asked for.
+     * Creates a check-in that is being requested.
      *
      * @param latest the latest tenure known before; null if none is
      */
@@ -28,28 +28,28 @@ public final class CheckIn {
         this.latest = latest;
     }
 
-    /** The latest tenure that was known before Redis was asked; null if none was. */
+    /** The latest tenure that was known before the request; null if none was. */
     public Tenure latest() {
         return latest;
     }
 
-    /** The tenure in which calls over this connection are answered; null while it is not known. */
+    /** The tenure in which calls over this connection are answered; null while unknown. */
     public Tenure tenure() {
         return tenure;
     }
 
-    /** Redis told in which tenure it answers, or {@link Tenure#UNKNOWN}. */
+    /** Redis has reported its tenure, or {@link Tenure#UNKNOWN}. */
     public void answered(Tenure told, long now) {
         tenure = told;
         heardNanos = now;
     }
 
-    /** The question did not run. */
+    /** The request did not run. */
     public void failed() {
         failed = true;
     }
 
-    /** Whether the question did not run. */
+    /** Whether the request did not run. */
     public boolean hasFailed() {
         return failed;
     }
@@ -61,12 +61,12 @@ public final class CheckIn {
         }
     }
 
-    /** Another one is to take its place. */
+    /** Marks it as obsolete. */
     public void end() {
         ended = true;
     }
 
-    /** Whether Redis is to be asked again before the next call. */
+    /** Whether tenures must be requested again before the next call. */
     public boolean isOver(long now) {
         return ended || failed || tenure != null && now - heardNanos
                 > (tenure.equals(Tenure.UNKNOWN) ? UNKNOWN_NANOS : SILENCE_NANOS);

@@ -9,12 +9,13 @@ import org.eclipse.microprofile.config.ConfigProvider;
 import org.jboss.logging.Logger;
 
 /**
- * What Quarkus made of {@code quarkus.redis.*}: hosts, user, password, TLS, timeouts. It is taken
- * down when Quarkus makes its own client, which is before any of our beans start.
+ * The options that Quarkus derives from {@code quarkus.redis.*}: hosts, user, password, TLS,
+ * timeouts. They are captured when Quarkus creates its own client, which is before any of our beans
+ * start.
  *
- * <p>With TLS a certificate must name the host that was asked for, unless the configuration says
- * {@code NONE}. Quarkus and Vert.x check the authority only, so that whoever holds any certificate
- * of it could pose as Redis.
+ * <p>With TLS a certificate must name the requested host, unless the configuration says {@code
+ * NONE}. Quarkus and Vert.x check only the authority, so any holder of a certificate from it could
+ * impersonate Redis.
  */
 @Singleton
 class ClientOptions implements RedisOptionsCustomizer {

@@ -16,8 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Opens connections to single nodes with what {@code quarkus.redis.*} says of user, password, TLS
- * and timeouts.
+ * Opens connections to single nodes with the user, password, TLS and timeouts of {@code
+ * quarkus.redis.*}.
  */
 @Singleton
 class Connector {
@@ -28,12 +28,13 @@ class Connector {
     private final RedisOptions options;
 
     /**
-     * A connector.
+     * Creates a connector.
      *
-     * @param requested names Quarkus's own client as one that is wanted, so that Quarkus reads its
-     *                  configuration; that client opens no connection until used, and never is
+     * @param requested Quarkus's own client, injected so that Quarkus reads its configuration; it
+     *                  opens no connection until used, and is never used
      */
     @Inject
+    @SuppressWarnings("UnusedVariable")
     Connector(Vertx vertx, ClientOptions options, Instance<Redis> requested) {
         this.vertx = vertx;
         this.options = options.get();
@@ -52,13 +53,13 @@ class Connector {
     /**
      * The configured hosts.
      *
-     * @throws ConfigurationException if one is no host and port
+     * @throws ConfigurationException if one is not a host and port
      */
     List<Endpoint> seeds() {
         List<Endpoint> seeds = new ArrayList<>();
         for (String configured : options.getEndpoints()) {
             URI uri = URI.create(configured);
-            // Not by getHost(), which is null for whatever this class does not like either.
+            // Not with getHost(), which is null for host names that it considers invalid.
             String address = uri.getRawAuthority() == null ? ""
                     : uri.getRawAuthority().replaceFirst("^.*@", "");
             seeds.add(Endpoint.parse(uri.getPort() < 0 ? address + ":" + DEFAULT_PORT : address,
@@ -70,8 +71,8 @@ class Connector {
     }
 
     /**
-     * The user of an address, with the password of {@code quarkus.redis.password} where the address
-     * names none: addresses are no secret then. The client itself would drop such a user.
+     * The user of an address, with the password from {@code quarkus.redis.password} if the address
+     * has none, so that addresses need not be secret. The client itself would drop such a user.
      */
     private String user(String userInfo) {
         if (userInfo == null) {
@@ -83,13 +84,13 @@ class Connector {
     }
 
     /**
-     * A client for one node that opens at most one connection, so that closing the client closes
-     * the connection for certain.
+     * A client for one node that opens at most one connection, so that closing the client certainly
+     * closes the connection.
      */
     Redis client(Endpoint endpoint) {
         URI seed = URI.create(options.getEndpoints().get(0));
         String user = user(seed.getRawUserInfo());
-        // A node of a cluster has database 0 only; a single Redis may be used by number.
+        // A node of a cluster has only database 0; a single Redis may have several.
         String rest = isCluster() || seed.getRawPath() == null ? "" : seed.getRawPath();
         String query = seed.getRawQuery() == null ? "" : "?" + seed.getRawQuery();
         RedisOptions single = new RedisOptions(options);

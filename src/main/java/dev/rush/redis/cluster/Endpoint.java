@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Where a node listens. Everything that names a node (configuration, CLUSTER SLOTS, MOVED, ASK) is
- * read here, so that one node has one name.
+ * The address of a node. All names of nodes (configuration, CLUSTER SLOTS, MOVED, ASK) are parsed
+ * here, so that one node has one name.
  *
  * @param host a name, an IPv4 address or an IPv6 address without brackets
  * @param port 1 to 65535
@@ -21,11 +21,11 @@ record Endpoint(String host, int port) {
 
     /**
      * Reads {@code host:port}, {@code [ipv6]:port} or, as Redis writes it, {@code ipv6:port}: the
-     * last colon ends the host. An empty host or {@code ?} is one that the node does not know; it
-     * stands for the host that was asked.
+     * last colon ends the host. An empty host or {@code ?} is unknown to the node, and stands for
+     * the host of the node that answered.
      *
-     * @param asked the node that said it, or null if nobody did
-     * @return nothing if the text names no endpoint
+     * @param asked the node that answered, or null
+     * @return empty if the text is not an endpoint
      */
     static Optional<Endpoint> parse(String text, Endpoint asked) {
         int colon = text.lastIndexOf(':');
@@ -51,7 +51,7 @@ record Endpoint(String host, int port) {
         return valid ? Optional.of(new Endpoint(bare, (int) port)) : Optional.empty();
     }
 
-    /** The client connects to URIs, which take {@code 127.0.1} for no host and lose the port. */
+    /** The client connects to URIs, which reject {@code 127.0.1} as a host and lose the port. */
     private static boolean isHostOfUri(String host) {
         try {
             return new URI("redis://" + host).parseServerAuthority().getHost() != null;
@@ -60,13 +60,13 @@ record Endpoint(String host, int port) {
         }
     }
 
-    /** Whether Redis says with this host that it does not know it. */
+    /** Whether Redis uses this host for an unknown one. */
     static boolean isUnknown(String host) {
         return host == null || host.isEmpty() || host.equals("?");
     }
 
-    // Written out, since this is a key on the way of every call: the generated ones are slow in the
-    // native executable.
+    // Hand-written, because this is a key on the path of every call, and the generated ones are
+    // slow in the native executable.
     @Override
     public boolean equals(Object other) {
         return this == other || other instanceof Endpoint endpoint && port == endpoint.port
@@ -78,7 +78,7 @@ record Endpoint(String host, int port) {
         return 31 * host.hashCode() + port;
     }
 
-    /** The endpoint as a URI has it: {@code host:port}, an IPv6 address in brackets. */
+    /** The endpoint as in a URI: {@code host:port}, with an IPv6 address in brackets. */
     @Override
     public String toString() {
         return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;

@@ -7,7 +7,7 @@ import io.vertx.redis.client.Response;
 import java.util.Optional;
 import java.util.Set;
 
-/** What an error says about the call that met it. The table is in docs/design.md. */
+/** Classifies the errors of calls. The table is in docs/design.md. */
 public final class ErrorReplies {
 
     /** Error replies after which a call certainly ran nothing. */
@@ -16,11 +16,11 @@ public final class ErrorReplies {
             "MASTERDOWN", "NOAUTH", "NOPERM", "WRONGPASS", "OOM", "NOREPLICAS", "MISCONF",
             Layout.ERROR);
 
-    /** Those by which Redis says that it takes no writes, which does not pass in a moment. */
+    /** Error replies of a Redis that takes no writes, which lasts for a while. */
     private static final Set<String> LASTING = Set.of(
             "OOM", "NOREPLICAS", "MISCONF", Layout.ERROR);
 
-    /** What the client of Vert.x says of a call that it did not write to the socket. */
+    /** Messages of Vert.x's client for calls that it did not write to the socket. */
     private static final Set<String> NOT_SENT = Set.of(
             "Connection is closed", "Redis waiting queue is full");
 
@@ -49,21 +49,20 @@ public final class ErrorReplies {
         return new RedisFailure(OutcomeClass.UNKNOWN, cause.getClass().getSimpleName());
     }
 
-    /** Whether it is an error reply, or CONNECTION_CLOSED, which the client spells like one. */
+    /** Whether it is an error reply, or CONNECTION_CLOSED, which the client reports like one. */
     static boolean isReply(Throwable cause) {
         return cause instanceof Response;
     }
 
-    /** Whether a node said that it is not the master of a slot. */
+    /** Whether a node has answered that it is not the master of a slot. */
     static boolean isMoved(Throwable cause) {
         return isReply(cause) && code(String.valueOf(cause.getMessage())).equals("MOVED");
     }
 
     /**
-     * Where "MOVED slot host:port" or "ASK slot host:port" leads; nothing if that names no
-     * endpoint.
+     * The endpoint of "MOVED slot host:port" or "ASK slot host:port"; empty if it is invalid.
      *
-     * @param asked the node that said it
+     * @param asked the node that answered
      */
     static Optional<Endpoint> redirection(String message, Endpoint asked) {
         String[] words = message.split(" ");

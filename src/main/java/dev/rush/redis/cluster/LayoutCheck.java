@@ -19,40 +19,39 @@ import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 
 /**
- * Holds the {@link Layout} of every hash tag against those that this release knows, at the start
- * and as long as the pod runs. Tags that hold nothing are put into the layout that the others have,
- * and all are raised to {@code rush.redis.layout}. At the start, a layout that is not known ends
- * the process with one line. A pod that has started refuses that tag alone, says so once, and
- * serves it again when its layout is known again. No script touches that tag meanwhile,
- * because each checks the layout itself; so this class need not be fast, only reliable in
- * reporting. Used on the background's
- * event loop only, except what other classes ask.
+ * Compares the {@link Layout} of every hash tag with those that this release supports, at the start
+ * and while the pod runs. Empty tags get the layout of the others, and all are raised to {@code
+ * rush.redis.layout}. At the start, an unknown layout ends the process with one log line. A running
+ * pod refuses only that tag, logs this once, and serves the tag again when its layout is known. No
+ * script touches that tag meanwhile, because each checks the layout itself, so this class need not
+ * be fast, only reliable in reporting. Confined to the background event loop, except for its
+ * queries.
  */
 @Singleton
 class LayoutCheck {
 
     private static final Logger LOG = Logger.getLogger(LayoutCheck.class);
-    /** In so many looks each tag is read once more. */
+    /** Number of polls within which each tag is read again. */
     private static final int ROUND = 64;
     private static final String NONE = "";
     private static final String UNVERSIONED = "unversioned";
-    /** Of these keys one exists under every tag that holds anything. */
+    /** Every non-empty tag has one of these keys. */
     private static final String[] KEYS = {
             "seq", "orders", "sales", "rains", "unfinished", "users", "changes"};
 
     private final Router router;
     private final RedisCommands commands;
     private final int raiseTo;
-    /** The layout of a Redis that holds nothing. */
+    /** The layout for an empty Redis. */
     private final int first;
     private final List<Partition> tags;
-    /** Tags to read at the next look. */
+    /** Tags to read at the next poll. */
     private final Set<Partition> due;
-    /** What each tag had when it was last read. */
+    /** The layout of each tag when it was last read. */
     private final Map<Partition, String> layouts = new HashMap<>();
     private int next;
     private boolean started;
-    /** Whether this process ends, as it met a layout that is not known at its start. */
+    /** Whether this process is ending because of an unknown layout at its start. */
     private boolean ending;
     private volatile boolean refusesAll;
     private volatile Set<Integer> refused = Set.of();
@@ -70,8 +69,8 @@ class LayoutCheck {
     }
 
     /**
-     * Reads the layouts that are due on these masters, and mends what may be mended. Succeeds if
-     * any tag's layout is known; at the start, only if none is one that this release does not know.
+     * Reads the layouts that are due on these masters, and sets or raises them where necessary.
+     * Succeeds if any tag's layout is known; at the start, only if none is unknown to this release.
      */
     Future<Void> check(Set<Endpoint> masters) {
         for (int i = 0; i <= tags.size() / ROUND; i++) {
@@ -94,12 +93,12 @@ class LayoutCheck {
                         OutcomeClass.NOTHING_HAPPENED, "the layout of its data is not known"))));
     }
 
-    /** Partitions whose layout this pod, which has started, does not know. */
+    /** Partitions with a layout unknown to this running pod. */
     Set<Integer> refused() {
         return refused;
     }
 
-    /** Whether this pod, which has started, knows the layout of no tag any more. */
+    /** Whether this running pod supports the layout of no tag any more. */
     boolean refusesAll() {
         return refusesAll;
     }
@@ -116,7 +115,7 @@ class LayoutCheck {
         return serving;
     }
 
-    /** Reads the layout of a slot now, as a script met one there that it does not know. */
+    /** Reads the layout of a slot now, because a script found an unknown one there. */
     private void unknownLayout(int slot) {
         boolean isNew = false;
         for (Partition tag : tags) {
@@ -131,7 +130,7 @@ class LayoutCheck {
         String layout = read == null ? NONE : read;
         String before = layouts.getOrDefault(tag, NONE);
         if (layout.equals(NONE) && before.equals(UNVERSIONED)) {
-            // Whether it holds anything is told by the script, not by its layout's key.
+            // The script tells whether the tag is empty, not the layout's key.
             return;
         }
         layouts.put(tag, layout);
@@ -149,7 +148,7 @@ class LayoutCheck {
         return !layout.equals(NONE) && !Layout.isKnown(layout);
     }
 
-    /** Gives tags that hold nothing a layout, and raises those that have an earlier one. */
+    /** Sets the layout of empty tags, and raises those with an earlier one. */
     private Future<?> mend(List<Partition> read) {
         if (ending) {
             return Future.succeededFuture();
@@ -173,9 +172,9 @@ class LayoutCheck {
         return Future.join(changes);
     }
 
-    /** The layout of a tag that holds nothing; 0 if that is for another release to say. */
+    /** The layout for an empty tag; 0 if another release must decide it. */
     private int layoutOfEmpty() {
-        // If only foreign layouts are known, this pod may be too old to choose one.
+        // If all others have unknown layouts, this pod may be too old to choose one.
         boolean isOvertaken = layouts.values().stream()
                 .anyMatch(layout -> isForeign(layout) && !layout.equals(UNVERSIONED));
         return lowest() > 0 ? lowest() : isOvertaken ? 0 : first;
@@ -188,14 +187,14 @@ class LayoutCheck {
                 .onSuccess(reply -> seen(tag, reply.text()));
     }
 
-    /** The earliest layout that any tag is known to have; 0 while none is. */
+    /** The earliest known layout of any tag; 0 if there is none. */
     private int lowest() {
         return layouts.values().stream().filter(Layout::isKnown)
                 .mapToInt(Integer::parseInt).min().orElse(0);
     }
 
     private void refuse(Partition tag, String layout) {
-        // Whatever gave one tag another layout may have given it to more.
+        // Whatever changed the layout of one tag may have changed more.
         due.addAll(tags);
         if (ending) {
             return;

@@ -5,7 +5,7 @@ import dev.rush.redis.ScriptSet;
 import jakarta.inject.Singleton;
 import java.util.List;
 
-/** The script that gives hash tags their layout. */
+/** The script that sets the layout of hash tags. */
 @Singleton
 class LayoutScripts implements ScriptSet {
 

@@ -19,9 +19,9 @@ import java.util.function.LongPredicate;
 import org.jboss.logging.Logger;
 
 /**
- * One event loop's connections to Redis, and the way of a call along them. All of it is used on
- * this event loop only, so nothing here is locked; assertions, which tests enable, check that. Only
- * {@link #run} may be called from any thread.
+ * One event loop's connections to Redis, and the routing of calls over them. Confined to this event
+ * loop and hence without locks, which assertions check in tests. Only {@link #run} may be called
+ * from any thread.
  */
 public final class Loop {
 
@@ -34,7 +34,7 @@ public final class Loop {
     private final SlotMap slots;
     private final long stuckNanos;
     private final Nodes nodes;
-    /** Connections of their own for calls that wait for replicas. */
+    /** Separate connections for calls that wait for replicas. */
     private final Nodes replicated;
     private final List<LongPredicate> sweeps = new ArrayList<>();
     private boolean sweeping;
@@ -60,7 +60,7 @@ public final class Loop {
         return context;
     }
 
-    /** Runs on this event loop: now if the caller is on it, else as soon as it comes to it. */
+    /** Runs a task on this event loop: now if the caller is on it, else as soon as possible. */
     public void run(Runnable task) {
         if (context.inThread() && Vertx.currentContext() != null) {
             task.run();
@@ -69,7 +69,7 @@ public final class Loop {
         }
     }
 
-    /** Counts a single call that begins; false if as many are under way already. */
+    /** Counts a single call that begins; false if the maximum number is already in flight. */
     boolean enter(int max) {
         assert context.inThread();
         if (calls >= max) {
@@ -91,8 +91,8 @@ public final class Loop {
     }
 
     /**
-     * Sends a call to the master of a slot. Redirections and unknown scripts are followed at once;
-     * all else fails with a {@link RedisFailure}. Whatever goes wrong, the future ends.
+     * Sends a call to the master of a slot. Redirections and missing scripts are handled at once;
+     * anything else fails with a {@link RedisFailure}. The future always completes.
      */
     public Future<Response> execute(int slot, Call call) {
         assert context.inThread();
@@ -109,7 +109,7 @@ public final class Loop {
         return promise.future();
     }
 
-    /** Sends a command to one node as it is. */
+    /** Sends a command to one node without routing. */
     Future<Response> executeOn(Endpoint endpoint, Command command, String... args) {
         Promise<Response> promise = context.promise();
         attempt(new Route(-1, endpoint, false, false, 0), new Call() {
@@ -196,7 +196,7 @@ public final class Loop {
         promise.tryFail(failure);
     }
 
-    /** Where to go on after an error reply; null if the caller has to judge it. */
+    /** The next route after an error reply; null if the caller must classify it. */
     private Route next(Route route, String error) {
         int left = route.redirects - 1;
         switch (ErrorReplies.code(error)) {
@@ -219,14 +219,17 @@ public final class Loop {
         }
     }
 
-    /** Ends a call that met a defect of this client, with what is known of it. */
+    /** Ends a call after a bug in this client, with what is known of its outcome. */
     private void broken(Call call, Promise<Response> promise, Throwable defect) {
         defect("A call to Redis", defect);
         promise.tryFail(new RedisFailure(call.mayHaveRun() ? OutcomeClass.UNKNOWN
                 : OutcomeClass.NOTHING_HAPPENED, defect.getClass().getSimpleName()));
     }
 
-    /** Logs a defect of this client or of Redis; one a second, as each call may meet it. */
+    /**
+     * Logs a bug in this client or in Redis, at most once a second, because it may affect every
+     * call.
+     */
     public void defect(String what, Throwable defect) {
         long now = System.nanoTime();
         if (now - complainNanos >= 0) {
@@ -236,12 +239,12 @@ public final class Loop {
     }
 
     /**
-     * Follows a new picture: calls that wait for a connection to a node that is no master any more
-     * are free to go elsewhere, and nodes that have left the cluster are forgotten.
+     * Adopts a new topology: calls that wait for a connection to a former master are rerouted, and
+     * nodes that have left the cluster are closed.
      */
     void adopt(Topology topology) {
         nodes.adopt(topology.masters(), topology.nodes());
-        // Nothing is granted by a former master, so nobody waits for its replicas.
+        // A former master grants nothing, so no call waits for its replicas.
         replicated.adopt(topology.masters(), topology.masters());
     }
 
@@ -254,7 +257,7 @@ public final class Loop {
         sweeps.add(sweep);
     }
 
-    /** Looks after deadlines and dead connections while anything is under way. */
+    /** Checks deadlines and dead connections while anything is in flight. */
     public void startSweeping() {
         if (!sweeping) {
             sweeping = true;

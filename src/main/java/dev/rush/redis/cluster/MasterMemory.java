@@ -19,11 +19,10 @@ import java.util.function.ToDoubleFunction;
 import org.jboss.logging.Logger;
 
 /**
- * How full each Redis master is, as it said within the last moments. A master that reaches its
- * {@code maxmemory} refuses every script that adds anything, so orders must stop piling up before
- * that: from {@code rush.backlog-bytes} on, its partitions hold no more waiting orders than one
- * call brings, and sell at the ledger's speed. A purchase reads a field of this pod for that and
- * asks Redis nothing more.
+ * Recent memory usage of each Redis master. A master that reaches its {@code maxmemory} refuses
+ * every script that adds anything, so the backlog must stop growing before that: from {@code
+ * rush.backlog-bytes} on, its partitions hold no more waiting orders than one call adds, and sell
+ * at the ledger's speed. A purchase reads the cached value and makes no extra call to Redis.
  */
 @Singleton
 public class MasterMemory {
@@ -38,9 +37,9 @@ public class MasterMemory {
     private final MultiGauge used;
     private final MultiGauge most;
     private final Map<Endpoint, Usage> usages = new ConcurrentHashMap<>();
-    /** Masters that were asked and have not answered yet; used on the background loop only. */
+    /** Masters with a pending request; used only on the background event loop. */
     private final Set<Endpoint> asked = new HashSet<>();
-    /** Masters that the gauges show. */
+    /** Masters with registered gauges. */
     private Set<Endpoint> shown = Set.of();
     private boolean refused;
 
@@ -59,14 +58,14 @@ public class MasterMemory {
     }
 
     /**
-     * What a master said of its memory.
+     * Memory usage of a master.
      *
-     * @param used bytes that count against the bound
-     * @param max  its maxmemory in bytes; 0 where it has none
+     * @param used bytes that count against the limit
+     * @param max  its maxmemory in bytes; 0 if it has none
      */
     record Usage(long used, long max) {
 
-        /** What {@code INFO memory} says. */
+        /** Parses {@code INFO memory}. */
         static Usage of(String info) {
             return new Usage(field(info, "used_memory") - field(info, "mem_not_counted_for_evict"),
                     field(info, "maxmemory"));
@@ -82,9 +81,9 @@ public class MasterMemory {
         }
 
         /**
-         * Whether orders must not pile up here any more.
+         * Whether the backlog must not grow here any more.
          *
-         * @param bound bytes from which on; 0: three quarters of maxmemory
+         * @param bound the limit in bytes; 0: three quarters of maxmemory
          */
         boolean isTight(long bound) {
             long safe = max == 0 ? Long.MAX_VALUE
@@ -101,8 +100,8 @@ public class MasterMemory {
     }
 
     /**
-     * How many orders may wait in a partition now, as the scripts that accept orders take it; 0
-     * where none enter a stream.
+     * How many orders may currently wait in a partition, as an argument of the scripts that accept
+     * orders; 0 if orders enter no stream.
      */
     public String backlogMax(Partition partition) {
         Endpoint master = router.topology().master(partition.slot());

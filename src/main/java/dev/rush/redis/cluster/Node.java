@@ -21,15 +21,14 @@ import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
 /**
- * One event loop's connection to one Redis node. It opens at the first call, loads all scripts
- * and reads the node's clock before it serves, and opens again by itself after a loss. One deadline
- * covers all of that, so a node that hangs is like one that is dead. Everything runs on its event
- * loop.
+ * One event loop's connection to one Redis node. It opens at the first call, loads all scripts and
+ * reads the node's clock before it serves, and reconnects automatically. One deadline covers all of
+ * that, so a node that hangs is treated like one that is down. Confined to its event loop.
  */
 public class Node {
 
     private static final Logger LOG = Logger.getLogger(Node.class);
-    /** After a failed connect, calls fail at once for so long instead of knocking again. */
+    /** How long calls fail at once after a failed connect, instead of trying again. */
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final Endpoint endpoint;
@@ -48,7 +47,7 @@ public class Node {
     private String lastFailure = "";
     private int generation;
 
-    /** An open connection, and how its replies come. */
+    /** An open connection, and the state of its replies. */
     private static final class Link {
         private final RedisConnection connection;
         private final Map<Partition, CheckIn> checkIns = new HashMap<>();
@@ -61,10 +60,10 @@ public class Node {
     }
 
     /**
-     * A node, not yet connected.
+     * Creates a node, not yet connected.
      *
-     * @param connectMs  limit of opening a connection
-     * @param waitingMax calls that may wait until it is open
+     * @param connectMs  time limit for opening a connection
+     * @param waitingMax maximum number of calls that wait until it is open
      */
     Node(Endpoint endpoint, ContextInternal context, Connector connector, List<Script> scripts,
             long connectMs, int waitingMax) {
@@ -84,12 +83,12 @@ public class Node {
         return context;
     }
 
-    /** The most calls that may wait. */
+    /** Maximum number of waiting calls. */
     final int waitingMax() {
         return waitingMax;
     }
 
-    /** This node's clock as this event loop knows it. Valid once the node is connected. */
+    /** This node's clock as observed by this event loop. Valid once the node is connected. */
     public RedisClock clock() {
         return clock;
     }
@@ -141,21 +140,21 @@ public class Node {
         return link == null ? null : link.checkIns.get(partition);
     }
 
-    /** Keeps a check-in as long as the connection is open. */
+    /** Stores a check-in for as long as the connection is open. */
     public void checkIn(Partition partition, CheckIn next) {
         if (link != null) {
             link.checkIns.put(partition, next);
         }
     }
 
-    /** The node is not, or was not for a while, the master of what it was asked for. */
+    /** The node is not, or was not for a while, the master of the requested slot. */
     void endCheckIns() {
         if (link != null) {
             link.checkIns.clear();
         }
     }
 
-    /** Reads the clock again, along with what is sent next. */
+    /** Reads the clock again, together with the next call. */
     void readClock() {
         long sent = System.nanoTime();
         send(Request.cmd(Command.TIME)).onSuccess(time -> observe(time, sent));
@@ -165,7 +164,7 @@ public class Node {
         clock.observe(time.get(0).toLong() * 1000 + time.get(1).toLong() / 1000, sentNanos);
     }
 
-    /** Whether calls wait for replies and none has come for so long. */
+    /** Whether calls wait for replies and none has come for a given time. */
     boolean isStuck(long nanos) {
         return link != null && link.unanswered > 0
                 && System.nanoTime() - link.progressNanos > nanos;
@@ -177,8 +176,8 @@ public class Node {
     }
 
     /**
-     * Ends the connection: what waits for a reply fails as unknown, and what waits for the
-     * connection as not sent. The next call opens it anew.
+     * Closes the connection: calls that wait for a reply fail as unknown, and calls that wait for
+     * the connection as not sent. The next call reopens it.
      */
     void drop(String reason) {
         if (client != null) {
@@ -187,14 +186,14 @@ public class Node {
         release(reason);
     }
 
-    /** Ends an attempt to connect that nobody should wait for any longer. */
+    /** Abandons a connection attempt. */
     void giveUpConnecting(String reason) {
         if (connecting) {
             release(reason);
         }
     }
 
-    /** Ends the connection in silence, because the node is no part of the cluster any more. */
+    /** Closes the connection without logging, because the node has left the cluster. */
     void close() {
         release("no longer part of the cluster");
     }
@@ -236,7 +235,7 @@ public class Node {
         link = new Link(opened);
         opened.endHandler(end -> lost(attempt));
         opened.exceptionHandler(error -> lost(attempt));
-        settle(null);
+        complete(null);
     }
 
     private void lost(int attempt) {
@@ -252,16 +251,16 @@ public class Node {
         link = null;
         Redis closing = client;
         client = null;
-        // An event loop that ends closes its connections by itself, and logs whoever asks it to.
+        // A stopping event loop closes its connections itself, and logs explicit closes as errors.
         if (closing != null && !context.nettyEventLoop().isShuttingDown()) {
             closing.close();
         }
-        settle(refused(reason));
+        complete(refused(reason));
     }
 
     /** Reads the clock and loads the scripts, in one round trip, before anything else is sent. */
     private Future<Void> introduce(RedisConnection opened) {
-        // Until it serves, whoever waits hears of a loss by the replies; Vert.x would log it.
+        // Until it serves, waiting calls learn of a loss by their replies; Vert.x would log it.
         opened.exceptionHandler(error -> { });
         clock.reset();
         long sent = System.nanoTime();
@@ -275,13 +274,13 @@ public class Node {
         return done.future();
     }
 
-    private void settle(RedisFailure failure) {
+    private void complete(RedisFailure failure) {
         List<Handler<RedisFailure>> callbacks = new ArrayList<>(waiting);
         waiting.clear();
         tell(callbacks, failure);
     }
 
-    /** Calls back each of them, whatever the others do. */
+    /** Calls each callback, even if others fail. */
     static void tell(List<Handler<RedisFailure>> callbacks, RedisFailure failure) {
         for (Handler<RedisFailure> callback : callbacks) {
             try {

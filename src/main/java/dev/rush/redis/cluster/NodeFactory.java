@@ -33,7 +33,7 @@ final class NodeFactory {
     /**
      * A connection for calls that wait for replicas.
      *
-     * @param stuckNanos after which a connection without any reply is closed; no WAIT takes as long
+     * @param stuckNanos after which a connection without any reply is closed; longer than any WAIT
      */
     Node replicatedNode(Endpoint endpoint, ContextInternal context, long stuckNanos) {
         return new ReplicatedNode(endpoint, context, connector, scripts, connectMs, callsMax,

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 
-/** One event loop's connections of one kind, at most one to each node, made when first needed. */
+/** One event loop's connections of one kind, at most one per node, created when first needed. */
 final class Nodes {
 
     private final Map<Endpoint, Node> nodes = new HashMap<>();
@@ -31,7 +31,10 @@ final class Nodes {
         return node != null && node.isConnected();
     }
 
-    /** Lets calls that wait for a former master go elsewhere, and closes what is not kept. */
+    /**
+     * Reroutes calls that wait for a former master, and closes connections that are no longer
+     * needed.
+     */
     void adopt(Set<Endpoint> masters, Set<Endpoint> kept) {
         for (Node node : List.copyOf(nodes.values())) {
             if (!masters.contains(node.endpoint())) {
@@ -46,9 +49,9 @@ final class Nodes {
     }
 
     /**
-     * Closes connections without any reply for so long.
+     * Closes connections without any reply for a given time.
      *
-     * @param dropped is told of each
+     * @param dropped receives each of them
      * @return whether calls wait for replies
      */
     boolean sweep(long stuckNanos, Runnable dropped) {

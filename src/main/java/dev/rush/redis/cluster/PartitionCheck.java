@@ -18,10 +18,10 @@ import java.util.concurrent.CompletableFuture;
 import org.jboss.logging.Logger;
 
 /**
- * Holds the number of partitions against the one that Redis was set up with. The number is recorded
- * at the first start, in sixteen copies spread over all slots, so that any master of up to sixteen
- * can tell it while others are away. A different number ends the process: going on would look for
- * every key in the wrong place.
+ * Compares the configured number of partitions with the one recorded in Redis. The number is
+ * recorded at the first start, in sixteen copies spread over all slots, so that any master of up to
+ * sixteen can supply it while others are down. A different number ends the process, because every
+ * key would be searched in the wrong place.
  */
 @Singleton
 class PartitionCheck {
@@ -33,7 +33,7 @@ class PartitionCheck {
     private final Router router;
     private final RedisCommands commands;
     private final String wanted;
-    /** Copies that this pod has not seen yet. Used on the background's event loop only. */
+    /** Copies that this pod has not read yet. Used only on the background event loop. */
     private final Set<Partition> unseen = new HashSet<>(new Partitions(COPIES).all());
     private boolean different;
 
@@ -45,8 +45,8 @@ class PartitionCheck {
     }
 
     /**
-     * Reads, or writes where there is none, those copies not yet seen that lie on these masters.
-     * Succeeds if any copy was ever seen, now or before.
+     * Reads the copies on these masters that were not read yet, and writes missing ones. Succeeds
+     * if any copy was read, now or before.
      */
     Future<Void> check(Set<Endpoint> masters) {
         if (different) {
@@ -70,7 +70,7 @@ class PartitionCheck {
     /** The number that a copy has, which this pod records if there is none. */
     private CompletableFuture<Reply> recorded(Partition copy) {
         Keys key = copy.keys().named(NAME);
-        // Read first: a Redis that is full refuses to set even what is set already.
+        // Read first, because a full Redis refuses SET even with an unchanged value.
         return commands.command("GET", key).thenCompose(known -> !known.isNull()
                 ? CompletableFuture.completedFuture(known)
                 : commands.command("SET", key, wanted, "NX", "GET"));

@@ -3,13 +3,13 @@ package dev.rush.redis.cluster;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A node's clock, as one event loop knows it. A reply that carries the node's time bounds the
+ * A node's clock, as estimated by one event loop. A reply that carries the node's time bounds the
  * offset between that clock and this process's monotonic one from both sides: the time was read
- * after the call was sent and before the reply came. The largest lower bound of the last seconds
- * is the estimate, so a deadline in Redis's time is never later than the caller's own. A reply
- * whose upper bound lies below the estimate shows that the clock has stepped back: then only that
- * reply counts. A step that is shorter than its reply's round trip cannot be told from delay; it
- * is forgotten with the window.
+ * after the call was sent and before the reply came. The largest lower bound of the last seconds is
+ * the estimate, so a deadline in Redis's time is never later than the caller's own. A reply whose
+ * upper bound lies below the estimate shows that the clock has stepped back: then only that reply
+ * counts. A step that is shorter than its reply's round trip cannot be distinguished from delay; it
+ * disappears with the window.
  */
 public final class RedisClock {
 
@@ -21,7 +21,7 @@ public final class RedisClock {
     private long previous = UNKNOWN;
     private long windowEndNanos;
 
-    /** Forgets everything, as before the first reply of a new connection. */
+    /** Resets the estimate, as before the first reply of a new connection. */
     void reset() {
         current = UNKNOWN;
         previous = UNKNOWN;
@@ -29,7 +29,7 @@ public final class RedisClock {
     }
 
     /**
-     * Takes note of a reply that came now.
+     * Records a reply that has just arrived.
      *
      * @param redisMillis the node's time in it
      * @param sentNanos   when its call was sent, by {@link System#nanoTime()}
@@ -45,7 +45,7 @@ public final class RedisClock {
             windowEndNanos = now + WINDOW_NANOS;
         }
         long redisNanos = redisMillis * MILLI_NANOS;
-        // The node cut its time off to milliseconds, so it may have read up to one more.
+        // The node truncated its time to milliseconds, so it may be up to one more.
         if (Math.max(current, previous) > redisNanos + MILLI_NANOS - sentNanos) {
             current = UNKNOWN;
             previous = UNKNOWN;
@@ -54,8 +54,8 @@ public final class RedisClock {
     }
 
     /**
-     * An instant of {@link System#nanoTime()} in the node's milliseconds; before the first reply
-     * one that has long passed.
+     * An instant of {@link System#nanoTime()} in the node's milliseconds; before the first reply an
+     * instant long past.
      */
     public long toRedisMillis(long nanoTime) {
         long offset = Math.max(current, previous);

@@ -16,16 +16,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Single scripts and commands, for all that is not a purchase or a grab. A call that certainly did
- * not run is repeated until the deadline, or a few times where Redis takes no writes; the result
- * fails with a {@link RedisFailure} only. A call that failed as
- * {@link OutcomeClass#NOTHING_HAPPENED} is never sent later.
+ * Runs single scripts and commands, for everything except purchases and grabs. A call that
+ * certainly did not run is repeated until the deadline, or a few times if Redis takes no writes;
+ * the result fails only with a {@link RedisFailure}. A call that failed as {@link
+ * OutcomeClass#NOTHING_HAPPENED} is never sent later.
  */
 @Singleton
 public class RedisCommands {
 
     private static final long BACKOFF_MS = 50;
-    /** What a script says that came after its deadline. */
+    /** The reply of a script that arrived after its deadline. */
     private static final String LATE = "late";
 
     private final Router router;
@@ -45,8 +45,8 @@ public class RedisCommands {
     }
 
     /**
-     * As {@link #script}, and the replicas of the partition's master have what it wrote. Where too
-     * few confirm that, the outcome is unknown.
+     * As {@link #script}, but completes once the replicas of the partition's master have what it
+     * wrote. If too few confirm, the outcome is unknown.
      */
     public CompletableFuture<Reply> replicatedScript(
             Script script, Keys keys, List<String> args) {
@@ -54,9 +54,9 @@ public class RedisCommands {
     }
 
     /**
-     * Runs a script that changes something for somebody who waits. Its first argument is the
-     * deadline, after which it does nothing: a call of unknown outcome is decided by then, even if
-     * it reached a Redis that hangs.
+     * Runs a script that changes something for a waiting caller. Its first argument is the
+     * deadline, after which it does nothing: a call with unknown outcome is decided by then, even
+     * if it reached a Redis that hangs.
      */
     public CompletableFuture<Reply> change(Script script, Keys keys, List<String> args) {
         return start(keys, new Change(script, keys, args));
@@ -84,8 +84,9 @@ public class RedisCommands {
     }
 
     /**
-     * Runs a command that reads what scripts have written, and then looks that this release knows
-     * its layout; fails if not. A layout only grows, so what was read before is known too.
+     * Runs a command that reads what scripts have written, and then checks that this release
+     * supports its layout; fails if not. A layout only grows, so the data that was read before the
+     * check is covered too.
      */
     public CompletableFuture<Reply> read(String name, Keys keys, String... args) {
         Keys layoutKey = keys.partition().keys().named(Layout.NAME);
@@ -114,7 +115,7 @@ public class RedisCommands {
         return answer;
     }
 
-    /** Makes the request of a call. */
+    /** Creates the request of a call. */
     @FunctionalInterface
     private interface Body {
         Request request(Node node, boolean asText, long deadlineNanos);
@@ -130,7 +131,7 @@ public class RedisCommands {
 
         @Override
         public Request request(Node node, boolean asText, long deadlineNanos) {
-            // A clock that was set while this connection was idle makes the first try late only.
+            // If the clock was set while this connection was idle, only the first try is late.
             node.readClock();
             Request request = script.request(keys, asText);
             request.arg(node.clock().toRedisMillis(deadlineNanos));
@@ -144,7 +145,7 @@ public class RedisCommands {
         }
     }
 
-    /** A call whose answer somebody waits for, until its deadline. */
+    /** A call with a waiting caller, until its deadline. */
     private final class Waiting extends Call {
         private final Loop loop;
         private final int slot;
@@ -152,7 +153,7 @@ public class RedisCommands {
         private final boolean replicated;
         private final long deadline;
         private final CompletableFuture<Reply> answer;
-        /** How often Redis has said that it takes no writes. */
+        /** How often Redis has answered that it takes no writes. */
         private int lastingFailures;
 
         Waiting(Loop loop, int slot, Body body, boolean replicated, long deadline,

@@ -9,13 +9,14 @@ import org.eclipse.microprofile.health.Readiness;
 
 /**
  * Ready once the pod has reached any master of Redis; {@code cause} says why it has not, or which
- * master does not answer now. Afterwards Redis's state is the metric {@code rush_redis_reachable}
- * and no reason to leave the rotation: all pods would leave at once. Started is whoever serves
- * HTTP: a restart mends no Redis. A pod that does not know the layout of any data is not ready
- * either, as it can serve nobody; other pods may. The check reads some fields, so it never waits.
+ * master does not answer now. Afterwards Redis's state affects only the metric {@code
+ * rush_redis_reachable}, not readiness, because all pods would become unready at once. A pod counts
+ * as started once it serves HTTP, because a restart does not repair Redis. A pod that supports the
+ * layout of no data is not ready either, because it can serve no request, while other pods may. The
+ * check only reads fields, so it never waits.
  *
- * <p>What else a pod needs before it may sell is a {@link Readiness} check of its own, in the
- * package that knows.
+ * <p>Other conditions for selling are separate {@link Readiness} checks in the responsible
+ * packages.
  */
 @Readiness
 @Singleton

@@ -21,8 +21,8 @@ import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 
 /**
- * How the masters of a Redis fare, as their INFO says, so that no exporter is needed. A master that
- * does not answer has no series; that pods do not reach it is {@code rush_redis_reachable}.
+ * Metrics of the Redis masters from their INFO, so that no exporter is needed. A master that does
+ * not answer has no series; {@code rush_redis_reachable} shows that pods cannot reach it.
  */
 @Singleton
 class RedisMetrics {
@@ -39,7 +39,7 @@ class RedisMetrics {
     private final MultiGauge writeFailed;
     private final MultiGauge uncovered;
 
-    /** What INFO and, in a cluster, CLUSTER INFO of one master say. */
+    /** INFO and, in a cluster, CLUSTER INFO of one master. */
     private record Master(String endpoint, Map<String, String> info) {
 
         private static Master of(String endpoint, String text) {
@@ -54,7 +54,7 @@ class RedisMetrics {
             return "1".equals(info.get("cluster_enabled"));
         }
 
-        /** Hash slots that nobody serves, as this master sees the cluster. */
+        /** Hash slots without a master, as this master sees the cluster. */
         private long uncoveredSlots() {
             return Slots.COUNT - Long.parseLong(
                     info.getOrDefault("cluster_slots_ok", Integer.toString(Slots.COUNT)));
@@ -105,7 +105,7 @@ class RedisMetrics {
         Future.join(asked).onComplete(done -> report(List.copyOf(masters.values())));
     }
 
-    /** INFO, and what a node of a cluster knows of the cluster. */
+    /** INFO and, from a node of a cluster, CLUSTER INFO. */
     private Future<String> ask(Endpoint endpoint) {
         return send(endpoint, Command.INFO).compose(info ->
                 !info.contains("cluster_enabled:1") ? Future.succeededFuture(info)
@@ -127,7 +127,7 @@ class RedisMetrics {
         List<Master> inCluster = masters.stream().filter(Master::isInCluster).toList();
         replicas.register(rows(inCluster, Master::onlineReplicas), true);
         writeFailed.register(rows(masters, Master::failedWrites), true);
-        // The worst view of any master: one that is cut off misses what the others serve.
+        // The worst view of any master: an isolated one does not see the slots of the others.
         uncovered.register(inCluster.stream().map(Master::uncoveredSlots)
                 .max(Long::compare).stream().<MultiGauge.Row<?>>map(
                         slots -> MultiGauge.Row.of(Tags.empty(), slots)).toList(), true);

@@ -22,11 +22,11 @@ import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
 /**
- * Brings the pod into touch with Redis, and watches it from then on: reads the cluster's picture,
- * opens each event loop's connection to every master (which loads the scripts there), so that no
- * first request waits for one, and has the number of partitions and the layout of the data checked.
- * Redis is reached once any master is and both are known to be right. A master that hangs or is
- * dead does not keep the pod from selling what lies on the others.
+ * Connects the pod to Redis and monitors it from then on: reads the cluster topology, opens each
+ * event loop's connection to every master (which loads the scripts there), so that no first request
+ * waits for one, and checks the number of partitions and the layout of the data. Redis counts as
+ * reached once any master is and both checks have succeeded. A master that hangs or is down does
+ * not prevent sales on the others.
  */
 @Singleton
 public class RedisStartup {
@@ -62,27 +62,30 @@ public class RedisStartup {
         router.background().run(() -> look(router.all()));
     }
 
-    /** Whether any master was reached, its scripts loaded, partitions and layout checked, once. */
+    /**
+     * Whether any master was ever reached, with its scripts loaded, and partitions and layout
+     * checked.
+     */
     public boolean isReached() {
         return reached;
     }
 
-    /** Partitions whose data has a layout that this release does not know. */
+    /** Partitions whose data has a layout unknown to this release. */
     public Set<Integer> refused() {
         return layouts.refused();
     }
 
-    /** Whether this pod, which has started, knows the layout of no data any more. */
+    /** Whether this running pod supports the layout of no data any more. */
     public boolean refusesAll() {
         return layouts.refusesAll();
     }
 
-    /** Why not every master answers, in words fit for everybody; empty if all do. */
+    /** Why some master does not answer, without secrets; empty if all do. */
     String cause() {
         return cause;
     }
 
-    /** One look at topology and masters; the next one follows, whatever this one finds. */
+    /** Polls topology and masters once; the next poll follows whatever the result. */
     private void look(Collection<Loop> loops) {
         Masters masters = new Masters();
         Future.succeededFuture()
@@ -105,12 +108,12 @@ public class RedisStartup {
         return reached ? Future.succeededFuture() : checked;
     }
 
-    /** What one look found of the masters. */
+    /** The result of one poll of the masters. */
     private final class Masters {
         private final Set<Endpoint> silent = new HashSet<>();
         private String cause = "";
 
-        /** Takes note of a failure; the first one is told. */
+        /** Records a failure; the first one is reported. */
         void missed(Throwable failure) {
             if (cause.isEmpty()) {
                 cause = Causes.of(failure);
@@ -126,8 +129,8 @@ public class RedisStartup {
     }
 
     /**
-     * One PING to every master, over the connections that these loops' calls will use. It ends when
-     * all have answered, or at its own limit.
+     * Sends one PING to every master, over the connections that these loops' calls use. Completes
+     * when all have answered, or at its own limit.
      */
     private Future<Void> touch(Collection<Loop> loops, Masters masters) {
         List<Future<?>> answers = new ArrayList<>();

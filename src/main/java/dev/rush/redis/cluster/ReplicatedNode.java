@@ -19,22 +19,24 @@ import java.util.function.IntSupplier;
 
 /**
  * One event loop's connection to one master for calls that end once the replicas have what they
- * wrote. It is a connection of its own, because WAIT blocks it. Calls go in rounds: all that wait
- * when a round begins are sent, and one WAIT right behind them, which covers the connection's last
- * write and hence all of them. What comes meanwhile stays here, unsent, for the next round.
+ * wrote. It is a separate connection, because WAIT blocks it. Calls are sent in rounds: all that
+ * are waiting when a round begins, followed by one WAIT, which covers the connection's last write
+ * and hence all of them. Later calls stay here, unsent, until the next round.
  *
- * <p>A WAIT counts for the calls sent before it over the same connection only, so what a master
- * wrote is never taken for confirmed by another one, or by itself after a restart. Where fewer
- * replicas than asked confirmed the last round, or a moment has passed since, the next one begins
- * only after they are found in step.
+ * <p>A WAIT covers only the calls sent before it over the same connection, so another master, or
+ * the same one after a restart, can never confirm them. If too few replicas confirmed the last
+ * round, or it was a while ago, the next round begins only after a probe has found them in step.
  */
 final class ReplicatedNode extends Node {
 
-    /** Calls of one round. Each event loop has a few calls per sale under way, so more is rare. */
+    /**
+     * Maximum number of calls per round. Each event loop has only a few calls per sale in flight,
+     * so more is rare.
+     */
     private static final int CALLS_MAX = 64;
-    /** How long replicas have to be found in step before a round. */
+    /** Time limit of the probe before a round. */
     private static final long PROBE_MS = 50;
-    /** For so long after a round replicas are taken to be in step. */
+    /** How long after a round replicas are assumed to be in step. */
     private static final long IN_STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final Waits waits;
@@ -42,7 +44,7 @@ final class ReplicatedNode extends Node {
     private final ArrayDeque<Handler<RedisFailure>> queue = new ArrayDeque<>();
     /** The round that takes calls now, or null. */
     private Round open;
-    /** Whether a round is about to begin or under way. */
+    /** Whether a round is about to begin or running. */
     private boolean busy;
     private boolean inStep;
     private long inStepNanos;
@@ -50,13 +52,13 @@ final class ReplicatedNode extends Node {
     /**
      * What calls wait for.
      *
-     * @param asked      how many replicas, or {@link Replication#UNKNOWN}
+     * @param asked      the required number of replicas, or {@link Replication#UNKNOWN}
      * @param stuckNanos a WAIT ends well before that
      */
     record Waits(Replication replication, IntSupplier asked, long stuckNanos) {
     }
 
-    /** A node, not yet connected. */
+    /** Creates a node, not yet connected. */
     ReplicatedNode(Endpoint endpoint, ContextInternal context, Connector connector,
             List<Script> scripts, long connectMs, int waitingMax, Waits waits) {
         super(endpoint, context, connector, scripts, connectMs, waitingMax);
@@ -70,11 +72,11 @@ final class ReplicatedNode extends Node {
         private int sent;
     }
 
-    /** A call that ran, and who waits for its replicas. */
+    /** A call that ran, and its waiting caller. */
     private record Replied(Promise<Response> promise, Response reply) {
     }
 
-    /** Calls back with null once a round has begun: the call has to be sent at once then. */
+    /** Calls back with null once a round has begun: then the call must be sent at once. */
     @Override
     void whenReady(Handler<RedisFailure> ready) {
         if (queue.size() >= waitingMax()) {
@@ -86,7 +88,7 @@ final class ReplicatedNode extends Node {
     }
 
     /**
-     * Sends a call of the round that has just begun. The reply comes once the replicas have what
+     * Sends a call of the round that has just begun. The reply arrives once the replicas have what
      * the call wrote; if too few do, it is part of the failure ({@link RedisFailure#reply}).
      */
     @Override
@@ -182,7 +184,7 @@ final class ReplicatedNode extends Node {
         end(null);
     }
 
-    /** Makes room for the next round, once whoever waits is told of a failure, if there is one. */
+    /** Ends the round, after reporting a failure to waiting callers, if there is one. */
     private void end(RedisFailure failure) {
         busy = false;
         if (failure != null) {

@@ -8,11 +8,11 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.concurrent.TimeUnit;
 
-/** How many replicas must have what a call wrote, and how long that takes. */
+/** The required number of replicas for a call, and metrics of waits. */
 @Singleton
 public class Replication {
 
-    /** What {@link #asked} says while it is not known how many replicas there are. */
+    /** The value of {@link #asked} while the number of replicas is unknown. */
     static final int UNKNOWN = -1;
 
     private final int configured;
@@ -31,16 +31,17 @@ public class Replication {
                 .register(registry);
     }
 
-    /** Whether calls can wait for replicas: a single Redis must be told for how many. */
+    /** Whether calls can wait for replicas: a single Redis needs a configured number. */
     public boolean isPossible() {
         return cluster || configured > 0;
     }
 
     /**
-     * How many replicas of a master must confirm. Failed ones count, as any of them may come back
-     * and be promoted; a master without any is not replicated, so one is the least.
+     * How many replicas of a master must confirm. Failed ones count, because any of them may come
+     * back and be promoted. The minimum is one, because a master without replicas is not
+     * replicated.
      *
-     * @return {@link #UNKNOWN} while nobody knows
+     * @return {@link #UNKNOWN} if unknown
      */
     int asked(Topology topology, Endpoint master) {
         if (configured > 0) {

@@ -19,8 +19,8 @@ import org.jboss.logging.Logger;
 
 /**
  * Keeps the {@link SlotMap} up to date and gives each event loop its own connections. The topology
- * of the cluster is read again every {@code rush.redis.watch}, and at once whenever a reply or a
- * lost connection says that it may be old.
+ * of the cluster is read again every {@code rush.redis.watch}, and at once if a reply or a lost
+ * connection shows that it may be outdated.
  */
 @Singleton
 public class Router {
@@ -30,7 +30,7 @@ public class Router {
     /** Internal API: the public one cannot create a context on a given event loop. */
     private final VertxInternal vertx;
     private final NodeFactory nodes;
-    /** Of connections that run no script. */
+    /** Creates connections that run no scripts. */
     private final NodeFactory readers;
     private final RushConfig config;
     private final ConcurrentHashMap<Object, Loop> loops = new ConcurrentHashMap<>();
@@ -38,7 +38,7 @@ public class Router {
     private final TopologyReader reader;
     private final boolean cluster;
     private final SlotMap slots;
-    /** The reading that is under way, or null. Used on the background's event loop only. */
+    /** The running read, or null. Used only on the background event loop. */
     private Future<Void> reading;
 
     @Inject
@@ -55,7 +55,7 @@ public class Router {
         this.reader = new TopologyReader(background, seeds);
     }
 
-    /** The loop of the calling event-loop thread; elsewhere the one kept for background work. */
+    /** The loop of the calling event-loop thread; for other threads the background one. */
     public Loop loop() {
         ContextInternal context = ContextInternal.current();
         if (context == null || !context.inThread() || !context.isEventLoopContext()) {
@@ -70,7 +70,7 @@ public class Router {
                 eventLoop -> new Loop(context, slots, nodes, config));
     }
 
-    /** The loops of all event loops, of those too that have not called Redis yet. */
+    /** The loops of all event loops, including those that have not called Redis yet. */
     Collection<Loop> all() {
         for (EventExecutor eventLoop : vertx.nettyEventLoopGroup()) {
             loop(vertx.createEventLoopContext((EventLoop) eventLoop, null,
@@ -87,17 +87,17 @@ public class Router {
         return slots.topology();
     }
 
-    /** Sets who is told, on the background's event loop, of slots with an unknown layout. */
+    /** Sets the listener, called on the background event loop, for slots with an unknown layout. */
     void onUnknownLayout(IntConsumer next) {
         slots.onUnknownLayout(slot -> background.run(() -> next.accept(slot)));
     }
 
-    /** Reports that a call met an unknown layout. */
+    /** Reports that a call found an unknown layout. */
     void unknownLayout(int slot) {
         slots.unknownLayout(slot);
     }
 
-    /** A connection of its own on the background's event loop, for what runs no script. */
+    /** A dedicated connection on the background event loop that runs no scripts. */
     Node reader(Endpoint endpoint) {
         return readers.node(endpoint, background.context());
     }
@@ -107,8 +107,8 @@ public class Router {
     }
 
     /**
-     * Reads the topology, or waits for who is at it. It ends within a second. A single Redis has
-     * none to read. On the background's event loop only.
+     * Reads the topology, or joins a running read. Completes within a second. A single Redis has no
+     * topology to read. Used only on the background event loop.
      */
     Future<Void> read() {
         if (!cluster) {

@@ -5,8 +5,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 
 /**
- * Which node owns which slot, as this pod knows it. Calls report here what they meet, and whoever
- * keeps the topology is told. Thread-safe.
+ * This pod's map of slots to nodes. Calls report redirections and errors here, which trigger a new
+ * read of the topology. Thread-safe.
  */
 final class SlotMap {
 
@@ -19,7 +19,7 @@ final class SlotMap {
     private volatile long refreshedNanos = System.nanoTime() - TimeUnit.SECONDS.toNanos(1);
 
     /**
-     * The topology before anything was read.
+     * Creates the map before anything was read.
      *
      * @param reader reads the topology again; may be called on any thread
      */
@@ -53,12 +53,12 @@ final class SlotMap {
         }
     }
 
-    /** Notes that the topology was read, or could not be. */
+    /** Records that a read of the topology has ended. */
     void refreshed() {
         refreshedNanos = System.nanoTime();
     }
 
-    /** Takes a new topology. Returns whether its nodes have changed. */
+    /** Adopts a new topology. Returns whether its nodes have changed. */
     synchronized boolean accept(Topology read) {
         boolean changed = !read.masters().equals(topology.masters())
                 || !read.nodes().equals(topology.nodes());
@@ -66,12 +66,12 @@ final class SlotMap {
         return changed;
     }
 
-    /** Sets who is told of slots with an unknown layout. */
+    /** Sets the listener for slots with an unknown layout. */
     void onUnknownLayout(IntConsumer next) {
         listener = next;
     }
 
-    /** Reports that a call met an unknown layout. */
+    /** Reports that a call found an unknown layout. */
     void unknownLayout(int slot) {
         listener.accept(slot);
     }

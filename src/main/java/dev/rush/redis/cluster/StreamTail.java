@@ -8,8 +8,8 @@ import java.util.function.LongSupplier;
 import org.jboss.logging.Logger;
 
 /**
- * Follows a partition's stream. Entries may come twice: whenever the connection was lost, and when
- * the stream began anew, reading goes back. All of it runs on the background's event loop.
+ * Follows a partition's stream. Entries may be delivered twice: reading goes back after a lost
+ * connection, and when the stream was recreated. Runs on the background event loop.
  */
 public final class StreamTail {
 
@@ -24,11 +24,11 @@ public final class StreamTail {
     private String last;
 
     /**
-     * A tail that does not follow yet.
+     * Creates a tail that is not started.
      *
      * @param stream its key
      * @param backMs how far to go back, by that Redis's clock
-     * @param reader is given the fields of each entry
+     * @param reader receives the fields of each entry
      */
     public StreamTail(Router router, Keys stream, LongSupplier backMs,
             Consumer<Reply> reader) {
@@ -38,12 +38,12 @@ public final class StreamTail {
         this.reads = new BlockedReads(router, stream, MOST, new Reader());
     }
 
-    /** Follows from now on. */
+    /** Starts following. */
     public void start() {
         reads.start();
     }
 
-    /** Follows no longer. */
+    /** Stops following. */
     public void stop() {
         reads.stop();
     }
@@ -63,7 +63,7 @@ public final class StreamTail {
             if (entries != null) {
                 entries.forEach(StreamTail.this::read);
             } else if (Long.parseLong(last.substring(0, last.indexOf('-'))) > redisMs) {
-                // Whoever waits behind an id of the future never hears of entries of now.
+                // A read after an id in the future would miss current entries.
                 last = null;
             }
             return true;

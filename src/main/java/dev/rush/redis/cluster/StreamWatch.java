@@ -4,8 +4,7 @@ import dev.rush.redis.Partition.Keys;
 import io.vertx.redis.client.Response;
 
 /**
- * Says when a partition's stream has something. Its connection stays open from one time to the
- * next.
+ * Notifies when a partition's stream has an entry. Its connection stays open between notifications.
  */
 public final class StreamWatch {
 
@@ -16,21 +15,21 @@ public final class StreamWatch {
     private final Runnable found;
 
     /**
-     * A watch that does not look yet.
+     * Creates a watch that is not started.
      *
-     * @param found is told, on the background's event loop
+     * @param found called on the background event loop
      */
     public StreamWatch(Router router, Keys stream, Runnable found) {
         this.found = found;
         this.reads = new BlockedReads(router, stream, 1, new Reader());
     }
 
-    /** Says once that the stream has something, be it now or later. */
+    /** Notifies once when the stream has an entry, now or later. */
     public void look() {
         reads.start();
     }
 
-    /** Never looks again. */
+    /** Stops for good. */
     public void stop() {
         reads.end();
     }
@@ -53,7 +52,7 @@ public final class StreamWatch {
 
         @Override
         public void closed() {
-            // Whatever was read, the next look begins at the stream's beginning.
+            // Whatever was read, the next read begins at the stream's beginning.
         }
     }
 }

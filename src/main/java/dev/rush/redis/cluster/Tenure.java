@@ -6,13 +6,13 @@ package dev.rush.redis.cluster;
  * both are lost or kept together.
  *
  * @param runId   of the process
- * @param low     the partition's sequence number when the tenure began; the process itself gives
- *                out higher numbers only
+ * @param low     the partition's sequence number when the tenure began; the process gives out only
+ *                higher numbers
  * @param begunMs the process's clock then, in milliseconds since 1970
  */
 public record Tenure(String runId, long low, long begunMs) {
 
-    /** Of a Redis that does not report its run id. */
+    /** The tenure of a Redis that does not report its run id. */
     public static final Tenure UNKNOWN = new Tenure("", 0, 0);
 
     // Written by hand because every reply is compared: in the native executable GraalVM interprets
@@ -29,9 +29,9 @@ public record Tenure(String runId, long low, long begunMs) {
     }
 
     /**
-     * Reads a tenure as Redis has it.
+     * Parses a tenure as stored in Redis.
      *
-     * @throws IllegalArgumentException if it is spelled otherwise
+     * @throws IllegalArgumentException if it is malformed
      */
     public static Tenure parse(String text) {
         String[] words = text.split(" ", -1);

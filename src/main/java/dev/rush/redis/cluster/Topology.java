@@ -11,9 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/**
- * Which master owns which slot: an immutable picture, replaced as a whole.
- */
+/** The topology: which master owns which slot. Immutable, replaced as a whole. */
 final class Topology {
 
     private static final String HEALTHY = "cluster_state:ok";
@@ -36,7 +34,7 @@ final class Topology {
         Set<Endpoint> owners = new LinkedHashSet<>();
         Endpoint last = null;
         for (Endpoint master : masters) {
-            if (master != last && master != null) {
+            if (master != null && !master.equals(last)) {
                 owners.add(master);
             }
             last = master;
@@ -51,17 +49,17 @@ final class Topology {
         return new Topology(masters, Set.of(endpoint), Map.of(), true, 0);
     }
 
-    /** Nothing known but where to ask. */
+    /** An unknown topology with only the seed nodes. */
     static Topology unknown(List<Endpoint> seeds) {
         return new Topology(
                 new Endpoint[Slots.COUNT], new LinkedHashSet<>(seeds), Map.of(), false, 0);
     }
 
     /**
-     * What CLUSTER SLOTS answered. Whatever names no node is passed over.
+     * Parses the reply of CLUSTER SLOTS. Entries without a valid node are skipped.
      *
-     * @param info  what CLUSTER INFO answered, or empty if that is not known
-     * @param lines what CLUSTER NODES answered, or empty if that is not known
+     * @param info  the reply of CLUSTER INFO, or empty if unknown
+     * @param lines the reply of CLUSTER NODES, or empty if unknown
      * @param asked the node that answered, which stands for an unknown host in the answer
      */
     static Topology parse(Response slots, String info, String lines, Endpoint asked) {
@@ -92,7 +90,7 @@ final class Topology {
     }
 
     /**
-     * How many replicas each master has, by its id. CLUSTER SLOTS leaves out those that have
+     * The number of replicas of each master, by id. CLUSTER SLOTS leaves out those that have
      * failed, CLUSTER NODES does not: a line is {@code id address flags master …}.
      */
     private static Map<String, Integer> replicas(String lines) {
@@ -105,7 +103,7 @@ final class Topology {
         return replicas;
     }
 
-    /** The endpoint that the node prefers; if that is an unknown name, its address. */
+    /** The preferred endpoint of the node; if its name is unknown, its address. */
     private static Endpoint endpoint(Response node, Endpoint asked) {
         String host = node.get(0) == null ? "" : node.get(0).toString();
         if (Endpoint.isUnknown(host) && node.size() > 3 && node.get(3) != null) {
@@ -128,7 +126,7 @@ final class Topology {
         return epoch;
     }
 
-    /** The same picture with one slot owned by another node, as MOVED said. */
+    /** The same topology with one slot owned by another node, as in a MOVED reply. */
     Topology moved(int slot, Endpoint endpoint) {
         Endpoint[] changed = masters.clone();
         changed[slot] = endpoint;
@@ -138,25 +136,25 @@ final class Topology {
     }
 
     /**
-     * Whether this picture may replace that one at once: the node that gave it sees a majority, and
-     * has heard of every promotion that the other picture knows. A node that was cut off or frozen
-     * gives old pictures for a while.
+     * Whether this topology may replace another one at once: the node that supplied it sees a
+     * majority, and has learned of every promotion in the other one. A node that was isolated or
+     * frozen supplies outdated topologies for a while.
      */
     boolean isAsGoodAs(Topology known) {
         return healthy && epoch >= known.epoch;
     }
 
-    /** Of two pictures none of which is trusted, whether this one is less doubtful. */
+    /** Whether this is the better of two untrusted topologies. */
     boolean isBetterThan(Topology other) {
         return healthy == other.healthy ? epoch > other.epoch : healthy;
     }
 
-    /** The master of a slot, or null when none is known. */
+    /** The master of a slot, or null if unknown. */
     Endpoint master(int slot) {
         return masters[slot];
     }
 
-    /** How many replicas a master has, failed ones included; −1 when that is not known. */
+    /** The number of replicas of a master, including failed ones; −1 if unknown. */
     int replicas(Endpoint master) {
         return replicas.getOrDefault(master, -1);
     }
@@ -166,7 +164,7 @@ final class Topology {
         return distinct;
     }
 
-    /** All nodes, replicas too: whoever may be asked for a new picture. */
+    /** All nodes, including replicas, that can supply a new topology. */
     Set<Endpoint> nodes() {
         return nodes;
     }

@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Asks nodes for a picture of the cluster until one gives a good one. A node that hangs delays
- * this by a moment only: the next one is asked beside it. One reading ends within a second,
- * whatever the nodes do. It runs on one event loop.
+ * Reads the topology from nodes until one supplies a trustworthy one. A node that hangs delays this
+ * only briefly, because the next one is queried in parallel. A read ends within a second, whatever
+ * the nodes do. Confined to one event loop.
  */
 final class TopologyReader {
 
@@ -33,9 +33,9 @@ final class TopologyReader {
     }
 
     /**
-     * Reads a picture.
+     * Reads a topology.
      *
-     * @param known the present one; an older one is taken only if nobody has a newer one
+     * @param known the current one; an older one is used only if no node has a newer one
      */
     Future<Topology> read(Topology known) {
         Reading reading = new Reading(known, candidates(known).iterator());
@@ -109,8 +109,8 @@ final class TopologyReader {
 
     private Future<Topology> ask(Endpoint endpoint) {
         Future<Response> slots = loop.executeOn(endpoint, Command.CLUSTER, "SLOTS");
-        // Who may not ask for these (ACL) goes without: then every picture is taken for good, and
-        // nothing can wait for all replicas.
+        // Without the ACL rights for these commands, every topology is trusted, and calls cannot
+        // wait for all replicas.
         Future<String> info = loop.executeOn(endpoint, Command.CLUSTER, "INFO")
                 .map(Response::toString).otherwise("");
         Future<String> nodes = loop.executeOn(endpoint, Command.CLUSTER, "NODES")

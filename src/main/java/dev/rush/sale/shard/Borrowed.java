@@ -1,13 +1,13 @@
 package dev.rush.sale.shard;
 
-/** What came of bringing units to a shard. */
+/** The result of bringing units to a shard. */
 public sealed interface Borrowed {
 
-    /** The units may be there now; whoever wants them asks the shard again. */
+    /** The units may be there now; the caller must retry at the shard. */
     record Brought() implements Borrowed {
     }
 
-    /** All shards together have some units of an item, but fewer than asked for. */
+    /** All shards together have some units of an item, but fewer than requested. */
     record Insufficient(String sku, long left) implements Borrowed {
     }
 

@@ -16,12 +16,13 @@ import java.util.stream.IntStream;
 import org.jboss.logging.Logger;
 
 /**
- * Brings units to a shard that has too few, from the fullest others. Who asks for the same shard
- * meanwhile waits for the next round and shares it, so that a crowd makes few transfers.
+ * Brings units to a shard that has too few, from the fullest others. Concurrent requests for the
+ * same shard wait for the next round and share it, so that a crowd makes few transfers.
  *
- * <p>A refusal is final only when two looks in a row found too few units in all shards together,
- * none on its way and none that came free in between: then there was an instant at which there were
- * too few. So nobody is told sold-out because a unit was just moving.
+ * <p>A refusal is final only after two consecutive scans found too few units in all shards
+ * together, none in transfer and none that became free in between: then there was an instant at
+ * which there were too few. So no purchase is answered sold-out because a unit was just in
+ * transfer.
  */
 @Singleton
 public class Borrowing {
@@ -46,7 +47,7 @@ public class Borrowing {
     private record Home(String sale, Shards shards, int shard) {
     }
 
-    /** Who waits for the next round. */
+    /** Requests that wait for the next round. */
     private static final class Round {
         private final List<Request> waiting = new ArrayList<>();
     }
@@ -55,10 +56,10 @@ public class Borrowing {
     }
 
     /**
-     * Brings what these lines need.
+     * Brings the units that these lines need.
      *
      * @param deadline by {@link System#nanoTime()}
-     * @return what came of it. Never fails.
+     * @return the result. Never fails.
      */
     public CompletableFuture<Borrowed> borrow(
             String sale, Shards shards, int shard, Map<String, Long> lines, long deadline) {
@@ -89,7 +90,7 @@ public class Borrowing {
                 .thenApply(BROUGHT::equals);
     }
 
-    /** Completes transfers under way between a sale's shards. Blocks, and fails if Redis does. */
+    /** Completes pending transfers between a sale's shards. Blocks, and fails if Redis does. */
     public void complete(String sale, Shards shards) {
         transfers.look(sale, shards).thenCompose(look -> transfers.complete(sale, shards,
                 look.pending(), durability.isReplicated(sale, look))).join();
@@ -114,7 +115,7 @@ public class Borrowing {
         }
     }
 
-    /** Answers all requests, looking as often as it takes. */
+    /** Answers all requests, with as many scans as necessary. */
     private CompletableFuture<Void> serve(Home home, List<Request> requests, ShardLook before) {
         return transfers.look(home.sale, home.shards).thenCompose(look -> {
             requests.removeIf(request -> request.answer.isDone());
@@ -128,7 +129,7 @@ public class Borrowing {
         });
     }
 
-    /** Answers requests for which this look found too few units, or looks again. */
+    /** Answers requests for which this scan found too few units, or scans again. */
     private CompletableFuture<Void> refuse(Home home, List<Request> requests, ShardLook before,
             ShardLook look, boolean still) {
         List<Transfer> pending = look.pending();
@@ -149,7 +150,10 @@ public class Borrowing {
                         serve(home, requests, still && pending.isEmpty() ? look : null));
     }
 
-    /** Brings what these requests want, as far as there is enough. Tells how often it moved. */
+    /**
+     * Brings the units for these requests, as far as there are enough. Returns the number of
+     * transfers.
+     */
     private CompletableFuture<Integer> move(Home home, List<Request> met, ShardLook look) {
         Map<String, Long> wanted = new LinkedHashMap<>();
         met.forEach(request -> request.lines.forEach((sku, units) ->

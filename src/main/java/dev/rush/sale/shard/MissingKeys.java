@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Sees to it that all keys of a sale exist. A Redis Cluster runs a script while the slot of its
- * keys moves only if one node has all the keys that the script names; so a sale that lacks one,
- * say because nobody has bought yet, could not be sold for as long as the move takes.
+ * Ensures that all keys of a sale exist. While a slot moves, a Redis Cluster runs a script only if
+ * one node has all the keys that the script names; a sale that lacks one, for example because there
+ * was no purchase yet, would be unavailable during the move.
  */
 @Singleton
 public class MissingKeys {
@@ -25,7 +25,7 @@ public class MissingKeys {
         this.redis = redis;
     }
 
-    /** Makes what does not exist yet in any shard of a sale whose terms are there. */
+    /** Creates missing keys in every shard of a sale that has its terms. */
     public CompletableFuture<Void> ensure(String sale, Shards shards) {
         return shards.each(shard -> ensure(sale, shard)).thenAccept(words -> { });
     }

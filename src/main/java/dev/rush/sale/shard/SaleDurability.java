@@ -1,12 +1,12 @@
 package dev.rush.sale.shard;
 
-/** Tells whether replicas must confirm what a sale grants before it is answered. */
+/** Determines whether replicas must confirm a sale's purchases before they are answered. */
 public interface SaleDurability {
 
     /**
      * Whether they must.
      *
-     * @param look at its shards; used where this pod has no view of the sale
+     * @param look a scan of its shards, used if this pod has no view of the sale
      */
     boolean isReplicated(String sale, ShardLook look);
 }

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * All shards of a sale, each at an instant of its own. What two looks in a row find unchanged was
- * so in all shards at once, at any instant between the two.
+ * A scan of all shards of a sale, each read at its own instant. What two consecutive scans find
+ * unchanged was true in all shards at any instant between the two.
  *
  * @param states by the number of the shard; null for one that did not answer in time
  */
@@ -24,13 +24,13 @@ public record ShardLook(List<ShardState> states) {
         return states.stream().anyMatch(state -> state != null && !state.isLoaded());
     }
 
-    /** Whether all shards, which answered, do as the first does and have followed a change. */
+    /** Whether all shards answered, have the first one's state, and have followed a change. */
     public boolean agrees(long version) {
         return states.stream().allMatch(state -> !state.isKnown()
                 || states.get(0).agrees(state) && state.control() >= version);
     }
 
-    /** Whether all shards, which answered, have the first one's times since a change of them. */
+    /** Whether all shards answered, and have the first one's times since a change of them. */
     public boolean sharesTimes(long version) {
         return states.stream().allMatch(state -> !state.isKnown()
                 || Objects.equals(state.definition(), states.get(0).definition())
@@ -52,7 +52,7 @@ public record ShardLook(List<ShardState> states) {
         return state == null ? 0 : state.left(sku);
     }
 
-    /** Units left in all shards together; those on their way are not counted. */
+    /** Units left in all shards together, without those in transfer. */
     long left(String sku) {
         long left = 0;
         for (int shard = 0; shard < states.size(); shard++) {
@@ -73,8 +73,8 @@ public record ShardLook(List<ShardState> states) {
     }
 
     /**
-     * What the shards together have too little of for these lines, in the order of a purchase's
-     * refusals; null if they have enough.
+     * The refusal if the shards together have too few units for these lines, in the order of a
+     * purchase's refusals; null if they have enough.
      */
     Borrowed shortage(Map<String, Long> lines) {
         for (String sku : lines.keySet()) {
@@ -91,7 +91,7 @@ public record ShardLook(List<ShardState> states) {
         return null;
     }
 
-    /** Whether no unit of these items can have come free between an earlier look and this one. */
+    /** Whether no unit of these items can have become free between an earlier scan and this one. */
     boolean gainedNothingSince(ShardLook earlier, Collection<String> skus) {
         if (!isComplete() || !earlier.isComplete()) {
             return false;

@@ -5,7 +5,7 @@ import dev.rush.redis.ScriptSet;
 import jakarta.inject.Singleton;
 import java.util.List;
 
-/** The scripts of single shards, and how notes in them are named. */
+/** The scripts of single shards, and the names of their notes. */
 @Singleton
 public class ShardScripts implements ScriptSet {
 
@@ -21,17 +21,17 @@ public class ShardScripts implements ScriptSet {
         return List.of(ENSURE, READ, TAKE, RETAKE, GIVE, FINISH);
     }
 
-    /** Names a change of a sale's state that not all shards may have followed yet. */
+    /** The name of the note of a state change that not all shards may have followed yet. */
     public static String controlNote(String sale) {
         return "control " + sale;
     }
 
-    /** Names other times of a sale that not all shards may have yet. */
+    /** The name of the note of new times that not all shards may have yet. */
     public static String scheduleNote(String sale) {
         return "schedule " + sale;
     }
 
-    /** Names transfers that left a shard and may not be finished. */
+    /** The name of the note of transfers from a shard that may not be finished. */
     static String transferNote(String sale) {
         return "transfer " + sale;
     }

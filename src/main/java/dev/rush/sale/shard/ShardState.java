@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A shard of a sale as one look at Redis showed it.
+ * A shard of a sale as read from Redis.
  *
  * @param now       Redis's milliseconds
  * @param conf      terms and state; empty for an unknown sale
- * @param stock     counters; empty where Redis has none
- * @param transfers those that left here and are not finished, by id
+ * @param stock     counters; empty if Redis has none
+ * @param transfers unfinished transfers from this shard, by id
  */
 public record ShardState(long now, Map<String, String> conf, Map<String, String> stock,
         Map<String, String> transfers) {
@@ -29,7 +29,7 @@ public record ShardState(long now, Map<String, String> conf, Map<String, String>
         return !conf.isEmpty();
     }
 
-    /** Whether its stock is here too. */
+    /** Whether Redis has its stock too. */
     public boolean isLoaded() {
         return isKnown() && !stock.isEmpty();
     }
@@ -39,12 +39,12 @@ public record ShardState(long now, Map<String, String> conf, Map<String, String>
         return "1".equals(conf.get("paused"));
     }
 
-    /** When an operator closed it; 0 if nobody has. */
+    /** When an operator closed it; 0 if it was not closed. */
     public long closedAt() {
         return Long.parseLong(conf.getOrDefault("closed_at", "0"));
     }
 
-    /** The version of the last pause, resume or end that it has followed. */
+    /** The version of the last pause, resume or close that it has followed. */
     long control() {
         return Long.parseLong(conf.getOrDefault("control", "0"));
     }
@@ -59,7 +59,7 @@ public record ShardState(long now, Map<String, String> conf, Map<String, String>
         return conf.get("definition");
     }
 
-    /** Whether another shard is paused and closed as this one is. */
+    /** Whether another shard has the same paused and closed state. */
     boolean agrees(ShardState other) {
         return isPaused() == other.isPaused() && closedAt() > 0 == other.closedAt() > 0;
     }
@@ -73,19 +73,21 @@ public record ShardState(long now, Map<String, String> conf, Map<String, String>
         return counter(sku, "total") - counter(sku, "ordered");
     }
 
-    /** The total of all shards, as the first one knows it. */
+    /** The total of all shards, as stored in the first one. */
     public long whole(String sku) {
         return stock.containsKey(sku + ":whole") ? counter(sku, "whole") : counter(sku, "total");
     }
 
-    /** The transfers that left here, the shard of this number, and are not finished. */
+    /** The unfinished transfers from this shard, given its number. */
     List<Transfer> pending(int source) {
         List<Transfer> pending = new ArrayList<>();
         transfers.forEach((id, entry) -> pending.add(Transfer.of(id, source, entry, now)));
         return pending;
     }
 
-    /** Whether no unit of an item can have come free here between an earlier look and this one. */
+    /**
+     * Whether no unit of an item can have become free here between an earlier read and this one.
+     */
     boolean gainedNothingSince(ShardState earlier, String sku) {
         return counter(sku, "total") == earlier.counter(sku, "total")
                 && counter(sku, "sent") == earlier.counter(sku, "sent")

@@ -18,14 +18,14 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Moves units between the shards of a sale: takes first, which leaves a note in the source; gives
- * second, once per transfer; then removes the note. Whoever finds a note finishes the transfer, so
- * that a pod may die at any point, and a call whose outcome is unknown needs no care: it left a
- * note, or nothing.
+ * second, once per transfer; then removes the note. Any pod that finds a note completes the
+ * transfer, so that a pod may die at any point, and a call with unknown outcome needs no special
+ * handling: it left a note, or did nothing.
  */
 @Singleton
 public class Transfers {
 
-    /** A shard that does not answer by then is left out of a look. */
+    /** A shard that does not answer within this time is left out of a scan. */
     private static final long LOOK_MS = 250;
 
     private final RedisCommands redis;
@@ -41,14 +41,14 @@ public class Transfers {
                 .description("Units transferred between shards").register(registry);
     }
 
-    /** One shard now. */
+    /** Reads one shard. */
     public CompletableFuture<ShardState> read(String sale, Partition shard) {
         return redis.script(ShardScripts.READ,
                 shard.keys().sale(sale, "conf", "stock", "transfers"), List.of())
                 .thenApply(ShardState::of);
     }
 
-    /** All shards now, as far as they answer. Never fails. */
+    /** Reads all shards that answer. Never fails. */
     public CompletableFuture<ShardLook> look(String sale, Shards shards) {
         return shards.each(shard -> read(sale, shard)
                 .completeOnTimeout(null, LOOK_MS, TimeUnit.MILLISECONDS)
@@ -56,8 +56,8 @@ public class Transfers {
     }
 
     /**
-     * Moves at least so many units, and at least half of what the source has left, as far as it
-     * has them. What fails in between stays to be finished by whoever comes next.
+     * Moves at least the given number of units, and at least half of what the source has left, as
+     * far as it has them. An interrupted transfer is completed by the next pod that finds it.
      *
      * @param replicated whether replicas must have what was taken before it is given: a failover
      *                   that lost it would double the units
@@ -81,7 +81,7 @@ public class Transfers {
     }
 
     /**
-     * Completes transfers that somebody else may have begun; fails if one of them could not be.
+     * Completes transfers that another pod may have begun; fails if one cannot be completed.
      *
      * @param replicated as for {@link #move}
      */
@@ -114,13 +114,14 @@ public class Transfers {
                         transfers.increment();
                         units.increment(transfer.units());
                     }
-                    // A shard that Redis has lost gets nothing; a rebuild will deal anew.
+                    // A shard that Redis has lost gets nothing; a rebuild distributes the units
+                    // anew.
                     return word.equals("not-loaded") ? CompletableFuture.completedFuture(null)
                             : finish(sale, from, transfer.id());
                 }).thenAccept(done -> { });
     }
 
-    /** Forgets finished transfers of a shard, and its note of the sale once none is left. */
+    /** Removes finished transfers of a shard, and its note of the sale once none is left. */
     public CompletableFuture<Reply> finish(String sale, Partition from, String... finished) {
         List<String> args = new ArrayList<>(List.of(ShardScripts.transferNote(sale)));
         args.addAll(List.of(finished));

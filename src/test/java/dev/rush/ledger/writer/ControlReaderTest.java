@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 /** What scripts of a real Redis decide reaches a real journal. */
 class ControlReaderTest {
     private static final Partition PARTITION = Gate.PARTITIONS.all().get(0);
-    private static final Script STEER = Script.load("offer/steer");
+    private static final Script CONTROL = Script.load("offer/control");
     private static final Script RESCHEDULE = Script.load("sale/reschedule");
     private static final Script BLOCK = Script.load("http/block");
     private static final String ANN = "operator:ann";
@@ -72,10 +72,10 @@ class ControlReaderTest {
         return PARTITION.key("sale:" + sale + ":" + part);
     }
 
-    private void steer(String action, String cause) {
+    private void control(String action, String cause) {
         Change change = Change.of("sale", sale, ANN, cause);
         Keys keys = PARTITION.keys().sale(sale, "conf").unfinished();
-        gate.commands.change(STEER, change.keys(keys),
+        gate.commands.change(CONTROL, change.keys(keys),
                 change.args(action, "unknown-sale", "-", "-")).join();
     }
 
@@ -94,19 +94,19 @@ class ControlReaderTest {
 
     private static String audited() {
         return journal.sql("SELECT string_agg(concat_ws(' ', actor, action, before, after, cause),"
-                + " ', ' ORDER BY xact, place) FROM audit");
+                + " ', ' ORDER BY xact, place) FROM audit WHERE actor <> 'service:watch'");
     }
 
     @Test
     @DisplayName("The ledger keeps who paused, resumed and closed a sale, and why")
-    void steered() {
-        steer("pause", "a fire");
-        steer("resume", null);
+    void controlled() {
+        control("pause", "a fire");
+        control("resume", null);
         look();
         assertThat(waiting(PARTITION)).isZero();
         assertThat(kept()).isEqualTo("f 0");
-        steer("pause", null);
-        steer("close", null);
+        control("pause", null);
+        control("close", null);
         String closedAt = resp.text("HGET", key("conf"), "closed_at");
         look();
         assertThat(kept()).isEqualTo("t " + closedAt);
@@ -134,7 +134,7 @@ class ControlReaderTest {
         resp.command("HSET", key("conf"), "definition", first);
         journal.sql("UPDATE sales SET definition = '" + first + "' WHERE sale = '" + sale + "'");
         reschedule(first, second, 0, 4102444800000L);
-        steer("pause", null);
+        control("pause", null);
         look();
         assertThat(journal.sql("SELECT concat_ws(' ', definition, ends_at_ms, paused) FROM sales"
                 + " WHERE sale = '" + sale + "'")).isEqualTo(second + " 4102444800000 t");
@@ -150,27 +150,57 @@ class ControlReaderTest {
                 + " {\"closesAt\": \"2100-01-01T00:00:00Z\"} {\"closesAt\": null}");
     }
 
+    private static String told() {
+        return journal.sql("SELECT string_agg(action, ', ' ORDER BY xact, place) FROM audit");
+    }
+
+    @Test
+    @DisplayName("E1: what a sale's times had happen before a change is told before it, and what"
+            + " the change lets happen behind it")
+    void times() {
+        control("pause", null);
+        control("resume", null);
+        control("pause", null);
+        control("close", null);
+        look();
+        assertThat(told()).isEqualTo("sale.opened, sale.paused, sale.resumed, sale.paused,"
+                + " sale.closed");
+        assertThat(journal.sql("SELECT count(*) FROM watched WHERE offer = '" + sale + "'"))
+                .isEqualTo("0");
+    }
+
+    @Test
+    @DisplayName("E1: a sale that was paused when it would have opened opens when it goes on")
+    void opensWhenItGoesOn() {
+        journal.sql("UPDATE sales SET paused = true WHERE sale = '" + sale + "'");
+        resp.command("HSET", key("conf"), "paused", "1");
+        control("resume", null);
+        look();
+        assertThat(told()).isEqualTo("sale.resumed, sale.opened");
+    }
+
     @Test
     @DisplayName("What is delivered again is kept once, and undoes nothing that came later")
     void again() {
-        steer("pause", null);
+        control("pause", null);
         Object entry = ((List<?>) resp.list("XRANGE", PARTITION.key("control"), "-", "+").get(0))
                 .get(1);
         look();
-        steer("resume", null);
+        control("resume", null);
         look();
         resp.command("XADD", PARTITION.key("control"), "*", "change",
                 (String) ((List<?>) entry).get(1));
         look();
         assertThat(waiting(PARTITION)).isZero();
         assertThat(kept()).isEqualTo("f 0");
-        assertThat(journal.sql("SELECT count(*) FROM audit")).isEqualTo("2");
+        assertThat(journal.sql("SELECT count(*) FROM audit WHERE actor = '" + ANN + "'"))
+                .isEqualTo("2");
     }
 
     @Test
     @DisplayName("A writer that has lost the partition keeps nothing, and nothing is lost")
     void fenced() {
-        steer("pause", null);
+        control("pause", null);
         reader.look(PARTITION, token - 1, Runnable::run).join();
         assertThat(waiting(PARTITION)).isEqualTo(1);
         assertThat(kept()).isEqualTo("f 0");
@@ -188,7 +218,7 @@ class ControlReaderTest {
                 "00000000-0000-0000-0000-000000000000 sale s pause one 2 operator:x 0 1")) {
             resp.command("XADD", PARTITION.key("control"), "*", "change", change);
         }
-        steer("pause", null);
+        control("pause", null);
         look();
         assertThat(waiting(PARTITION)).isZero();
         assertThat(audited()).isEqualTo("operator:ann sale.paused false true");

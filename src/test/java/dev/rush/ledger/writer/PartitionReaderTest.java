@@ -48,11 +48,11 @@ class PartitionReaderTest {
         private final ConcurrentLinkedQueue<String> decided = new ConcurrentLinkedQueue<>();
 
         private volatile boolean watched;
-        private volatile long restMs = 50;
+        private volatile long pauseMaxMs = 50;
 
         @Override
-        public long restMs(Partition partition) {
-            return restMs;
+        public long pauseMaxMs(Partition partition) {
+            return pauseMaxMs;
         }
 
         @Override

@@ -85,6 +85,10 @@ class StreamEntryTest {
         assertThat(purchase.uuid("order")).isEqualTo(UUID.fromString(ORDER));
         assertThat(purchase.text("lines", StreamEntry.Shape.LINES)).isEqualTo("a:2,b:3");
         assertThat(purchase.text("lefts", StreamEntry.Shape.LEFTS)).isEqualTo("1,2");
+        for (String lefts : List.of("", "7", "1,,3", "9999999999999999" + ",0".repeat(19))) {
+            assertThat(order("lefts", lefts).text("lefts", StreamEntry.Shape.LEFTS))
+                    .isEqualTo(lefts);
+        }
         assertThat(grab("rain", "s").id("rain")).isEqualTo("s");
         assertThat(grab("nth", "1").number("at")).isEqualTo(1_700_000_000_002L);
         assertThat(grab("amount", "9999999999999999").number("amount"))
@@ -112,7 +116,9 @@ class StreamEntryTest {
                 .hasMessageContaining("order");
         assertThatThrownBy(() -> order("lines", "a:,b").text("lines", StreamEntry.Shape.LINES))
                 .hasMessageContaining("lines");
-        assertThatThrownBy(() -> order("lefts", "x").text("lefts", StreamEntry.Shape.LEFTS))
-                .hasMessageContaining("lefts");
+        for (String lefts : List.of("x", "1,12345678901234567", "1" + ",2".repeat(20))) {
+            assertThatThrownBy(() -> order("lefts", lefts).text("lefts", StreamEntry.Shape.LEFTS))
+                    .hasMessageContaining("lefts");
+        }
     }
 }

@@ -34,7 +34,7 @@ public final class TestWriter implements AutoCloseable {
                 entries.add(read.at(i).at(0).text());
             }
             Batch batch = scene.store(part.orders().toArray(StreamEntry[]::new));
-            stream.settle(partition, batch, entries, "").join();
+            stream.acknowledge(partition, batch, entries, "").join();
         }
         return false;
     }

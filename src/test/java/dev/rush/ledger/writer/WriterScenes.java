@@ -14,6 +14,7 @@ public final class WriterScenes {
     /** The scenes by what they show, to be played one after the other. */
     public static Map<String, Scene> of(TestJournal journal) {
         Map<String, Scene> scenes = new LinkedHashMap<>(new WriterSqlScenes(journal).all());
+        scenes.putAll(new BehindSqlScenes(journal).all());
         scenes.putAll(new GrabSqlScenes(journal).all());
         scenes.putAll(new LostSqlScenes(journal).all());
         return scenes;

@@ -36,8 +36,6 @@ final class WriterSqlScenes {
         all.put("I15: an order is to be paid when its sale says, not its entry", this::payBy);
         all.put("I15: what fails is kept, tried again, and then waits", this::retries);
         all.put("I15: whatever its names and values are, what fails is kept", this::anyText);
-        all.put("nothing is refused while the ledger may be behind", this::behind);
-        all.put("what comes back from Redis while the ledger is behind is on hold", this::held);
         all.put("a batch is in the journal with its numbers", this::journal);
         return all;
     }
@@ -230,41 +228,6 @@ final class WriterSqlScenes {
         assertThat(test.journal.sql("SELECT value FROM retries, jsonb_each_text(fields)"
                 + " AS kept (name, value) WHERE name = '" + sale + "\"'")).isEqualTo("1\\");
         test.journal.sql("DELETE FROM retries");
-    }
-
-    private void behind() {
-        String sale = test.sale("a:1:0");
-        Purchase first = test.order(sale, "u", "a:1");
-        Purchase second = test.order(sale, "v", "a:1");
-        test.journal.sql("UPDATE partitions SET behind_since = now() WHERE partition = 0");
-        try {
-            assertThat(test.store(first, second).failed()).containsExactly(new Failed(second,
-                    "the ledger may be behind Redis: total is sold", false));
-            assertThat(test.retry().batch().dead()).isZero();
-            assertThat(test.journal.sql("SELECT tries FROM retries WHERE order_id = '"
-                    + second.order() + "'")).isEqualTo("0");
-        } finally {
-            test.journal.sql("UPDATE partitions SET behind_since = NULL");
-        }
-        assertThat(test.retry().batch().refused()).hasSize(1);
-        assertThat(test.statuses(first, second)).containsExactly(CONFIRMED, REJECTED);
-    }
-
-    private void held() {
-        String sale = test.sale(60_000, true, "a:9:0");
-        Purchase fresh = test.order(sale, "u", "a:1");
-        Purchase back = test.order(sale, "v", null, "a:1", System.currentTimeMillis(), 0);
-        Purchase sound = test.order(sale, "w", null, "a:1", System.currentTimeMillis(), 0);
-        test.journal.sql("UPDATE partitions SET behind_since = now() WHERE partition = 0");
-        try {
-            test.store(fresh, back);
-        } finally {
-            test.journal.sql("UPDATE partitions SET behind_since = NULL");
-        }
-        test.store(sound);
-        assertThat(test.journal.sql("SELECT string_agg(user_id || ' ' || held, ', ' ORDER BY"
-                + " user_id) FROM reservations WHERE sale = '" + sale + "'"))
-                .isEqualTo("u false, v true, w false");
     }
 
     private void journal() {

@@ -4,12 +4,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.rush.nemesis.Layout;
 import dev.rush.nemesis.Topology;
 import dev.rush.nemesis.client.Offer;
+import dev.rush.order.BuyerRecord;
 import dev.rush.testing.Api.Answer;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 
 /** Reads what both stores have in the end. */
@@ -42,10 +44,20 @@ public final class Collector {
             stored.books.put(offer.id(), books(offer, answer));
             if (!offer.isRain()) {
                 stored.taken.put(offer.id(), Layout.taken(topology.redis(), offer));
+                readEnded(stored, offer, Layout.lines(topology.redis(), offer));
             }
         }
         ALARMS.forEach(metric -> stored.alarms.put(metric, topology.metric(metric)));
         return stored;
+    }
+
+    private static void readEnded(Stored stored, Offer offer,
+            Map<String, List<BuyerRecord.Line>> known) {
+        known.forEach((user, lines) -> lines.stream().filter(line -> !line.isAccepted())
+                .map(line -> new Stored.Order(UUID.fromString(line.order()), offer.id(), user,
+                        line.key().isEmpty() ? null : line.key(), line.lines(), line.status(),
+                        line.placedAt(), line.payBy()))
+                .forEach(order -> stored.ended.put(order.id(), order)));
     }
 
     private static Stored.Books books(Offer offer, Answer answer) {

@@ -6,17 +6,15 @@ import java.util.Set;
 
 /**
  * D1: what was answered as confirmed or reserved is in the ledger for good, whatever Redis lost;
- * and under {@code ledger} nothing else is answered. Where a standby of PostgreSQL took over, grabs
- * may be gone, and orders that Redis lost too.
+ * and under {@code ledger} nothing else is answered. Where a standby of PostgreSQL took over, what
+ * Redis lost too may be gone.
  */
 final class DurabilityCheck implements Check {
     private static final Set<String> STORED = Set.of("confirmed", "reserved");
-    private static final String STANDBY = "promoted-standby";
 
     @Override
     public void judge(Evidence evidence, Findings findings) {
-        boolean standby = evidence.faults().injected().stream()
-                .anyMatch(fault -> fault.name().equals(STANDBY));
+        boolean standby = evidence.faults().lostCommits(0);
         evidence.operations().stream()
                 .filter(one -> one.kind() == Kind.PURCHASE || one.kind() == Kind.GRAB)
                 .filter(Operation::accepted)
@@ -26,8 +24,7 @@ final class DurabilityCheck implements Check {
     private static void judge(
             Evidence evidence, Operation one, boolean standby, Findings findings) {
         if (STORED.contains(one.word())) {
-            boolean excused = standby && (one.kind() == Kind.GRAB
-                    || evidence.mayHaveLost(one, 0, Long.MAX_VALUE));
+            boolean excused = standby && evidence.mayHaveLost(one, 0, Long.MAX_VALUE);
             if (!excused && !isStored(evidence.stored(), one)) {
                 findings.add("D1: what was answered as confirmed is not in the ledger",
                         one.from(), 1, one);

@@ -38,6 +38,10 @@ public final class Evidence {
         this.stored = stored;
         this.wallMs = wallMs;
         this.durability = durability;
+        if (faults.lostCommits(0)) {
+            // What was placed and also ended in the lost interval stays with Redis alone.
+            stored.ended.forEach(stored.orders::putIfAbsent);
+        }
         for (Operation operation : operations) {
             byOffer.computeIfAbsent(operation.offer(), none -> new ArrayList<>()).add(operation);
             if (operation.kind() != Kind.PURCHASE && operation.kind() != Kind.GRAB) {

@@ -22,6 +22,12 @@ public record FaultLog(List<Injected> injected) {
                 && fault.from() <= to && fault.to() >= from);
     }
 
+    /** Returns whether PostgreSQL may have lost commits of a time or of later. */
+    public boolean lostCommits(long since) {
+        return injected.stream().anyMatch(fault -> fault.name().equals("promoted-standby")
+                && fault.to() >= since);
+    }
+
     /** Returns whether any fault was on in that time. */
     public boolean anyIn(long from, long to) {
         return injected.stream().anyMatch(fault -> fault.from() <= to && fault.to() >= from);

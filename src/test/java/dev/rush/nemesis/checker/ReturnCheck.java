@@ -16,6 +16,8 @@ import java.util.UUID;
  * returned, and takes no units afterwards. I12: an order is confirmed or expired, never both.
  */
 final class ReturnCheck implements Check {
+    private static final String PARKED = "parked";
+
     @Override
     public void judge(Evidence evidence, Findings findings) {
         Set<UUID> askedById = new HashSet<>();
@@ -48,7 +50,7 @@ final class ReturnCheck implements Check {
                         order);
             }
             Operation done = doneById.getOrDefault(order.id(), doneByKey.get(key));
-            if (done != null && order.sold()
+            if (done != null && order.sold() && !isParkingLost(evidence, done)
                     && !evidence.mayHaveLost(done, 0, Long.MAX_VALUE)) {
                 findings.add("I11: a returned order is sold in the end", done.from(), 1,
                         done + " | " + order);
@@ -58,9 +60,21 @@ final class ReturnCheck implements Check {
                 evidence, doneByKey.get(key), tries, findings));
     }
 
+    /** Only the ledger has what is parked. */
+    private static boolean isParkingLost(Evidence evidence, Operation done) {
+        return isParked(done) && evidence.faults().lostCommits(done.from());
+    }
+
+    private static boolean isParked(Operation one) {
+        return PARKED.equals(one.word());
+    }
+
+    /** The first that was done, or else parked. */
     private static <K> void note(Map<K, Operation> done, K what, Operation one) {
         if (one.outcome() == Outcome.OK) {
-            done.merge(what, one, (first, other) -> first.to() <= other.to() ? first : other);
+            done.merge(what, one, (first, other) -> isParked(first) == isParked(other)
+                    ? first.to() <= other.to() ? first : other
+                    : isParked(first) ? other : first);
         }
     }
 

@@ -16,6 +16,8 @@ import java.util.UUID;
 public final class Stored {
     /** The ledger's orders. */
     final Map<UUID, Order> orders = new HashMap<>();
+    /** Orders that ended, as Redis has them. */
+    final Map<UUID, Order> ended = new HashMap<>();
     /** The ledger's grabs. */
     final Map<UUID, Grab> grabs = new HashMap<>();
     /** Totals by sale and sku. */

@@ -3,7 +3,7 @@ package dev.rush.reconciliation.repair;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rush.ledger.LeaderLease;
-import dev.rush.ledger.Standing;
+import dev.rush.ledger.LedgerState;
 import dev.rush.redis.Layout;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.sql.Connection;
@@ -35,8 +35,8 @@ class BehindCheckTest extends RepairScene {
         test.sql("DELETE FROM reservations");
     }
 
-    private static Standing standing() {
-        return test.transact((connection, standing) -> standing);
+    private static LedgerState ledgerState() {
+        return test.transact((connection, ledgerState) -> ledgerState);
     }
 
     private static String ledgerKey(int partition) {
@@ -56,20 +56,20 @@ class BehindCheckTest extends RepairScene {
     @DisplayName("A process that has all that Redis knows is checked once, in an epoch of its own")
     void sound() {
         redis.command("HSET", ledgerKey(3), "seq", "10", "epoch",
-                Integer.toString(standing().epoch()));
+                Integer.toString(ledgerState().epoch()));
         UUID order = test.order(sale, "u", "k", "apple:1", 0);
         giveBack(order);
         tell("returned", order);
         redis.command("RPUSH", PARTITION.key("told"), "", "not a step",
                 "209901 " + UUID.randomUUID() + " 1 confirmed payer:p");
-        int epoch = standing().epoch();
-        assertThat(standing().checked()).isFalse();
+        int epoch = ledgerState().epoch();
+        assertThat(ledgerState().checked()).isFalse();
         check.round();
-        assertThat(standing().checked()).isTrue();
-        assertThat(standing().epoch()).isEqualTo(epoch);
+        assertThat(ledgerState().checked()).isTrue();
+        assertThat(ledgerState().epoch()).isEqualTo(epoch);
         assertThat(test.sql(BEHIND)).isNull();
         check.round();
-        assertThat(standing().epoch()).isEqualTo(epoch);
+        assertThat(ledgerState().epoch()).isEqualTo(epoch);
         assertThat(redis.text("HGET", ledgerKey(5), "epoch")).as("for late writers")
                 .isEqualTo(Integer.toString(epoch));
         assertThat(gauge()).isZero();
@@ -79,15 +79,15 @@ class BehindCheckTest extends RepairScene {
     @DisplayName("A Redis that answers late and knows a later epoch lets the ledger go on above it")
     void laterEpoch() {
         check.round();
-        assertThat(standing().checked()).isTrue();
-        int later = standing().epoch() + 3;
+        assertThat(ledgerState().checked()).isTrue();
+        int later = ledgerState().epoch() + 3;
         redis.command("HSET", ledgerKey(4), "epoch", Integer.toString(later));
         test.sql("UPDATE partitions SET behind_since = 'infinity' WHERE partition = 4");
         for (int i = 0; i < 6; i++) {
             check.round();
         }
-        assertThat(standing().epoch()).isEqualTo(later + 1);
-        assertThat(standing().checked()).isTrue();
+        assertThat(ledgerState().epoch()).isEqualTo(later + 1);
+        assertThat(ledgerState().checked()).isTrue();
         assertThat(test.sql(BEHIND)).isEqualTo("4 false");
     }
 
@@ -98,7 +98,7 @@ class BehindCheckTest extends RepairScene {
         redis.command("HSET", ledgerKey(0), "seq", "11", "epoch", "1");
         redis.command("HSET", ledgerKey(1), "seq", "10", "epoch", "1");
         check.round();
-        assertThat(standing().checked()).isTrue();
+        assertThat(ledgerState().checked()).isTrue();
         assertThat(test.sql(BEHIND)).isEqualTo("0 false");
         assertThat(test.sql("SELECT actor || ' ' || action || ' ' || after FROM audit"))
                 .isEqualTo("service:ledger ledger.behind {\"0\": \"it had number 11 and has"
@@ -118,7 +118,7 @@ class BehindCheckTest extends RepairScene {
             check.round();
             busy.rollback();
         }
-        assertThat(standing().checked()).isTrue();
+        assertThat(ledgerState().checked()).isTrue();
         assertThat(test.sql(BEHIND)).isEqualTo("0 false");
     }
 
@@ -196,10 +196,11 @@ class BehindCheckTest extends RepairScene {
     @Test
     @DisplayName("An epoch that Redis knows is not given out again")
     void epochs() {
-        int epoch = standing().epoch();
+        int epoch = ledgerState().epoch();
         redis.command("HSET", ledgerKey(2), "seq", "1", "epoch", Integer.toString(epoch + 7));
         check.round();
-        assertThat(standing()).isEqualTo(new Standing(epoch + 8, true, standing().server()));
+        assertThat(ledgerState()).isEqualTo(new LedgerState(epoch + 8, true,
+                ledgerState().server()));
         assertThat(test.sql(BEHIND)).isEqualTo("2 false");
     }
 
@@ -211,7 +212,7 @@ class BehindCheckTest extends RepairScene {
         redis.command("SET", layout, "999");
         redis.command("LPUSH", PARTITIONS.all().get(4).key("told"), "");
         check.round();
-        assertThat(standing().checked()).isTrue();
+        assertThat(ledgerState().checked()).isTrue();
         assertThat(test.sql(BEHIND)).isEqualTo("4 true");
         assertThat(test.sql("SELECT count(*) FROM audit")).isEqualTo("0");
         redis.command("SET", layout, Integer.toString(Layout.newest()));

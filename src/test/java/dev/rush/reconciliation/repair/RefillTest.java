@@ -2,6 +2,7 @@ package dev.rush.reconciliation.repair;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -83,6 +84,16 @@ class RefillTest extends RepairScene {
         assertThat(redis.number("LLEN", PARTITION.key("told"))).isEqualTo(3);
     }
 
+    @Test
+    @DisplayName("I11: a return is taken again though the payment before it was not noted")
+    void gap() {
+        UUID order = known("u1", "c", 5);
+        tell(order, 2, "returned");
+        refill.round();
+        assertThat(steps(order)).isEqualTo("1 returned payer:p");
+        assertThat(test.sql(BEHIND)).isNull();
+    }
+
     private static String payment(UUID order) {
         return test.sql("SELECT concat_ws(' ', reference, amount, currency) FROM steps"
                 + " WHERE order_id = '" + order + "'");
@@ -113,7 +124,8 @@ class RefillTest extends RepairScene {
                 + " 1 expired service:expiry");
         refill.round();
         assertThat(steps(order)).isEqualTo("1 expired service:expiry");
-        assertThat(redis.number("LLEN", PARTITION.key("expired"))).as("evidence").isEqualTo(1);
+        assertThat(redis.list("LRANGE", PARTITION.key("expired"), "0", "-1")).as("evidence")
+                .isEqualTo(List.of(MONTH + " " + order + " 1 expired service:expiry"));
     }
 
     @Test
@@ -124,6 +136,18 @@ class RefillTest extends RepairScene {
         assertThat(test.sql(BEHIND)).isNull();
         assertThat(redis.text("LINDEX", PARTITION.key("told"), "0")).isEmpty();
         assertThat(redis.number("LLEN", PARTITION.key("told"))).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("I12: steps are taken at once where the order is there, whatever else waits")
+    void atOnce() {
+        UUID paid = known("u1", "a", 5);
+        tell(paid, 1, "confirmed");
+        redis.command("HSET", key("buyers"), "u2", LINE.formatted("a", UUID.randomUUID(), 5));
+        refill.round();
+        assertThat(test.sql(BEHIND)).as("an order waits for a writer").endsWith(" 10");
+        assertThat(steps(paid)).isEqualTo("1 confirmed payer:p");
+        redis.command("XTRIM", PARTITION.key("orders"), "MAXLEN", "0");
     }
 
     @Test

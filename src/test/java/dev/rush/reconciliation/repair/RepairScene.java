@@ -115,13 +115,13 @@ abstract class RepairScene {
     }
 
     OwedCredit giveBack(UUID order) {
-        return test.transact((connection, standing) -> Steps.giveBack(connection, standing,
+        return test.transact((connection, ledgerState) -> Steps.giveBack(connection, ledgerState,
                 test.find(sale, order), ACTOR, null));
     }
 
     void credited(OwedCredit credit) {
-        test.transact((connection, standing) -> {
-            Steps.credited(connection, standing, List.of(credit),
+        test.transact((connection, ledgerState) -> {
+            Steps.credited(connection, ledgerState, List.of(credit),
                     Map.of(credit.order(), "credited"));
             return null;
         });

@@ -178,7 +178,7 @@ class ReconciliationTest {
     void creditsUnderWayAreOwed() {
         String sale = sale();
         UUID order = test.order(sale, "u", null, "apple:2", 0);
-        test.transact((connection, standing) -> Steps.giveBack(connection, standing,
+        test.transact((connection, ledgerState) -> Steps.giveBack(connection, ledgerState,
                 test.find(sale, order), Actor.service("test"), null));
         inRedis(sale, 2, 0);
         assertThat(books.of(sale).verdict()).isEqualTo(Verdict.BALANCED);

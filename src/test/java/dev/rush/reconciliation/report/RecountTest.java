@@ -40,17 +40,17 @@ class RecountTest {
     }
 
     private static Recount ofSale(String sale) {
-        return test.ledger.atOneInstant((connection, standing) ->
+        return test.ledger.atOneInstant((connection, ledgerState) ->
                 Recount.ofSale(connection, sale, TestJournal.MONTH, nanos -> { }));
     }
 
     private static Recount ofRain(String rain) {
-        return test.ledger.atOneInstant((connection, standing) ->
+        return test.ledger.atOneInstant((connection, ledgerState) ->
                 Recount.ofRain(connection, rain, TestJournal.MONTH, nanos -> { }));
     }
 
     private static OwedCredit giveBack(String sale, UUID order) {
-        return test.transact((connection, standing) -> Steps.giveBack(connection, standing,
+        return test.transact((connection, ledgerState) -> Steps.giveBack(connection, ledgerState,
                 test.find(sale, order), ACTOR, null));
     }
 
@@ -62,14 +62,14 @@ class RecountTest {
         UUID paid = test.order(sale, "u3", null, "a:4", 9);
         UUID owed = test.order(sale, "u4", null, "a:8", 9);
         UUID credited = test.order(sale, "u4", null, "a:16", 0);
-        test.transact((connection, standing) -> {
-            Steps.confirm(connection, standing, test.find(sale, paid), ACTOR, Payment.NONE);
+        test.transact((connection, ledgerState) -> {
+            Steps.confirm(connection, ledgerState, test.find(sale, paid), ACTOR, Payment.NONE);
             return null;
         });
         giveBack(sale, owed);
         OwedCredit credit = giveBack(sale, credited);
-        test.transact((connection, standing) -> {
-            Steps.credited(connection, standing, List.of(credit),
+        test.transact((connection, ledgerState) -> {
+            Steps.credited(connection, ledgerState, List.of(credit),
                     Map.of(credited, "credited"));
             return null;
         });

@@ -56,7 +56,7 @@ class ArchiveTest {
         sale = test.sale("apple:9:0");
         order = test.order(sale, "u", "k", "apple:1", 0);
         test.order(sale, "v", null, "apple:2", 0);
-        test.transact((connection, standing) -> Steps.giveBack(connection, standing,
+        test.transact((connection, ledgerState) -> Steps.giveBack(connection, ledgerState,
                 test.find(sale, order), ANN, null));
         test.sql("DELETE FROM credits");
         test.sql("INSERT INTO returns (id, sale, user_id, key, state, actor) VALUES"

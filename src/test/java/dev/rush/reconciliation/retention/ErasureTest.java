@@ -100,7 +100,7 @@ class ErasureTest {
     @DisplayName("A2: nothing of what is retired names the user any more, and all else stays")
     void erased() {
         bystander(sale);
-        test.transact((connection, standing) -> Steps.giveBack(connection, standing,
+        test.transact((connection, ledgerState) -> Steps.giveBack(connection, ledgerState,
                 test.find(sale, order), new Actor("buyer:" + WHO), "too small"));
         test.sql("DELETE FROM credits");
         test.sql("INSERT INTO rejected SELECT gen_random_uuid(), month, batch, 2, placed_at_ms,"

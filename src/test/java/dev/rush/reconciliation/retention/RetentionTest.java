@@ -95,7 +95,7 @@ class RetentionTest {
     }
 
     private static boolean isRetirable(String sale) {
-        return test.transact((connection, standing) ->
+        return test.transact((connection, ledgerState) ->
                 RetentionRows.retirable(connection, Kind.SALE, 1_000)).contains(sale);
     }
 
@@ -125,11 +125,11 @@ class RetentionTest {
         assertThat(isRetirable(sale)).isTrue();
         UUID order = test.order(sale, "u", null, "apple:2", 5_000);
         assertThat(isRetirable(sale)).as("reserved").isFalse();
-        OwedCredit credit = test.transact((connection, standing) -> Steps.giveBack(connection,
-                standing, test.find(sale, order), ACTOR, null));
+        OwedCredit credit = test.transact((connection, ledgerState) -> Steps.giveBack(connection,
+                ledgerState, test.find(sale, order), ACTOR, null));
         assertThat(isRetirable(sale)).as("owed").isFalse();
-        test.transact((connection, standing) -> {
-            Steps.credited(connection, standing, List.of(credit), Map.of(order, "credited"));
+        test.transact((connection, ledgerState) -> {
+            Steps.credited(connection, ledgerState, List.of(credit), Map.of(order, "credited"));
             return null;
         });
         assertThat(isRetirable(sale)).isTrue();

@@ -16,13 +16,17 @@ import io.vertx.redis.client.RedisClientType;
 import io.vertx.redis.client.RedisOptions;
 import jakarta.enterprise.event.Event;
 import java.lang.reflect.Proxy;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** The Redis client of a pod within this JVM, on one event loop, against whatever server. */
+/**
+ * The Redis client of a pod within this JVM, on one event loop, against whatever server. It waits
+ * five times as long as in production, so that a busy machine fails no test.
+ */
 public final class Gate implements AutoCloseable {
 
     public static final Partitions PARTITIONS = new Partitions(64);
@@ -41,8 +45,11 @@ public final class Gate implements AutoCloseable {
      */
     public Gate(RedisClientType type, List<Integer> ports, Map<String, String> settings,
             Consumer<SequenceLost> losses) {
+        Map<String, String> all = new HashMap<>(
+                Map.of("rush.deadline", "PT10S", "rush.redis.silence", "PT4S"));
+        all.putAll(settings);
         RushConfig config = new SmallRyeConfigBuilder().withMapping(RushConfig.class)
-                .withDefaultValues(settings).build().getConfigMapping(RushConfig.class);
+                .withDefaultValues(all).build().getConfigMapping(RushConfig.class);
         RedisOptions options = new RedisOptions().setType(type).setMaxWaitingHandlers(8192);
         options.setEndpoints(ports.stream().map(port -> "redis://127.0.0.1:" + port).toList());
         options.getNetClientOptions().setConnectTimeout(300);

@@ -29,7 +29,8 @@ class HangingConnectionTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(30);
     private static final Map<String, String> SETTINGS = Map.of("rush.deadline", "PT1.5S",
-            "rush.batch.in-flight", "1", "rush.redis.connect", "PT0.5S");
+            "rush.batch.in-flight", "1", "rush.redis.connect", "PT0.5S",
+            "rush.redis.silence", "PT0.8S");
     private static final BatchTarget TARGET = new BatchTarget(
             Script.unfenced("sale/purchase"), Gate.keys("a", "b"), () -> List.of("1000"));
 

@@ -60,7 +60,7 @@ class ShardsIT {
             sale.bought(userOf(sale, shard), "apple:2");
             assertThat(counter(sale, shard, "apple:ordered")).isEqualTo(2);
         }
-        Answer view = is(200, sale.steer("resume"));
+        Answer view = is(200, sale.control("resume"));
         assertThat(view.body().at("/items/0/left").asLong()).isEqualTo(94);
         assertThat(view.body().at("/items/0/total").asLong()).isEqualTo(100);
         assertThat(view.body().path("shards").asInt()).isEqualTo(SHARDS);
@@ -115,7 +115,7 @@ class ShardsIT {
 
     @Test
     @DisplayName("P11: a pause that reached the first shard alone reaches the others by itself")
-    void halfDoneSteeringIsFinished() {
+    void halfDoneControlIsFinished() {
         TestSale sale = scene.sale("apple:100000:0");
         is(200, sale.view());
         sale.redis("HSET", sale.key("conf"), "paused", "1");
@@ -126,7 +126,7 @@ class ShardsIT {
                     && sale.buy(user, "apple").word().equals("paused"));
         }
         assertThat(is(200, sale.view()).body().path("state").asText()).isEqualTo("paused");
-        is(200, sale.steer("resume"));
+        is(200, sale.control("resume"));
         for (int shard = 0; shard < SHARDS; shard++) {
             is(201, sale.buy(userOf(sale, shard), "apple"));
         }

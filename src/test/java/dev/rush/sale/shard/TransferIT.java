@@ -143,7 +143,7 @@ class TransferIT {
         }
         stopHalfWay(sale, 0, 1, 3, 0);
         Partition first = sale.shards().get(0);
-        sale.redis("EVAL", Script.load("offer/steer").text(), "2",
+        sale.redis("EVAL", Script.load("offer/control").text(), "2",
                 sale.key(first, "conf"), first.key("unfinished"),
                 NEVER, "pause", "unknown-sale", "-", ShardScripts.controlNote(sale.id()),
                 "-", "", "");
@@ -173,7 +173,7 @@ class TransferIT {
             sale.onKey(first.key("unfinished"), "HSET", others[i], "");
         }
         try {
-            sale.redis("EVAL", Script.load("offer/steer").text(), "2",
+            sale.redis("EVAL", Script.load("offer/control").text(), "2",
                     sale.key(first, "conf"), first.key("unfinished"),
                     NEVER, "pause", "unknown-sale", "-", ShardScripts.controlNote(sale.id()),
                 "-", "", "");

@@ -1,0 +1,82 @@
+package com.example.shop;
+
+import com.sun.net.httpserver.HttpExchange;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * A payment provider that takes everybody's word for money. It stands for somebody else's service:
+ * it has a page of its own, and tells the shop of a payment over HTTP.
+ */
+final class Provider {
+    /** What the shop and the provider know and nobody else. */
+    final String secret = UUID.randomUUID().toString();
+
+    private final HttpClient client = HttpClient.newHttpClient();
+    private final URI shop;
+    private final Map<String, Session> sessions = new ConcurrentHashMap<>();
+    private final Set<String> refunds = ConcurrentHashMap.newKeySet();
+
+    /** A payment that somebody has begun. Its id is the payment's. */
+    record Session(String id, String cart, long amount) {
+    }
+
+    /** What the shop is told. */
+    record Notice(String payment, String cart, long amount, String currency) {
+    }
+
+    Provider(String shop) {
+        this.shop = URI.create(shop + "/payments");
+    }
+
+    /** Begins a payment, and returns the page to which the shop sends the buyer. */
+    String begin(String cart, long amount) {
+        Session session = new Session("pay-" + UUID.randomUUID(), cart, amount);
+        sessions.put(session.id(), session);
+        return "/provider/" + session.id();
+    }
+
+    /** Gives money back; doing so again changes nothing. */
+    void refund(String payment) {
+        refunds.add(payment);
+    }
+
+    /** The provider's own page, and its button. */
+    void handle(HttpExchange exchange) throws IOException {
+        String path = exchange.getRequestURI().getPath();
+        Session session = sessions.get(path.substring(path.lastIndexOf('/') + 1));
+        if (session == null) {
+            Web.answer(exchange, 404, "text/plain", new byte[0]);
+        } else if (exchange.getRequestMethod().equals("POST")) {
+            tell(session);
+            exchange.getResponseHeaders().set("Location", "/");
+            Web.answer(exchange, 303, "text/plain", new byte[0]);
+        } else {
+            Web.answer(exchange, 200, "text/html", """
+                    <!doctype html><title>Payments</title>
+                    <form method="post"><p>Pay %d.%02d %s?</p><button>Pay</button></form>
+                    """.formatted(session.amount() / 100, session.amount() % 100,
+                    Catalogue.CURRENCY).getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    private void tell(Session session) throws IOException {
+        byte[] notice = Json.write(new Notice(session.id(), session.cart(), session.amount(),
+                Catalogue.CURRENCY));
+        try {
+            client.send(HttpRequest.newBuilder(shop).header("Authorization", "Bearer " + secret)
+                    .POST(BodyPublishers.ofByteArray(notice)).build(), BodyHandlers.discarding());
+        } catch (InterruptedException e) {
+            throw new IOException(e);
+        }
+    }
+}

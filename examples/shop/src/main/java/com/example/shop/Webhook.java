@@ -1,0 +1,123 @@
+package com.example.shop;
+
+import com.example.shop.Cart.Status;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import rush.client.model.CloudEvent;
+import rush.client.model.Order;
+
+/**
+ * Receives Rush's events, signed as Standard Webhooks has it. They come at least once, and those of
+ * one order in order.
+ */
+final class Webhook {
+    private static final String PREFIX = "whsec_";
+    private static final long AGE_MAX_SECONDS = 300;
+
+    private final List<String> secrets;
+    private final Carts carts;
+
+    /**
+     * Reads the secrets, the newest first, or makes one at the first start. To change it, put
+     * another one above it and start the shop again: what Rush sends is believed under each of
+     * them. A day later the old one can go.
+     */
+    Webhook(Path file, Carts carts) throws IOException {
+        this.carts = carts;
+        if (!Files.exists(file)) {
+            byte[] random = new byte[32];
+            new SecureRandom().nextBytes(random);
+            String secret = PREFIX + Base64.getEncoder().encodeToString(random);
+            Durable.write(file, secret.getBytes(StandardCharsets.US_ASCII));
+        }
+        secrets = Files.readAllLines(file).stream().map(String::strip)
+                .filter(line -> !line.isEmpty()).toList();
+    }
+
+    /** What Rush is to sign with from now on. */
+    String secret() {
+        return secrets.get(0);
+    }
+
+    /**
+     * Takes a delivery.
+     *
+     * @param body as it came: JSON that was read and written again has another signature
+     * @return the status of the answer; anything but 2xx is delivered again later
+     */
+    int receive(Function<String, String> headers, byte[] body) throws IOException {
+        if (!isGenuine(headers, body)) {
+            return 401;
+        }
+        CloudEvent event = Json.read(body, CloudEvent.class);
+        if (!event.getType().startsWith("dev.rush.order.")) {
+            return 204;
+        }
+        Order order = Json.MAPPER.convertValue(event.getData(), Order.class);
+        Optional<Cart> cart = carts.ofOrder(order.getOrder());
+        if (cart.isPresent()) {
+            carts.change(cart.get().key(), same ->
+                    same.after(event.getId(), Checkout.status(order, same.status())));
+            return 204;
+        }
+        // Perhaps the answer to its purchase was lost: then we shall know the order soon.
+        boolean mayBeOurs = carts.of(order.getUser()).stream()
+                .anyMatch(open -> open.status() == Status.BUYING);
+        return mayBeOurs ? 503 : 204;
+    }
+
+    private boolean isGenuine(Function<String, String> headers, byte[] body) {
+        String id = headers.apply("webhook-id");
+        String timestamp = headers.apply("webhook-timestamp");
+        String signatures = headers.apply("webhook-signature");
+        if (id == null || timestamp == null || signatures == null || !isFresh(timestamp)) {
+            return false;
+        }
+        byte[] start = (id + "." + timestamp + ".").getBytes(StandardCharsets.UTF_8);
+        for (String secret : secrets) {
+            byte[] expected = ("v1," + signature(secret, start, body))
+                    .getBytes(StandardCharsets.US_ASCII);
+            for (String signature : signatures.split(" ")) {
+                // Takes as long for a wrong guess as for a better one.
+                if (MessageDigest.isEqual(expected, signature.getBytes(StandardCharsets.UTF_8))) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Whoever has recorded a delivery cannot send it again a day later. */
+    private static boolean isFresh(String timestamp) {
+        try {
+            long age = Instant.now().getEpochSecond() - Long.parseLong(timestamp);
+            return Math.abs(age) <= AGE_MAX_SECONDS;
+        } catch (NumberFormatException e) {
+            return false;
+        }
+    }
+
+    private static String signature(String secret, byte[] start, byte[] body) {
+        try {
+            Mac mac = Mac.getInstance("HmacSHA256");
+            mac.init(new SecretKeySpec(
+                    Base64.getDecoder().decode(secret.substring(PREFIX.length())), "HmacSHA256"));
+            mac.update(start);
+            return Base64.getEncoder().encodeToString(mac.doFinal(body));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

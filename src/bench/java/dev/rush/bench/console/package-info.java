@@ -1,0 +1,2 @@
+/** What the operators' console costs. */
+package dev.rush.bench.console;

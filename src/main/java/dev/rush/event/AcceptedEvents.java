@@ -1,0 +1,59 @@
+package dev.rush.event;
+
+import dev.rush.http.Times;
+import dev.rush.ledger.writer.StreamEntry;
+import dev.rush.rain.GrabView;
+import dev.rush.redis.Partition;
+import dev.rush.sale.OrderView;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Converts the entries of a partition's stream to events, identically for each read. */
+final class AcceptedEvents {
+
+    private static final String ACCEPTED = "accepted";
+
+    private AcceptedEvents() {
+    }
+
+    /**
+     * An order or grab as shown by its GET, or an unreadable entry.
+     *
+     * @param place index within its stream entry
+     */
+    static CloudEvent of(Partition partition, StreamEntry entry, int place) {
+        if (entry instanceof StreamEntry.Purchase order) {
+            return CloudEvent.ofOrder(order.sale(), order.name(), ACCEPTED,
+                    time(order.placedAt()), OrderView.of(order.name(),
+                            order.sale(), order.user(), ACCEPTED, order.lines(), order.lefts(),
+                            order.placedAt(), order.payBy()));
+        }
+        if (entry instanceof StreamEntry.Grab grab) {
+            return CloudEvent.ofGrab(grab.rain(), grab.name(), ACCEPTED,
+                    time(grab.at()), new GrabView(grab.name(), grab.rain(),
+                            grab.user(), (int) grab.nth(), grab.amount(), (int) grab.number(),
+                            ACCEPTED, Times.text(grab.at())));
+        }
+        return deadLetter(partition, (StreamEntry.Malformed) entry, place);
+    }
+
+    private static CloudEvent deadLetter(
+            Partition partition, StreamEntry.Malformed entry, int place) {
+        Map<String, Object> data = new LinkedHashMap<>();
+        data.put("reason", entry.reason());
+        data.put("fields", entry.fields());
+        return CloudEvent.ofDeadLetter(
+                partition.tag(), entry.id() + "." + place, millis(entry.id()), data);
+    }
+
+    /** The time of an event, which is mandatory: 1970 if the entry has 0. */
+    private static String time(long millis) {
+        return millis == 0 ? Instant.EPOCH.toString() : Times.text(millis);
+    }
+
+    /** The creation time of a stream entry, from its id. */
+    private static Instant millis(String id) {
+        return Instant.ofEpochMilli(Long.parseLong(id.substring(0, id.indexOf('-'))));
+    }
+}

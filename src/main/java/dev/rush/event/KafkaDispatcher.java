@@ -1,0 +1,197 @@
+package dev.rush.event;
+
+import dev.rush.RushConfig;
+import dev.rush.ledger.KeptLease;
+import dev.rush.ledger.LeaderLease;
+import dev.rush.ledger.Ledger;
+import dev.rush.ledger.Position;
+import dev.rush.ledger.Ticker;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.Tags;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jboss.logging.Logger;
+
+/**
+ * Feeds Kafka from the journal, on the leading pod and on a dedicated thread. The position moves
+ * once the brokers have acknowledged everything before it, so the next leader resends the rest,
+ * with the same ids. An event is sent only after the previous one of its subject was acknowledged.
+ * So events of a subject stay in order even while two pods believe that they lead; the lease only
+ * avoids duplicates.
+ */
+@Singleton
+class KafkaDispatcher {
+
+    private static final Logger LOG = Logger.getLogger(KafkaDispatcher.class);
+    private static final String LEASE = "kafka";
+    private static final String SINK = "kafka";
+    private static final long TICK_MS = 200;
+    private static final long LEASE_MS = 10_000;
+    private static final long RENEW_NANOS = TimeUnit.MILLISECONDS.toNanos(LEASE_MS / 4);
+    private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** Longer than a look takes, and shorter than anybody minds. */
+    private static final long UNREAD_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    private final Ledger ledger;
+    private final LeaderLease lease;
+    private final KafkaTopic topic;
+    private final int batch;
+    private final boolean active;
+    private final Ticker ticker;
+    private final MultiGauge lag;
+    /** Events after the position that were acknowledged, so that a retry sends only the rest. */
+    private final Set<String> acknowledged = new HashSet<>();
+    private volatile KeptLease lead;
+    private long renewNanos = System.nanoTime();
+    private long restUntilNanos = System.nanoTime();
+    private Position position;
+    /** When the journal was last read. */
+    private volatile long readNanos = System.nanoTime();
+    /** The time of the oldest unacknowledged event; null if there is none. */
+    private volatile Instant oldest;
+
+    private record Work(Position from, EventReader.Page page) {
+
+        private List<CloudEvent> events() {
+            return page.events();
+        }
+    }
+
+    @Inject
+    KafkaDispatcher(Ledger ledger, LeaderLease lease, KafkaTopic topic, RushConfig config,
+            MeterRegistry registry) {
+        this.ledger = ledger;
+        this.lease = lease;
+        this.topic = topic;
+        this.batch = config.events().kafka().batch();
+        this.active = config.orders().sink() == RushConfig.Sink.BOTH && config.role().writes();
+        this.ticker = new Ticker("kafka", TICK_MS, this::tick);
+        this.lag = MultiGauge.builder("rush.kafka.lag").baseUnit("seconds")
+                .description("Age of the oldest event that Kafka has not acknowledged")
+                .register(registry);
+    }
+
+    void start(@Observes StartupEvent event) {
+        if (active) {
+            ticker.start();
+        }
+    }
+
+    void stop(@Observes ShutdownEvent event) {
+        ticker.close();
+        topic.release();
+        KeptLease held = lead;
+        if (held != null) {
+            held.close();
+        }
+    }
+
+    private boolean tick() {
+        if (!ledger.isReady() || System.nanoTime() - restUntilNanos < 0 || !leads()) {
+            return false;
+        }
+        Work work = ledger.transact((connection, ledgerState) -> {
+            Position from = SinkRows.find(connection, SINK);
+            return new Work(from, EventReader.read(connection,
+                    from == null ? EventReader.START : from, batch));
+        });
+        readNanos = System.nanoTime();
+        if (!work.page.next().equals(position)) {
+            position = work.page.next();
+            // Acknowledgements apply only to this position, and each id occurs once.
+            acknowledged.retainAll(work.events().stream().map(CloudEvent::id).toList());
+        }
+        oldest = work.events().isEmpty() ? null : Instant.parse(work.events().get(0).time());
+        if (!deliver(work.events())) {
+            restUntilNanos = System.nanoTime() + REST_NANOS;
+            return false;
+        }
+        return move(work) && !work.page.isEnd();
+    }
+
+    /** Whether this pod leads, after renewing the lease if due. */
+    private boolean leads() {
+        long now = System.nanoTime();
+        if (lead != null && now - renewNanos < 0) {
+            return true;
+        }
+        if (lead == null) {
+            lead = KeptLease.take(lease, LEASE, LEASE_MS);
+            if (lead == null) {
+                restUntilNanos = now + REST_NANOS;
+                return false;
+            }
+            LOG.info("This pod feeds Kafka");
+            readNanos = now;
+            lag.register(List.of(MultiGauge.Row.of(Tags.empty(), this::ageSeconds)), true);
+        } else if (!lead.renew()) {
+            retire();
+            return false;
+        }
+        renewNanos = now + RENEW_NANOS;
+        return true;
+    }
+
+    private void retire() {
+        LOG.info("Another pod feeds Kafka");
+        lead.lapse();
+        lead = null;
+        topic.release();
+        acknowledged.clear();
+        lag.register(List.of(), true);
+    }
+
+    /** Sends all events that were not acknowledged before. Returns whether all of them are now. */
+    private boolean deliver(List<CloudEvent> events) {
+        Map<String, Deque<CloudEvent>> subjects = new LinkedHashMap<>();
+        events.stream().filter(event -> !acknowledged.contains(event.id())).forEach(event ->
+                subjects.computeIfAbsent(event.subject(), subject -> new ArrayDeque<>())
+                        .add(event));
+        boolean isWhole = true;
+        while (isWhole && !subjects.isEmpty() && leads()) {
+            List<CloudEvent> firsts = subjects.values().stream().map(Deque::peek).toList();
+            Set<String> taken = topic.send(firsts);
+            acknowledged.addAll(taken);
+            isWhole = taken.size() == firsts.size();
+            subjects.values().removeIf(waiting -> {
+                waiting.poll();
+                return waiting.isEmpty();
+            });
+        }
+        return isWhole && subjects.isEmpty();
+    }
+
+    private boolean move(Work work) {
+        if (work.page.next().equals(work.from)) {
+            return true;
+        }
+        boolean isAlone = ledger.transact((connection, ledgerState) ->
+                SinkRows.move(connection, SINK, work.from, work.page.next()));
+        acknowledged.clear();
+        oldest = null;
+        return isAlone;
+    }
+
+    /** Where the journal cannot be read, nobody knows how old the oldest event is by now. */
+    private double ageSeconds() {
+        Instant first = oldest;
+        double age = first == null ? 0
+                : Duration.between(first, Instant.now()).toMillis() / 1000.0;
+        long unreadNanos = System.nanoTime() - readNanos;
+        return Math.max(age, unreadNanos > UNREAD_NANOS ? unreadNanos / 1e9 : 0);
+    }
+}

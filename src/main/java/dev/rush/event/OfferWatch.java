@@ -1,0 +1,218 @@
+package dev.rush.event;
+
+import dev.rush.RushConfig;
+import dev.rush.event.WatchLag.Part;
+import dev.rush.ledger.Journal;
+import dev.rush.ledger.LeaderLease;
+import dev.rush.ledger.Ledger;
+import dev.rush.ledger.Position;
+import dev.rush.ledger.Ticker;
+import dev.rush.ledger.WatchedOffers;
+import dev.rush.ledger.WatchedOffers.Due;
+import dev.rush.ledger.WatchedOffers.Opened;
+import dev.rush.redis.Partition;
+import dev.rush.redis.Partition.Keys;
+import dev.rush.redis.Partitions;
+import dev.rush.redis.Reply;
+import dev.rush.redis.cluster.RedisCommands;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jboss.logging.Logger;
+
+/**
+ * Records changes of sales and rains that no caller makes, about once a second, on the leading pod.
+ * Opening and closing are judged by Redis's clock, and only by terms that Redis and the ledger
+ * share: while a change has not reached the ledger yet, this waits. Sold-out is judged by the
+ * ledger. A round reads those that are due and a page of the open ones, regardless of what else was
+ * ever stored.
+ */
+@Singleton
+class OfferWatch {
+
+    private static final Logger LOG = Logger.getLogger(OfferWatch.class);
+    private static final String LEASE = "watch";
+    private static final long PAUSE_MS = 1_000;
+    private static final long LEASE_MS = 5_000;
+    /** Time until one whose terms Redis cannot return is checked again. */
+    private static final long AGAIN_MS = 5_000;
+    /** Time until one with a pending change is checked again, unless the change arrives first. */
+    private static final long CHANGE_MS = 1_000;
+    private static final int DUE_MOST = 200;
+    private static final int OPENED_MOST = 1_000;
+    private static final String FIRST = "";
+    /** Maximum number of consecutive rounds without a pause. */
+    private static final int ROUNDS_MOST = 20;
+
+    private final Ledger ledger;
+    private final LeaderLease lease;
+    private final RedisCommands redis;
+    private final Partitions partitions;
+    private final boolean active;
+    private final Ticker ticker;
+    private final WatchLag lag;
+    /** Where the next page begins, of sales and of rains. */
+    private final Map<Boolean, String> after = new HashMap<>(Map.of(true, FIRST, false, FIRST));
+    /** Those that the latest round found due. */
+    private List<Due> latest = List.of();
+    private int rounds;
+    /** Whether the next round is left to another pod. */
+    private boolean passesNext;
+
+    /**
+     * The state of a sale or rain in Redis.
+     *
+     * @param nowMs   lower bound of the time at which the terms were read
+     * @param isThere whether Redis has it, on sale or over
+     * @param version of its latest change
+     */
+    private record Look(long nowMs, boolean isThere, long version) {
+    }
+
+    @Inject
+    OfferWatch(Ledger ledger, LeaderLease lease, RedisCommands redis, Partitions partitions,
+            RushConfig config, MeterRegistry registry) {
+        this.ledger = ledger;
+        this.lease = lease;
+        this.redis = redis;
+        this.partitions = partitions;
+        this.active = config.orders().sink().stores() && config.role().writes();
+        this.ticker = new Ticker("watch", PAUSE_MS, this::round);
+        this.lag = new WatchLag(registry);
+    }
+
+    void start(@Observes StartupEvent event) {
+        if (active) {
+            ticker.start();
+        }
+    }
+
+    void stop(@Observes ShutdownEvent event) {
+        ticker.close();
+    }
+
+    /** Runs a round, unless another pod leads. Returns whether more is due now. */
+    boolean round() {
+        boolean passes = passesNext;
+        passesNext = false;
+        if (passes || !ledger.isReady()) {
+            return false;
+        }
+        boolean leads = lease.take(LEASE, LEASE_MS);
+        lag.lead(leads);
+        if (!leads) {
+            return false;
+        }
+        ledger.transact((connection, ledgerState) -> {
+            if (ledgerState.checked()) {
+                Position end = EventReader.end(connection, ledgerState.epoch());
+                lag.readable(end, Journal.isBeyond(connection, ledgerState,
+                        new Position(ledgerState.epoch(), end.xact() + 1, 0)));
+            }
+            return null;
+        });
+        boolean isMore = times() | units(true) | units(false);
+        passesNext = lease.leave(LEASE);
+        rounds = isMore && !passesNext && rounds < ROUNDS_MOST ? rounds + 1 : 0;
+        return rounds > 0;
+    }
+
+    /**
+     * Returns whether there may be more; those that stay due because clocks differ do not count.
+     */
+    private boolean times() {
+        lag.begin(Part.DUE);
+        Set<Integer> refused = lease.refused();
+        Map<Partition, CompletableFuture<Long>> clocks = new HashMap<>();
+        Map<Due, CompletableFuture<Look>> looks = new LinkedHashMap<>();
+        List<Due> page = ledger.transact((connection, ledgerState) ->
+                WatchedOffers.due(connection, DUE_MOST));
+        for (Due due : page) {
+            Partition partition = partitions.of(due.id());
+            looks.put(due, refused.contains(partition.index())
+                    ? CompletableFuture.completedFuture(null)
+                    : clocks.computeIfAbsent(partition, this::clock).thenCompose(now ->
+                            look(due, partition, now)));
+        }
+        looks.forEach((due, look) -> reach(due, join(due, look)));
+        if (page.size() < DUE_MOST) {
+            lag.end(Part.DUE);
+        }
+        boolean isMore = page.size() == DUE_MOST && !page.equals(latest);
+        latest = page;
+        return isMore;
+    }
+
+    private CompletableFuture<Long> clock(Partition partition) {
+        return redis.command("TIME", partition.keys()).thenApply(time ->
+                time.at(0).number() * 1000 + time.at(1).number() / 1000);
+    }
+
+    private CompletableFuture<Look> look(Due due, Partition partition, long nowMs) {
+        Keys conf = due.isSale() ? partition.keys().sale(due.id(), "conf")
+                : partition.keys().rain(due.id(), "conf");
+        return redis.read("HMGET", conf, "definition", "loading", "control", "schedule")
+                .thenApply(terms -> new Look(nowMs,
+                        !terms.at(0).isNull() && terms.at(1).isNull(),
+                        Math.max(number(terms.at(2)), number(terms.at(3)))));
+    }
+
+    private static long number(Reply word) {
+        return word.isNull() ? 0 : Long.parseLong(word.text());
+    }
+
+    /** Null if Redis does not answer. */
+    private static Look join(Due due, CompletableFuture<Look> look) {
+        try {
+            return look.join();
+        } catch (CompletionException e) {
+            LOG.debugf("The times of %s have to wait: %s", due.id(), e.getMessage());
+            return null;
+        }
+    }
+
+    private void reach(Due due, Look look) {
+        ledger.transact((connection, ledgerState) -> {
+            if (look != null && look.isThere) {
+                if (!WatchedOffers.reach(connection, ledgerState, due.isSale(), due.id(),
+                        look.nowMs, look.version)) {
+                    WatchedOffers.later(connection, due, CHANGE_MS);
+                }
+            } else {
+                WatchedOffers.absent(connection, ledgerState, due, AGAIN_MS);
+            }
+            return null;
+        });
+    }
+
+    /** Returns whether there are more pages of open ones. */
+    private boolean units(boolean isSale) {
+        Part part = isSale ? Part.SALES : Part.RAINS;
+        if (after.get(isSale).equals(FIRST)) {
+            lag.begin(part);
+        }
+        List<Opened> page = ledger.transact((connection, ledgerState) ->
+                WatchedOffers.opened(connection, isSale, after.get(isSale), OPENED_MOST));
+        page.stream().filter(Opened::hasChanged).forEach(offer ->
+                ledger.transact((connection, ledgerState) -> {
+                    WatchedOffers.units(connection, ledgerState, isSale, offer.id());
+                    return null;
+                }));
+        boolean isMore = page.size() == OPENED_MOST;
+        after.put(isSale, isMore ? page.get(OPENED_MOST - 1).id() : FIRST);
+        if (!isMore) {
+            lag.end(part);
+        }
+        return isMore;
+    }
+}

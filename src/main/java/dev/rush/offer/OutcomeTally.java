@@ -1,0 +1,103 @@
+package dev.rush.offer;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.rush.RushConfig;
+import dev.rush.http.Word;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/**
+ * Counts the outcomes of each sale's purchases and each rain's grabs on this pod since it started,
+ * by word. If there are too many sales or rains, the least requested are dropped. Thread-safe for
+ * any number of writers and one reader.
+ */
+@Singleton
+public class OutcomeTally {
+
+    private final Of sales;
+    private final Of rains;
+
+    private static final class Tally {
+
+        private final AtomicLongArray counts = new AtomicLongArray(Word.values().length);
+        /** When a reader last found more than before, and how much. */
+        private long changedNanos = System.nanoTime();
+        private long seen;
+
+        private long changed(long now) {
+            long sum = 0;
+            for (int i = 0; i < counts.length(); i++) {
+                sum += counts.get(i);
+            }
+            if (sum != seen) {
+                seen = sum;
+                changedNanos = now;
+            }
+            return changedNanos - now;
+        }
+
+        private Map<String, Long> words() {
+            Map<String, Long> words = new LinkedHashMap<>();
+            for (Word word : Word.values()) {
+                long count = counts.get(word.ordinal());
+                if (count > 0) {
+                    words.put(word.text(), count);
+                }
+            }
+            return words;
+        }
+    }
+
+    /** The tallies of sales, or of rains, which have separate ids. */
+    public static final class Of {
+
+        private final Cache<String, Tally> tallies;
+
+        private Of(long most) {
+            tallies = Caffeine.newBuilder().maximumSize(most).build();
+        }
+
+        /** Counts one outcome. */
+        public void count(String id, Word word) {
+            tallies.get(id, created -> new Tally()).counts.incrementAndGet(word.ordinal());
+        }
+
+        /** The words of the most recently requested ones, up to a maximum, each with its count. */
+        public Map<String, Map<String, Long>> latest(int most) {
+            long now = System.nanoTime();
+            Map<String, Long> changed = new LinkedHashMap<>();
+            tallies.asMap().forEach((id, tally) -> changed.put(id, tally.changed(now)));
+            Map<String, Map<String, Long>> latest = new LinkedHashMap<>();
+            changed.entrySet().stream()
+                    .sorted(Map.Entry.comparingByValue(Comparator.reverseOrder()))
+                    .limit(most).map(Map.Entry::getKey).forEach(id -> {
+                        Tally tally = tallies.getIfPresent(id);
+                        if (tally != null) {
+                            latest.put(id, tally.words());
+                        }
+                    });
+            return latest;
+        }
+    }
+
+    @Inject
+    OutcomeTally(RushConfig config) {
+        sales = new Of(config.view().entries());
+        rains = new Of(config.view().entries());
+    }
+
+    /** The tallies of purchases. */
+    public Of sales() {
+        return sales;
+    }
+
+    /** The tallies of grabs. */
+    public Of rains() {
+        return rains;
+    }
+}

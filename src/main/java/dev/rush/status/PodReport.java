@@ -1,0 +1,148 @@
+package dev.rush.status;
+
+import static com.fasterxml.jackson.annotation.JsonInclude.Include.NON_NULL;
+import static java.util.Objects.requireNonNull;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jboss.logging.Logger;
+
+/**
+ * The report of one pod, as stored in Redis for the others. Pods of another release may report more
+ * or less, so unknown members are skipped and all but the first four may be absent.
+ */
+@RegisterForReflection
+@JsonIgnoreProperties(ignoreUnknown = true)
+@JsonInclude(NON_NULL)
+@Schema(name = "PodStatus", requiredProperties = {"pod", "role", "startedAt", "asOf"})
+record PodReport(
+        @Schema(description = "The host's name, and a part that is new at each start",
+                examples = "rush-api-7d9f 1b2c3d4e")
+        String pod,
+        @Schema(enumeration = {"all", "api", "writer"})
+        String role,
+        @Schema(format = "date-time")
+        String startedAt,
+        @Schema(description = "When the pod said so, by its clock", format = "date-time")
+        String asOf,
+        @Schema(description = "Whether it reaches every master")
+        Boolean reachesRedis,
+        @Schema(description = "Orders that wait for PostgreSQL; absent where the pod cannot tell",
+                minimum = "0")
+        Long backlog,
+        @Schema(description = "How long the oldest of them has waited, in seconds", minimum = "0")
+        Double lagSeconds,
+        @Schema(description = "When this pod last finished a check of all books",
+                format = "date-time")
+        String booksCheckedAt,
+        @Schema(description = "Redis masters as this pod sees them")
+        List<Master> masters,
+        @Schema(description = "What is wrong as this pod sees it")
+        List<Alarm> alarms,
+        @Schema(description = "Only where the call names a sale: how purchases of it ended on "
+                + "this pod since it started, by word; accepted is one",
+                additionalProperties = Long.class)
+        Map<String, Long> purchases,
+        @Schema(description = "Only where the call names a rain: how grabs of it ended on this "
+                + "pod since it started, by word; accepted is one",
+                additionalProperties = Long.class)
+        Map<String, Long> grabs,
+        @Schema(hidden = true)
+        Map<String, Map<String, Long>> sales,
+        @Schema(hidden = true)
+        Map<String, Map<String, Long>> rains) {
+
+    private static final Logger LOG = Logger.getLogger(PodReport.class);
+    private static final JsonMapper MAPPER = new JsonMapper();
+
+    /** A Redis master. */
+    @RegisterForReflection
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    @JsonInclude(NON_NULL)
+    @Schema(name = "RedisMaster", requiredProperties = "master")
+    record Master(
+            @Schema(examples = "10.0.3.7:6379")
+            String master,
+            @Schema(description = "Replicas that follow it; absent outside a cluster",
+                    minimum = "0")
+            Long replicas,
+            @Schema(description = "Bytes that count against memoryMax", minimum = "0")
+            Long memoryUsed,
+            @Schema(description = "Its maxmemory; 0: none", minimum = "0")
+            Long memoryMax,
+            @Schema(description = "Whether the last write of one of its files failed")
+            Boolean writeFailed) {
+
+        Master {
+            requireNonNull(master, "master");
+        }
+    }
+
+    /** An alarm. */
+    @RegisterForReflection
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    @JsonInclude(NON_NULL)
+    @Schema(name = "Alarm", requiredProperties = {"alarm", "severity", "value"})
+    record Alarm(
+            @Schema(description = "The name of the alert and of its runbook",
+                    examples = "RushDeadLetters")
+            String alarm,
+            @Schema(enumeration = {"critical", "warning"})
+            String severity,
+            @Schema(description = "The master, sale or webhook that it is about, if it is about "
+                    + "one")
+            String subject,
+            @Schema(description = "The figure that is too high or too low", examples = "3")
+            double value) {
+
+        /** Invalid without name or severity. */
+        Alarm {
+            requireNonNull(alarm, "alarm");
+            requireNonNull(severity, "severity");
+        }
+    }
+
+    /**
+     * Rejects values that no pod reports. A pod of an earlier release may omit masters and alarms.
+     */
+    PodReport {
+        requireNonNull(pod, "pod");
+        requireNonNull(role, "role");
+        Instant.parse(startedAt);
+        Instant.parse(asOf);
+        masters = masters == null ? List.of() : List.copyOf(masters);
+        alarms = alarms == null ? List.of() : List.copyOf(alarms);
+    }
+
+    /** Parses a pod's report; null if the text is invalid. */
+    static PodReport parse(String text) {
+        try {
+            return MAPPER.readValue(text, PodReport.class);
+        } catch (JsonProcessingException e) {
+            LOG.debugf("A pod's status cannot be read: %s", e.getMessage());
+            return null;
+        }
+    }
+
+    String text() throws JsonProcessingException {
+        return MAPPER.writeValueAsString(this);
+    }
+
+    /** The report as shown for a sale and a rain, or null for none. */
+    PodReport shown(String sale, String rain) {
+        return new PodReport(pod, role, startedAt, asOf, reachesRedis, backlog, lagSeconds,
+                booksCheckedAt, masters, alarms, words(sales, sale), words(rains, rain), null,
+                null);
+    }
+
+    private static Map<String, Long> words(Map<String, Map<String, Long>> all, String id) {
+        return id == null ? null : all == null ? Map.of() : all.getOrDefault(id, Map.of());
+    }
+}

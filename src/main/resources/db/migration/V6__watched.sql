@@ -1,0 +1,49 @@
+-- What happens to sales and rains by itself: they open, sell out, and close at their time.
+SET LOCAL lock_timeout = '4s';
+
+-- Sales and rains that are loaded and not over. "look_at_ms": when one may open or close next; null
+-- while that takes a change. "reached_ms": up to when all is told that its times say. Both are by
+-- Redis's clock. "opened", "sold_out": what was told last; "times": how often it sold out.
+CREATE TABLE watched (
+    is_sale           boolean NOT NULL,
+    offer             text COLLATE "C" NOT NULL,
+    look_at_ms        bigint DEFAULT 0,
+    reached_ms        bigint NOT NULL DEFAULT 0,
+    opened            boolean NOT NULL DEFAULT false,
+    sold_out          boolean NOT NULL DEFAULT false,
+    times             bigint NOT NULL DEFAULT 0,
+    PRIMARY KEY (is_sale, offer)
+) WITH (fillfactor = 70);
+CREATE INDEX watched_due ON watched (look_at_ms) WHERE look_at_ms IS NOT NULL;
+CREATE INDEX watched_opened ON watched (is_sale, offer) WHERE opened;
+
+-- Whoever loads or changes a sale or rain, an earlier release included, has it looked at.
+CREATE FUNCTION watch() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    begins boolean := NEW.state = 'loaded';
+    id text;
+BEGIN
+    IF TG_TABLE_NAME = 'sales' THEN
+        id := NEW.sale;
+    ELSE
+        id := NEW.rain;
+    END IF;
+    IF TG_OP = 'UPDATE' THEN
+        begins := begins AND OLD.state = 'preparing';
+    END IF;
+    IF begins THEN
+        INSERT INTO watched (is_sale, offer) VALUES (TG_TABLE_NAME = 'sales', id)
+        ON CONFLICT DO NOTHING;
+    END IF;
+    UPDATE watched SET look_at_ms = 0
+    WHERE is_sale = (TG_TABLE_NAME = 'sales') AND offer = id AND look_at_ms IS DISTINCT FROM 0;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER sales_watched AFTER INSERT OR UPDATE OF state, definition, ends_at_ms, paused,
+    closed_at_ms ON sales FOR EACH ROW EXECUTE FUNCTION watch();
+CREATE TRIGGER rains_watched AFTER INSERT OR UPDATE OF state, definition, ends_at_ms, paused,
+    closed_at_ms ON rains FOR EACH ROW EXECUTE FUNCTION watch();
+
+INSERT INTO watched (is_sale, offer)
+SELECT true, sale FROM sales WHERE state = 'loaded' AND closed_at_ms = 0
+UNION ALL SELECT false, rain FROM rains WHERE state = 'loaded' AND closed_at_ms = 0;

@@ -1,0 +1,41 @@
+#!lua flags=allow-oom
+--[[
+Acknowledge: remove entries that the ledger has processed, and publish its decisions for waiting
+callers.
+
+KEYS[1] stream   stream  accepted orders and grabs of the partition
+KEYS[2] ledger   hash    seq  highest number that the ledger has; epoch  of that ledger
+KEYS[3] decided  stream  ids → what the ledger has decided in the last ten seconds
+ARGV[1] seq  ARGV[2] epoch
+ARGV[3] ids  of what is decided and waited for, with blanks between; after a ! of what is rejected,
+             after a ? of what is to be tried again; empty for none
+then for each entry
+ARGV[1] entry
+
+Returns how many entries were removed; −1 in an epoch that is over.
+
+Keeps: nothing is done in a former epoch, because that ledger may be lost. seq and epoch never go
+back. Ids are published once their entries are removed, in order.
+]]
+local stream, ledger, decided = unpack(KEYS)
+local seq, epoch, ids = unpack(ARGV)
+local FIRST = 4
+local TOLD_MS = 10000
+
+local function raise(field, value)
+  if tonumber(value) > tonumber(redis.call('HGET', ledger, field) or -1) then
+    redis.call('HSET', ledger, field, value)
+  end
+end
+
+if tonumber(epoch) < tonumber(redis.call('HGET', ledger, 'epoch') or -1) then
+  return -1
+end
+local removed = #ARGV < FIRST and 0 or redis.call('XDEL', stream, unpack(ARGV, FIRST))
+raise('seq', seq)
+raise('epoch', epoch)
+if ids ~= '' then
+  local at = string.match(redis.call('XADD', decided, '*', 'ids', ids), '^%d+')
+  redis.call('XTRIM', decided, 'MINID', string.format('%.0f', tonumber(at) - TOLD_MS))
+end
+return removed

@@ -1,0 +1,134 @@
+/** What happens now: the events of all sales and rains, as receivers get them. */
+import { arrange, make, write } from '../page.js';
+import { follow } from './live.js';
+import { orderRoute } from './order.js';
+import { button, card, choice, codeLink, field, form, heading, input, link, notice, pairs, table }
+  from './parts.js';
+import { badge, explain, stamp } from './words.js';
+
+const EVERY_MS = 1_000;
+const PAGE = 1_000;
+const KEPT_MAX = 500;
+const SHOWN_MAX = 100;
+const NOW = 'now';
+const PREFIX = 'dev.rush.';
+const KINDS = {
+  '': 'any', 'order.': 'orders', 'grab.': 'grabs', 'sale.': 'sales', 'rain.': 'rains',
+};
+
+export function eventsPage(main, signal) {
+  const feed = new Feed();
+  const kind = choice('kind', KINDS, '');
+  const text = input('text', { type: 'search' });
+  const show = () => feed.show(kind.value, text.value.trim().toLowerCase());
+  const pause = button('Hold still', () => {
+    feed.isStill = !feed.isStill;
+    pause.textContent = feed.isStill ? 'Go on' : 'Hold still';
+    show();
+  });
+  const filters = form(show, field('Of', kind),
+    field('Only with', text, 'Such as a sale, a user or an order.'), pause,
+    button('From the beginning', () => feed.from('')));
+  filters.addEventListener('input', show);
+  main.replaceChildren(heading('Events'),
+    make('p', {}, 'Changes of orders, grabs, sales and rains as they reach the ledger, newest '
+      + 'first. Webhooks get the same.'), filters, feed.element);
+  const run = () => follow(() => feed.path, {
+    every: EVERY_MS, signal, time: () => null,
+    show: page => { feed.add(page); show(); },
+    refused: error => {
+      if (error.word === 'cursor-expired') {
+        feed.from(NOW); // PostgreSQL is another process, and nothing had come before.
+        run();
+      } else {
+        feed.element.replaceChildren(notice(explain(error), 'failure'));
+      }
+    },
+  });
+  run();
+}
+
+/** The newest events. */
+class Feed {
+  isStill = false;
+  #cursor = NOW;
+  #wanted = null;
+  #events = [];
+  #rows = new Map();
+  #empty = make('p', { className: 'empty' }, 'Nothing has happened since this page was opened.');
+
+  constructor() {
+    const { frame, body } = table('Events',
+      ['When', 'What', 'Of', 'Order or grab', 'As it was then']);
+    frame.classList.add('cards');
+    this.frame = frame;
+    this.body = body;
+    this.element = make('div', {}, this.#empty, frame);
+  }
+
+  get path() {
+    if (this.#wanted !== null) {
+      this.#cursor = this.#wanted;
+      this.#wanted = null;
+      this.#events = [];
+      this.#rows.clear();
+    }
+    const after = this.#cursor ? `&after=${this.#cursor}` : '';
+    return `events?limit=${PAGE}${after}`;
+  }
+
+  /** Begins anew there. What was asked for before, and comes after, is not taken. */
+  from(cursor) {
+    this.#wanted = cursor;
+  }
+
+  /** After a failover of PostgreSQL events come again, with the same ids. */
+  add({ events, next }) {
+    if (this.#wanted !== null) return;
+    this.#cursor = next;
+    for (const event of events) {
+      if (this.#rows.has(event.id)) continue;
+      this.#rows.set(event.id, null);
+      this.#events.unshift({ ...event, text: JSON.stringify(event).toLowerCase() });
+    }
+    for (const event of this.#events.splice(KEPT_MAX)) this.#rows.delete(event.id);
+  }
+
+  show(kind, text) {
+    if (this.isStill) return;
+    const found = this.#events.filter(event => event.type.startsWith(PREFIX + kind)
+      && event.text.includes(text)).slice(0, SHOWN_MAX);
+    this.frame.hidden = !found.length;
+    this.#empty.hidden = found.length > 0;
+    arrange(this.body, found.map(event => {
+      const row = this.#rows.get(event.id) ?? eventRow(event);
+      this.#rows.set(event.id, row);
+      return row;
+    }));
+  }
+}
+
+function eventRow({ id, type, source, subject, time, data }) {
+  const [, , plural, offer] = source.split('/');
+  const of = link(decodeURIComponent(offer), `${plural}/${offer}`);
+  const isOrder = type.startsWith(`${PREFIX}order.`);
+  const row = card(stamp(time), { What: word(type), Of: of,
+    'Order or grab': isOrder ? codeLink(subject, orderRoute(decodeURIComponent(offer), subject,
+      data.user)) : subject === offer ? '–' : make('code', {}, subject),
+    'As it was then': details(data) });
+  row.dataset.id = id;
+  return row;
+}
+
+function word(type) {
+  const [kind, change] = type.slice(PREFIX.length).split('.');
+  const element = badge(change);
+  write(element, change);
+  return make('span', {}, `${kind} `, element);
+}
+
+function details(data) {
+  return make('details', {}, make('summary', {}, data.user ?? 'details'),
+    pairs(Object.entries(data).map(([name, value]) => [name,
+      make('code', {}, typeof value === 'object' ? JSON.stringify(value) : String(value))])));
+}

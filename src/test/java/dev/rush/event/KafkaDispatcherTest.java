@@ -1,0 +1,205 @@
+package dev.rush.event;
+
+import static dev.rush.event.KafkaScene.await;
+import static dev.rush.event.OrderLives.life;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rush.dev.EmbeddedLedger;
+import dev.rush.http.Json;
+import dev.rush.ledger.AuditRows;
+import dev.rush.ledger.TestJournal;
+import dev.rush.testing.KafkaBroker;
+import dev.rush.testing.KafkaRecords;
+import dev.rush.testing.KafkaRecords.Event;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Feeds a real Kafka from a real journal. */
+class KafkaDispatcherTest {
+    private static EmbeddedLedger postgres;
+    private static TestJournal journal;
+    private static KafkaBroker broker;
+    private static int topics;
+
+    private final String topic = "events-" + ++topics;
+    private OrderLives lives;
+
+    @BeforeAll
+    static void start() {
+        postgres = EmbeddedLedger.start();
+        journal = new TestJournal(postgres.freshDatabase());
+        broker = KafkaBroker.start();
+        // A reader goes on to the next epoch a minute after that began.
+        journal.sql("UPDATE ledger SET checked_at = checked_at - interval '2 minutes'");
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        broker.close();
+        journal.close();
+        postgres.close();
+    }
+
+    /** Each test has a topic of its own, which gets all that the journal has so far. */
+    @BeforeEach
+    void begin() {
+        KafkaScene.forget(journal);
+        lives = new OrderLives(journal);
+    }
+
+    @Test
+    @DisplayName("E1, O5: each event arrives as the feed has it, under its subject, in order")
+    void deliversInOrder() {
+        try (KafkaScene scene = new KafkaScene(journal, broker, topic);
+                KafkaRecords records = new KafkaRecords(broker, topic)) {
+            List<String> orders = lives.live(50);
+            await("all are there", () -> records.all().size() >= 150);
+            orders.forEach(order -> assertThat(records.ids(order)).isEqualTo(life(order)));
+            List<CloudEvent> feed = journal.transact((connection, ledgerState) ->
+                    EventReader.read(connection, EventReader.START, 1_000)).events();
+            Map<String, Event> arrived = records.all().stream()
+                    .collect(Collectors.toMap(Event::id, event -> event, (first, again) -> first));
+            assertThat(arrived.keySet()).isEqualTo(
+                    feed.stream().map(CloudEvent::id).collect(Collectors.toSet()));
+            assertThat(feed).allSatisfy(event -> {
+                Event record = arrived.get(event.id());
+                assertThat(record.value()).isEqualTo(new String(new Json().write(event)));
+                assertThat(record.key()).isEqualTo(event.subject());
+                assertThat(record.type()).isEqualTo(event.type());
+                assertThat(record.contentType()).startsWith("application/cloudevents+json");
+            });
+            await("the position is noted", () -> scene.lag() == 0);
+            assertThat(scene.events("delivered")).isEqualTo(feed.size());
+        }
+    }
+
+    @Test
+    @DisplayName("E1: what a broker was not there to take arrives afterwards, under the same ids")
+    void brokerComesBack() {
+        try (KafkaScene scene = new KafkaScene(journal, broker, topic);
+                KafkaRecords records = new KafkaRecords(broker, topic)) {
+            String before = lives.live();
+            await("it is there", () -> records.ids(before).size() == 3);
+            broker.kill();
+            List<String> orders = lives.live(20);
+            await("the lag says so", () -> scene.lag() > 1 && scene.events("failed") > 0);
+            broker.restart();
+            await("all are there", () -> orders.stream().allMatch(order ->
+                    records.ids(order).size() == 3));
+            orders.forEach(order -> assertThat(records.ids(order)).isEqualTo(life(order)));
+            await("the lag is gone", () -> scene.lag() == 0);
+        }
+    }
+
+    @Test
+    @DisplayName("E1: a broker that hangs holds up no webhook, and has everything once it goes on")
+    void frozenBrokerHoldsUpNobodyElse() {
+        try (KafkaScene scene = new KafkaScene(journal, broker, topic);
+                WebhookScene webhooks = new WebhookScene(journal);
+                Receiver receiver = new Receiver();
+                KafkaRecords records = new KafkaRecords(broker, topic)) {
+            webhooks.webhook(receiver.url());
+            String before = lives.live();
+            await("it is there", () -> records.ids(before).size() == 3);
+            broker.freeze();
+            List<String> orders;
+            try {
+                orders = lives.live(20);
+                await("the webhook has them", () -> orders.stream().allMatch(order ->
+                        receiver.taken(order).size() == 3));
+                await("sending them fails", () -> scene.events("failed") > 0);
+            } finally {
+                broker.thaw();
+            }
+            await("all are there", () -> orders.stream().allMatch(order ->
+                    records.ids(order).size() == 3));
+            orders.forEach(order -> assertThat(records.ids(order)).isEqualTo(life(order)));
+        }
+    }
+
+    @Test
+    @DisplayName("E1: whoever goes on after a dead pod sends what it had not noted again, and"
+            + " nothing else; only ids tell")
+    void nextOneSendsAgain() {
+        try (KafkaRecords records = new KafkaRecords(broker, topic)) {
+            List<String> orders = lives.live(10);
+            try (KafkaScene first = new KafkaScene(journal, broker, topic)) {
+                await("all are there", () -> orders.stream().allMatch(order ->
+                        records.ids(order).size() == 3) && first.lag() == 0);
+            }
+            int once = records.all().size();
+            try (KafkaScene second = new KafkaScene(journal, broker, topic)) {
+                String order = lives.live();
+                await("only what is new comes", () -> records.ids(order).size() == 3);
+                assertThat(records.all()).hasSize(once + 3);
+                await("the position is noted", () -> second.lag() == 0);
+            }
+            KafkaScene.forget(journal);
+            try (KafkaScene third = new KafkaScene(journal, broker, topic)) {
+                await("all come again", () -> records.all().size() == 2 * (once + 3));
+                assertThat(third.events("delivered")).isEqualTo(once + 3);
+            }
+            Set<String> ids = new HashSet<>();
+            records.all().forEach(event -> ids.add(event.id()));
+            assertThat(ids).hasSize(once + 3);
+            assertThat(records.all().stream().collect(Collectors.groupingBy(Event::id,
+                    Collectors.mapping(Event::value, Collectors.toSet()))))
+                    .allSatisfy((id, values) -> assertThat(values).hasSize(1));
+        }
+    }
+
+    @Test
+    @DisplayName("E1: an event that brokers refuse for its size comes without its data, before the"
+            + " next one of its subject")
+    void tooLargeEventKeepsItsPlace() {
+        String sale = journal.id("sale");
+        change(sale, "sale.prepared", "x".repeat(3 << 20));
+        change(sale, "sale.paused", "x".repeat(5 << 20));
+        change(sale, "sale.resumed", "x");
+        try (KafkaScene scene = new KafkaScene(journal, broker, topic);
+                KafkaRecords records = new KafkaRecords(broker, topic)) {
+            await("all are there", () -> records.ids(sale).size() == 3);
+            assertThat(records.all()).filteredOn(event -> event.key().equals(sale))
+                    .extracting(Event::type).containsExactly("dev.rush.sale.prepared",
+                            "dev.rush.sale.paused", "dev.rush.sale.resumed");
+            assertThat(records.all()).filteredOn(event -> event.key().equals(sale))
+                    .extracting(event -> event.value().contains("\"data\":"))
+                    .containsExactly(false, false, true);
+            assertThat(scene.events("shortened")).isEqualTo(2);
+        }
+        journal.sql("DELETE FROM audit WHERE subject = '" + sale + "'");
+    }
+
+    @Test
+    @DisplayName("E1: while the journal cannot be read, events are late, however few are known")
+    void lagGrowsWhileNothingCanBeRead() {
+        try (KafkaScene scene = new KafkaScene(journal, broker, topic)) {
+            await("it leads", () -> scene.lag() == 0);
+            journal.sql("ALTER TABLE audit RENAME TO audit_away");
+            try {
+                await("it is late", () -> scene.lag() > 1);
+            } finally {
+                journal.sql("ALTER TABLE audit_away RENAME TO audit");
+            }
+            await("it reads again", () -> scene.lag() == 0);
+        }
+    }
+
+    private void change(String sale, String action, String after) {
+        journal.transact((connection, ledgerState) -> {
+            AuditRows.insert(connection, ledgerState, UUID.randomUUID(), OrderLives.OPERATOR,
+                    action,
+                    sale, null, Map.of("title", after), null);
+            return null;
+        });
+    }
+}

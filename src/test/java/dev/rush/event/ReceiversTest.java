@@ -1,0 +1,74 @@
+package dev.rush.event;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.rush.ledger.TestJournal;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.Map;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Where names lead, with name servers that answer as they are told. */
+class ReceiversTest {
+    private static final String HANGING = "hanging.example";
+    private static final byte[] PUBLIC = {1, 1, 1, 1};
+    private static final byte[] PRIVATE = {10, 0, 0, 1};
+
+    private final CountDownLatch answer = new CountDownLatch(1);
+    private final AtomicInteger asked = new AtomicInteger();
+    private final Receivers receivers = new Receivers(TestJournal.config(Map.of(
+            "rush.webhooks.most", "2", "rush.webhooks.timeout", "PT0.1S")), this::find);
+
+    private InetAddress[] find(String host) throws UnknownHostException {
+        if (host.equals(HANGING)) {
+            asked.incrementAndGet();
+            await();
+        }
+        return host.equals("mixed.example")
+                ? new InetAddress[] {InetAddress.getByAddress(host, PUBLIC),
+                    InetAddress.getByAddress(host, PRIVATE)}
+                : new InetAddress[] {InetAddress.getByAddress(host, PUBLIC)};
+    }
+
+    private void await() {
+        try {
+            answer.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @AfterEach
+    void stop() {
+        answer.countDown();
+        receivers.stop();
+    }
+
+    @Test
+    @DisplayName("E1: a name server that hangs for longer than a round holds up no other host")
+    void hangingNameHoldsUpNoOther() {
+        for (int round = 0; round < 5; round++) {
+            assertThatThrownBy(() -> receivers.resolve(HANGING).join())
+                    .isInstanceOf(CompletionException.class);
+        }
+        assertThat(receivers.resolve("fine.example").join().getAddress()).isEqualTo(PUBLIC);
+        assertThat(asked).hasValue(1);
+        answer.countDown();
+        assertThat(receivers.resolve(HANGING).join().getAddress()).isEqualTo(PUBLIC);
+    }
+
+    @Test
+    @DisplayName("E1: a name that leads to any private address is refused, each time anew")
+    void anyPrivateAddressIsRefused() {
+        for (int round = 0; round < 2; round++) {
+            assertThatThrownBy(() -> receivers.resolve("mixed.example").join())
+                    .hasMessageContaining("not allowed");
+        }
+    }
+}

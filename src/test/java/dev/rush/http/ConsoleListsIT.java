@@ -1,0 +1,234 @@
+package dev.rush.http;
+
+import static dev.rush.testing.TestSale.fresh;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rush.testing.Await;
+import dev.rush.testing.FaultyProxy;
+import dev.rush.testing.Resp;
+import dev.rush.testing.TestRain;
+import dev.rush.testing.TestSale;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Orders, reservations on hold, events, webhooks and the audit in the operators' console. */
+class ConsoleListsIT extends WithConsole {
+    private static final String WINDOW = "'paymentWindow':'PT15M'";
+    /** More than a page of the list has. */
+    private static final int ORDERS = 51;
+
+    private static TestSale sale() {
+        return TestSale.of(scene.environment(), "apple:99:0", WINDOW);
+    }
+
+    /** Waits until the ledger has an order. */
+    private static String stored(TestSale sale, String user) {
+        String order = sale.bought(user, "apple");
+        Await.until("the ledger has " + order, Duration.ofSeconds(20), () -> sale.api().as(user)
+                .get(sale.path() + "/orders/" + order).body().path("status").asText()
+                .equals("reserved"));
+        return order;
+    }
+
+    @Test
+    @DisplayName("W1: orders are listed page by page, filtered, and saved as a file")
+    void ordersAreListedAndSaved() {
+        TestSale sale = sale();
+        for (int i = 1; i < ORDERS; i++) {
+            sale.bought("buyer-" + i, "apple");
+        }
+        String last = stored(sale, "=1+1");
+        scene.operate("sales/" + sale.id() + "/orders");
+        browser.await("tbody tr", last);
+        scene.network(FaultyProxy.Mode.REFUSE);
+        browser.choose("Older orders");
+        browser.await(".tab .failure", "did not answer");
+        scene.network(FaultyProxy.Mode.PASS);
+        browser.errors();
+        browser.choose("Older orders");
+        browser.await("[role=status]", ORDERS + " orders, newest first");
+
+        browser.type("[name=user]", "buyer-7");
+        browser.choose("Find orders");
+        browser.await("[role=status]", "1 order, newest first");
+        browser.await("tbody", "buyer-7");
+        browser.fill("[name=user]", "=1+1");
+        browser.run("""
+                window.saved = [];
+                const make = URL.createObjectURL;
+                URL.createObjectURL = blob => { saved.push(blob); return make(blob); };
+                """);
+        browser.choose("Save as CSV");
+        browser.await(".tab", "orders-" + sale.id() + ".csv is saved");
+        assertThat((String) browser.run("return { text: await saved[0].text() }").get("text"))
+                .startsWith("order,sale,user").contains(last + "," + sale.id() + ",'=1+1,reserved")
+                .doesNotContain("buyer-7");
+        assertThat(scene.errors()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("W1: an order's page tells all that happened to it, and follows it")
+    void anOrderTellsItsHistory() {
+        TestSale sale = sale();
+        String user = fresh("user");
+        String order = stored(sale, user);
+        scene.open("orders");
+        scene.signIn("payments", "payer");
+        browser.await("h1", "Orders");
+        browser.type("[name=sale]", sale.id());
+        browser.type("[name=order]", order);
+        browser.choose("Find the order");
+        browser.await("tbody", "buyer:" + user);
+        browser.choose("Confirm");
+        browser.type(".ask [name=paymentReference]", "pay-4711");
+        confirm("Confirm that this order is paid?", "1 × apple, of " + user,
+                "It is paid");
+        browser.await(".badge", "confirmed");
+        browser.await(".terms tbody", "payer:payments");
+        browser.await(".terms tbody", "pay-4711");
+    }
+
+    @Test
+    @DisplayName("W1: reservations on hold are listed and released")
+    void holdsAreReleased() throws SQLException {
+        TestSale sale = sale();
+        String order = stored(sale, fresh("user"));
+        try (Connection ledger = DriverManager.getConnection(scene.environment().ledgerUrl());
+                PreparedStatement hold = ledger.prepareStatement(
+                        "UPDATE reservations SET held = true WHERE sale = ?")) {
+            hold.setString(1, sale.id());
+            assertThat(hold.executeUpdate()).isEqualTo(1);
+        }
+        scene.operate("sales/" + sale.id() + "/holds");
+        browser.await("tbody", order);
+        browser.choose("Release");
+        browser.type(".ask [name=cause]", "never paid");
+        confirm("Release this reservation?", "loses the order", "Release it");
+        browser.await(".notice", "Nothing is on hold");
+
+        browser.choose("Audit");
+        browser.await("tbody tr", "order.hold-released");
+        browser.await("tbody tr", "never paid");
+    }
+
+    @Test
+    @DisplayName("W1: events come by themselves, those from before on demand, and can be filtered")
+    void eventsCome() {
+        TestSale sale = sale();
+        String before = stored(sale, fresh("user"));
+        scene.operate("events");
+        browser.await(".empty", "Nothing has happened");
+        browser.await("#link", "Live");
+        String order = sale.bought(fresh("user"), "apple");
+        browser.await("tbody tr", order);
+        assertThat(browser.run("return { rows: document.querySelectorAll('tbody tr').length }"))
+                .containsEntry("rows", 1L);
+        browser.choose("From the beginning");
+        browser.await("tbody", before);
+        browser.type("[name=text]", order);
+        browser.awaitGone("[data-id='" + before + ".reserved']");
+        browser.await("tbody", order);
+        assertThat(scene.errors()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("W1: a webhook: made with a secret of its own, its deliveries, changed, removed")
+    void aWholeWebhook() {
+        TestSale sale = sale();
+        String id = fresh("hook");
+        scene.operate("webhooks");
+        browser.choose("New webhook");
+        browser.type(".ask [name=id]", id);
+        browser.type(".ask [name=url]", "https://warehouse.invalid/rush");
+        browser.choose("Make one");
+        browser.await(".ask .effect", "not shown again");
+        confirm("New webhook", "what happens from now on", "Make the webhook");
+        browser.await("h1", id);
+        browser.await(".pairs", "dev.rush.order.*");
+
+        stored(sale, fresh("user"));
+        Await.until("the delivery was tried", Duration.ofSeconds(20), () ->
+                scene.environment().api().asOperator().get("/v1/webhooks/" + id + "/deliveries")
+                        .body().toString().contains("not known"));
+        browser.choose("Read again");
+        browser.await("tbody", "the host is not known");
+        browser.choose("Redeliver");
+        confirm("Deliver this event again?", "knows it by the same id", "Deliver it");
+        browser.choose("Change");
+        browser.fill(".ask [name=types]", "dev.rush.sale.sold-out");
+        confirm("Change " + id, "goes to the new address", "Change the webhook");
+        browser.await(".pairs", "dev.rush.sale.sold-out");
+        browser.choose("Remove");
+        confirm("Remove " + id, "dropped", "Remove the webhook");
+        browser.await("h1", "Webhooks");
+        assertThat(scene.environment().api().asOperator().get("/v1/webhooks/" + id).status())
+                .isEqualTo(404);
+        assertThat(scene.errors()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("W1: the audit names who changed what, and an auditor changes nothing")
+    void theAuditNamesWho() {
+        TestSale sale = sale();
+        sale.control("pause");
+        scene.open("audit");
+        scene.signIn("ada", "auditor");
+        browser.await("h1", "Audit");
+        browser.type("[name=text]", sale.id());
+        browser.await("tbody tr", "sale.paused");
+        browser.await("tbody", "sale.prepared");
+        sale.control("resume");
+        browser.await("tbody tr", "sale.resumed");
+        browser.choose(sale.id());
+        browser.await("h1", sale.id());
+        scene.go("webhooks");
+        browser.await("h1", "Webhooks");
+        browser.awaitGone("main button");
+        assertThat(scene.errors()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("W1: alarms with a way to what helps, the masters and the pods")
+    void healthIsShown() {
+        TestSale sale = sale();
+        scene.operate("health");
+        browser.await(".done", "No alarm");
+        browser.await("main", "2 pods");
+        browser.await("main", "Redis: 1 master");
+        String stream = sale.partition().key("orders");
+        try (Resp redis = scene.environment().resp(stream)) {
+            redis.command("XADD", stream, "*", "kind", "nonsense");
+        }
+        browser.await(".alarm", "RushDeadLetters");
+        browser.choose("See there");
+        browser.await("h1", "Dead letters");
+        browser.await("tbody", "nonsense");
+        assertThat(scene.errors()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("W1: how purchases and grabs end is told by word, whichever pod was asked")
+    void refusalsAreToldByWord() {
+        TestSale sale = TestSale.of(scene.environment(), "apple:1:1", "");
+        sale.bought(fresh("user"), "apple");
+        scene.operate("sales/" + sale.id());
+        browser.await("[data-word=accepted]", "1");
+        assertThat(sale.buy(fresh("user"), "apple").word()).isEqualTo("sold-out");
+        browser.await("[data-word=sold-out]", "Sold out");
+        sale.buy(fresh("user"), "apple");
+        browser.await("[data-word=sold-out]", "2");
+
+        TestRain rain = TestRain.of(scene.environment(), 1, 5);
+        rain.grabbed(fresh("user"));
+        scene.go("rains/" + rain.id());
+        browser.await("[data-word=accepted]", "1");
+        assertThat(rain.grab(fresh("user")).word()).isEqualTo("empty");
+        browser.await("[data-word=empty]", "Empty");
+        assertThat(scene.errors()).isEmpty();
+    }
+}

@@ -1,0 +1,145 @@
+package dev.rush.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rush.testing.Await;
+import dev.rush.testing.Browser;
+import dev.rush.testing.Environment;
+import dev.rush.testing.Environments;
+import dev.rush.testing.Pod;
+import dev.rush.testing.TokenProvider;
+import dev.rush.testing.Tokens;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Signing in to the console at an OpenID provider, in a real browser. */
+class ConsoleSignInIT {
+    private static final Environment ENVIRONMENT = Environments.single();
+    private static final Duration LIFE = Duration.ofSeconds(20);
+    private static Tokens issuer;
+    private static TokenProvider provider;
+    private static Pod pod;
+    private static Browser browser;
+
+    @BeforeAll
+    static void start() {
+        browser = Browser.start();
+        issuer = new Tokens("provider");
+        provider = new TokenProvider(issuer, LIFE);
+        Map<String, String> settings = new HashMap<>(provider.settings());
+        settings.putAll(Map.of("rush.console.enabled", "true", "rush.identity", "token",
+                "mp.jwt.verify.publickey", issuer.publicKey(),
+                "mp.jwt.verify.issuer", Tokens.ISSUER, "mp.jwt.verify.audiences", "rush"));
+        pod = Environments.startPod("console-sign-in", ENVIRONMENT, settings);
+    }
+
+    @AfterAll
+    static void stop() {
+        if (browser != null) {
+            browser.close();
+            pod.close();
+            provider.close();
+        }
+    }
+
+    private static void open(String page) {
+        browser.open("about:blank");
+        browser.open(pod.baseUri() + "/console" + page);
+    }
+
+    private static Map<String, Object> kept() {
+        return browser.run("return { session: sessionStorage.length, local: localStorage.length,"
+                + " query: location.search }");
+    }
+
+    @Test
+    @DisplayName("W1: the provider signs in, the page is where it was, and the token is renewed")
+    void theProviderSignsIn() {
+        open("#/blocklist");
+        browser.choose("Sign in with your organisation");
+        browser.await("#user", "olga");
+        browser.await("h1", "Blocklist");
+        assertThat(kept()).containsEntry("session", 0L).containsEntry("local", 0L)
+                .containsEntry("query", "");
+        Await.until("the token was renewed", LIFE, () ->
+                provider.grants().contains("refresh_token"));
+        assertThat(provider.grants()).startsWith("authorization_code", "refresh_token");
+        browser.awaitGone("#sign-in");
+    }
+
+    private static void paste(String token) {
+        browser.run("document.querySelector('#sign-in-paste').open = true");
+        browser.type("#token", token);
+        browser.press("#sign-in-paste button");
+    }
+
+    @Test
+    @DisplayName("A provider that is away when the token should be renewed is asked again")
+    void anAbsentProviderIsAskedAgain() {
+        open("#/blocklist");
+        browser.choose("Sign in with your organisation");
+        browser.await("#user", "olga");
+        int before = provider.unanswered();
+        provider.away(true);
+        Await.until("it was asked in vain", LIFE, () -> provider.unanswered() > before);
+        int grants = provider.grants().size();
+        provider.away(false);
+        Await.until("it was asked again", LIFE, () -> provider.grants().size() > grants);
+        browser.await("#user", "olga");
+    }
+
+    @Test
+    @DisplayName("Who pastes a token stays who that token says, whoever had signed in before")
+    void whoPastesATokenIsNotReplaced() {
+        open("#/health");
+        browser.choose("Sign in with your organisation");
+        browser.await("#user", "olga");
+        browser.await("#link", "Live");
+        provider.away(true);
+        try {
+            browser.choose("Sign in again");
+            browser.await("#sign-in-why", "Sign in again");
+            paste(issuer.token(Duration.ofSeconds(6), "ada", "auditor"));
+            browser.await("#user", "ada");
+        } finally {
+            provider.away(false);
+        }
+        browser.await("#sign-in-why", "has expired");
+    }
+
+    @Test
+    @DisplayName("Where the way to the provider could not be read, it is read again")
+    void theWayToTheProviderIsReadAgain() {
+        browser.block("*/console/sign-in.json");
+        open("#/blocklist");
+        browser.await("#sign-in", "Access token");
+        browser.block();
+        paste("no.to.ken");
+        browser.await("#sign-in-why", "does not accept that token");
+        browser.choose("Sign in with your organisation");
+        browser.await("#user", "olga");
+    }
+
+    @Test
+    @DisplayName("W1: whom the provider refuses is told so; an answer nobody asked for is none")
+    void refusalsAreTold() {
+        provider.refuses(true);
+        try {
+            open("#/sales");
+            browser.choose("Sign in with your organisation");
+            browser.await("#sign-in-why", "did not sign you in: access_denied");
+        } finally {
+            provider.refuses(false);
+        }
+        int grants = provider.grants().size();
+        open("?code=0&state=forged#/sales");
+        browser.await("#sign-in-why", "not asked for");
+        assertThat(provider.grants()).hasSize(grants);
+        assertThat(kept()).containsEntry("session", 0L).containsEntry("query", "");
+    }
+}

@@ -1,0 +1,157 @@
+package dev.rush.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rush.testing.Scene;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** What is told of sales that open and close by themselves, each as a scene. */
+final class WatchedSqlScenes extends Watching {
+
+    WatchedSqlScenes(TestJournal test) {
+        super(test);
+    }
+
+    /** All scenes by what they show. */
+    Map<String, Scene> all() {
+        Map<String, Scene> all = new LinkedHashMap<>();
+        all.put("E1: a sale is watched from when it is loaded until it is over", this::watched);
+        all.put("E1: a sale opens and closes at its times, each told once, whoever looks how"
+                + " often", this::times);
+        all.put("E1: a sale whose times have long passed has opened and closed", this::past);
+        all.put("E1: a sale that is paused opens when it goes on, and closes all the same",
+                this::paused);
+        all.put("E1: a sale that is moved behind its opening opens once more", this::moved);
+        all.put("E1: a sale that is moved behind its opening and back opens once more",
+                this::movedBack);
+        all.put("E1: nothing is told ahead of a change that is on its way", this::onItsWay);
+        all.put("E1: a sale that somebody closed is not closed once more", this::closed);
+        return all;
+    }
+
+    private void watched() {
+        String sale = sale(0, FAR);
+        assertThat(look(sale)).isEqualTo("f 0");
+        reach(sale, 1);
+        assertThat(look(sale)).isEqualTo("t " + FAR);
+        set(sale, "paused = true");
+        assertThat(look(sale)).isEqualTo("t 0");
+        String prepared = test.id("sale");
+        test.sql("INSERT INTO sales (sale, month, partitions, definition, state, returns_limit,"
+                + " payment_window_ms, orders_per_user) VALUES ('" + prepared + "', "
+                + TestJournal.MONTH + ", '{0}', '{}', 'preparing', true, 0, 20)");
+        assertThat(look(prepared)).isNull();
+        test.transact((connection, ledgerState) -> SaleRows.load(connection, prepared, "r"));
+        assertThat(look(prepared)).isEqualTo("f 0");
+        set(prepared, "closed_at_ms = 5");
+        reach(prepared, 6);
+        assertThat(look(prepared)).isNull();
+        set(prepared, "state = 'retiring'");
+        set(prepared, "state = 'loaded'");
+        assertThat(look(prepared)).isNull();
+    }
+
+    private void times() {
+        String sale = sale(1_000, 2_000);
+        String other = sale(1_000, 2_000);
+        reach(sale, 999);
+        assertThat(told(sale)).isNull();
+        assertThat(look(sale)).isEqualTo("f 1000");
+        reach(sale, 1_000);
+        reach(sale, 1_000);
+        reach(sale, 1_999);
+        reach(sale, 999);
+        assertThat(look(sale)).isEqualTo("t 2000");
+        reach(sale, 1_998);
+        assertThat(told(sale)).isEqualTo("sale.opened 1000");
+        assertThat(look(sale)).isEqualTo("t 2000");
+        reach(sale, 2_000);
+        reach(sale, 2_001);
+        assertThat(told(sale)).isEqualTo("sale.opened 1000, sale.closed 2000");
+        assertThat(look(sale)).isNull();
+        assertThat(told(other)).isNull();
+        String always = sale(0, 0);
+        reach(always, 7);
+        assertThat(told(always)).isEqualTo("sale.opened");
+        assertThat(look(always)).isEqualTo("t never");
+        assertThat(isDue(always)).isFalse();
+    }
+
+    private void past() {
+        String sale = sale(1_000, 2_000);
+        sold(sale, 2, 2);
+        reach(sale, FAR);
+        assertThat(told(sale)).isEqualTo("sale.opened 1000, sale.sold-out, sale.closed 2000");
+    }
+
+    private void paused() {
+        String sale = sale(1_000, 3_000);
+        String never = sale(1_000, 3_000);
+        set(sale, "paused = true");
+        set(never, "paused = true");
+        reach(sale, 1_500);
+        reach(never, 1_500);
+        assertThat(told(sale)).isNull();
+        assertThat(look(sale)).isEqualTo("f 3000");
+        set(sale, "paused = false");
+        reach(sale, 2_000);
+        set(sale, "paused = true");
+        reach(sale, 2_500);
+        reach(sale, 3_500);
+        reach(never, 3_500);
+        assertThat(told(sale)).isEqualTo("sale.opened 1000, sale.closed 3000");
+        assertThat(told(never)).isEqualTo("sale.closed 3000");
+    }
+
+    private void moved() {
+        String sale = sale(1_000, 0);
+        reach(sale, 1_000);
+        times(sale, 5_000, 6_000);
+        reach(sale, 2_000);
+        assertThat(look(sale)).isEqualTo("f 5000");
+        assertThat(opened(true, sale)).isNull();
+        times(sale, 3_000, 4_000);
+        reach(sale, 2_500);
+        reach(sale, 3_000);
+        times(sale, 3_000, 7_000);
+        reach(sale, 4_000);
+        assertThat(told(sale)).isEqualTo("sale.opened 1000, sale.opened 3000");
+        reach(sale, 7_000);
+        assertThat(told(sale)).endsWith("3000, sale.closed 7000");
+    }
+
+    private void movedBack() {
+        String sale = sale(1_000, 0);
+        reach(sale, 1_000);
+        times(sale, 5_000, 0);
+        set(sale, "control = 1");
+        reach(sale, 2_000);
+        times(sale, 1_000, 0);
+        set(sale, "control = 2");
+        reach(sale, 2_500);
+        reach(sale, 2_600);
+        assertThat(told(sale)).isEqualTo("sale.opened 1000, sale.opened 1000");
+    }
+
+    private void onItsWay() {
+        String sale = sale(1_000, 0);
+        reach(sale, 2_000, 1);
+        assertThat(told(sale)).isNull();
+        assertThat(isDue(sale)).isTrue();
+        set(sale, "control = 2");
+        reach(sale, 2_000, 2);
+        assertThat(told(sale)).isEqualTo("sale.opened 1000");
+    }
+
+    private void closed() {
+        String sale = sale(1_000, 2_000);
+        reach(sale, 1_000);
+        sold(sale, 2, 2);
+        set(sale, "closed_at_ms = 1500");
+        units(true, sale);
+        reach(sale, 3_000);
+        assertThat(told(sale)).isEqualTo("sale.opened 1000");
+        assertThat(look(sale)).isNull();
+    }
+}

@@ -1,0 +1,89 @@
+package dev.rush.ledger.writer;
+
+import static dev.rush.ledger.OrderStatus.CONFIRMED;
+import static dev.rush.ledger.OrderStatus.REJECTED;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.rush.ledger.LedgerFailure;
+import dev.rush.ledger.TestJournal;
+import dev.rush.ledger.writer.Batch.Failed;
+import dev.rush.ledger.writer.StreamEntry.Purchase;
+import dev.rush.testing.Scene;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** What the writer's SQL promises of a ledger that may lack commits, each as a scene. */
+final class BehindSqlScenes {
+    private final StoreScene test;
+
+    BehindSqlScenes(TestJournal journal) {
+        test = new StoreScene(journal);
+    }
+
+    /** All scenes by what they show. */
+    Map<String, Scene> all() {
+        Map<String, Scene> all = new LinkedHashMap<>();
+        all.put("nothing is refused while the ledger may be behind", this::behind);
+        all.put("I6: nothing is stored until the ledger is held against Redis", this::unchecked);
+        all.put("what comes back from Redis while the ledger is behind is on hold", this::held);
+        return all;
+    }
+
+    private void behind() {
+        String sale = test.sale("a:1:0");
+        Purchase first = test.order(sale, "u", "a:1");
+        Purchase second = test.order(sale, "v", "a:1");
+        test.journal.sql("UPDATE partitions SET behind_since = now() WHERE partition = 0");
+        try {
+            assertThat(test.store(first, second).failed()).containsExactly(new Failed(second,
+                    "the ledger may be behind Redis: total is sold", false));
+            assertThat(test.retry().batch().dead()).isZero();
+            assertThat(test.journal.sql("SELECT tries FROM retries WHERE order_id = '"
+                    + second.order() + "'")).isEqualTo("0");
+        } finally {
+            test.journal.sql("UPDATE partitions SET behind_since = NULL");
+        }
+        assertThat(test.retry().batch().refused()).hasSize(1);
+        assertThat(test.statuses(first, second)).containsExactly(CONFIRMED, REJECTED);
+    }
+
+    private void unchecked() {
+        String sale = test.sale("a:1:0");
+        Purchase order = test.order(sale, "u", "a:1");
+        for (String unchecked : new String[] {"UPDATE ledger SET server = 0",
+            "UPDATE partitions SET behind_since = 'infinity' WHERE partition = 0"}) {
+            test.journal.sql(unchecked);
+            try {
+                assertThatThrownBy(() -> test.store(order)).as(unchecked)
+                        .isInstanceOfSatisfying(LedgerFailure.class,
+                                failure -> assertThat(failure.isOutage()).isTrue());
+                assertThat(test.journal.find(sale, order.order())).isNull();
+                assertThat(test.journal.sql("SELECT seq FROM partitions WHERE partition = 0"))
+                        .isNotEqualTo(Long.toString(order.seq()));
+            } finally {
+                test.journal.check();
+                test.journal.sql("UPDATE partitions SET behind_since = NULL");
+            }
+        }
+        test.store(order);
+        assertThat(test.status(order)).isEqualTo(CONFIRMED);
+    }
+
+    private void held() {
+        String sale = test.sale(60_000, true, "a:9:0");
+        Purchase fresh = test.order(sale, "u", "a:1");
+        Purchase back = test.order(sale, "v", null, "a:1", System.currentTimeMillis(), 0);
+        Purchase sound = test.order(sale, "w", null, "a:1", System.currentTimeMillis(), 0);
+        test.journal.sql("UPDATE partitions SET behind_since = now() WHERE partition = 0");
+        try {
+            test.store(fresh, back);
+        } finally {
+            test.journal.sql("UPDATE partitions SET behind_since = NULL");
+        }
+        test.store(sound);
+        assertThat(test.journal.sql("SELECT string_agg(user_id || ' ' || held, ', ' ORDER BY"
+                + " user_id) FROM reservations WHERE sale = '" + sale + "'"))
+                .isEqualTo("u false, v true, w false");
+    }
+}

@@ -1,0 +1,56 @@
+package dev.rush.ledger.writer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rush.testing.Await;
+import java.time.Duration;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** When a partition's stream is polled. */
+class PollTimerTest {
+    private static final Duration SOON = Duration.ofSeconds(10);
+
+    private final AtomicReference<Thread> thread = new AtomicReference<>();
+    private final ScheduledThreadPoolExecutor scheduler =
+            new ScheduledThreadPoolExecutor(1, task -> {
+                thread.set(new Thread(task, "poll-timer-test"));
+                return thread.get();
+            });
+    private final AtomicInteger polls = new AtomicInteger();
+    private final PollTimer timer = new PollTimer(scheduler, () -> 50, polls::incrementAndGet);
+
+    @AfterEach
+    void end() {
+        scheduler.shutdownNow();
+    }
+
+    @Test
+    void pollThatHasJustBegunIsNotRunBesideAnother() throws Exception {
+        timer.start();
+        Await.until("the first poll", SOON, () -> polls.get() == 1);
+        synchronized (timer) {
+            timer.backOff(Long.MAX_VALUE);
+            Await.until("the second one begins, and waits for us", SOON, () ->
+                    thread.get().getState() == Thread.State.BLOCKED);
+            timer.wake();
+        }
+        Await.until("the second poll", SOON, () -> polls.get() >= 2);
+        // Whatever else is due runs on the only thread before this.
+        scheduler.schedule(() -> { }, 0, TimeUnit.MILLISECONDS).get();
+        assertThat(polls).hasValue(2);
+    }
+
+    @Test
+    void whatEntersDuringAPollIsPolledSoon() {
+        timer.start();
+        Await.until("the first poll", SOON, () -> polls.get() == 1);
+        timer.wake();
+        timer.backOff(Long.MAX_VALUE);
+        Await.until("the second poll", SOON, () -> polls.get() == 2);
+    }
+}

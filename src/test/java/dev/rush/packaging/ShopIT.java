@@ -1,0 +1,252 @@
+package dev.rush.packaging;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.rush.dev.EmbeddedRedis;
+import dev.rush.dev.Ports;
+import dev.rush.testing.Await;
+import dev.rush.testing.Browser;
+import dev.rush.testing.Environment;
+import dev.rush.testing.Environments;
+import dev.rush.testing.FaultyProxy;
+import dev.rush.testing.FaultyProxy.Mode;
+import dev.rush.testing.Pod;
+import dev.rush.testing.Sources;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** The shop of examples/shop, built by its own pom.xml, sells through a real Rush. */
+class ShopIT {
+    private static final int PORT = Ports.free();
+    private static EmbeddedRedis redis;
+    private static Environment environment;
+    private static Pod rush;
+    private static FaultyProxy proxy;
+
+    @BeforeAll
+    static void start() {
+        String repository = System.getProperty("maven.repo.local");
+        Command.run("./mvnw", "-B", "-ntp", "-q", "-f", "examples/shop/pom.xml", "package",
+                repository == null ? "-Dignored" : "-Dmaven.repo.local=" + repository);
+        redis = EmbeddedRedis.start();
+        environment = Environments.on("shop", redis);
+        String shop = "http://127.0.0.1:" + PORT;
+        rush = Environments.startPod("shop", environment, Map.of(
+                "rush.orders.sink", "postgres", "rush.identity", "token",
+                "mp.jwt.verify.issuer", shop, "mp.jwt.verify.audiences", "rush",
+                "mp.jwt.verify.publickey.location", shop + "/jwks.json", "rush.keys.retry",
+                "PT0.2S", "rush.webhooks.allow-http", "true", "rush.webhooks.allowed-networks",
+                "127.0.0.0/8", "rush.webhooks.retry", "PT0.2S"));
+        proxy = FaultyProxy.before(rush.baseUri().getPort());
+    }
+
+    @AfterAll
+    static void stop() {
+        proxy.close();
+        rush.close();
+        redis.close();
+    }
+
+    private static ShopProcess open(String sale, String paymentWindow) {
+        return new ShopProcess(sale, PORT, proxy.port(), paymentWindow);
+    }
+
+    @Test
+    @DisplayName("A purchase whose answers are cut off, and whose shop is killed, is one order, "
+            + "is paid once and sent once")
+    void oneOrderWhateverIsLost() {
+        UUID key = UUID.randomUUID();
+        try (ShopProcess shop = open("lost", "PT15M")) {
+            proxy.mode(Mode.CUT_AFTER_FORWARD);
+            assertThat(shop.buy("lamp", key)).isEqualTo("buying");
+            Await.until("Rush has the order", ShopProcess.SOON, () -> orders("lost") == 1);
+            Await.until("the shop asks again", ShopProcess.SOON,
+                    () -> shop.log().contains("once more in"), shop::log);
+        } finally {
+            proxy.mode(Mode.PASS);
+        }
+        try (ShopProcess shop = open("lost", "PT15M")) {
+            shop.awaitStatus(key, "reserved");
+            assertThat(shop.buy("lamp", key)).as("a second click").isEqualTo("reserved");
+            assertThat(left(shop, "lamp")).isEqualTo(4);
+
+            String page = ShopProcess.read(shop.pay(key)).path("page").asText();
+            assertThat(shop.page(page)).contains("Pay 49.00 EUR?");
+            assertThat(shop.post(page, "").statusCode()).isEqualTo(303);
+            assertThat(shop.post(page, "").statusCode()).as("it is told twice").isEqualTo(303);
+            shop.awaitStatus(key, "confirmed");
+            Await.until("the event has come", ShopProcess.SOON,
+                    () -> shop.cart(key).path("shipments").asInt() == 1,
+                    () -> shop.cart(key) + shop.log());
+            assertThat(orders("lost")).isEqualTo(1);
+            assertThat(shop.pay(key).statusCode()).isEqualTo(409);
+
+            shop.giveBack(key);
+            shop.awaitStatus(key, "returned");
+            assertThat(shop.cart(key).path("refunded").asBoolean()).isTrue();
+        }
+    }
+
+    @Test
+    @DisplayName("What is not paid in time expires, and money that comes too late is given back")
+    void expiresAndRefunds() {
+        UUID late = UUID.randomUUID();
+        try (ShopProcess shop = open("given-back", "PT15M")) {
+            shop.buy("chair", late);
+            shop.awaitStatus(late, "reserved");
+            String page = ShopProcess.read(shop.pay(late)).path("page").asText();
+            shop.giveBack(late);
+            shop.post(page, "");
+            Await.until("the money is given back", ShopProcess.SOON,
+                    () -> shop.cart(late).path("refunded").asBoolean(), shop::log);
+            assertThat(shop.cart(late).path("status").asText()).isEqualTo("returned");
+        }
+        UUID unpaid = UUID.randomUUID();
+        try (ShopProcess shop = open("expired", "PT1S")) {
+            shop.buy("chair", unpaid);
+            shop.awaitStatus(unpaid, "expired");
+            assertThat(shop.pay(unpaid).statusCode()).isEqualTo(409);
+            assertThat(shop.page("/")).contains("Not paid in time");
+        }
+    }
+
+    @Test
+    @DisplayName("Events are believed under each secret while one is changed, count once, and "
+            + "forged or old ones are refused")
+    void believesGenuineEventsOnce() throws IOException {
+        UUID key = UUID.randomUUID();
+        Path secrets;
+        String old;
+        String order;
+        try (ShopProcess shop = open("events", "PT15M")) {
+            secrets = shop.data.resolve("webhook-secrets");
+            old = Files.readString(secrets).strip();
+            shop.buy("lamp", key);
+            shop.awaitStatus(key, "reserved");
+            order = shop.cart(key).path("order").asText();
+        }
+        String next = "whsec_" + Base64.getEncoder().encodeToString(new byte[32]);
+        Files.write(secrets, List.of(next, old));
+        try (ShopProcess shop = open("events", "PT15M")) {
+            UUID second = UUID.randomUUID();
+            shop.buy("chair", second);
+            shop.awaitStatus(second, "reserved");
+
+            String event = event(order);
+            long now = Instant.now().getEpochSecond();
+            assertThat(deliver(shop, "whsec_" + "B".repeat(32), now, event)).isEqualTo(401);
+            assertThat(deliver(shop, old, now - 3_600, event)).isEqualTo(401);
+            assertThat(shop.cart(key).path("status").asText()).isEqualTo("reserved");
+            assertThat(deliver(shop, old, now, event)).isEqualTo(204);
+            assertThat(deliver(shop, next, now, event)).isEqualTo(204);
+            assertThat(shop.cart(key).path("status").asText()).isEqualTo("confirmed");
+            assertThat(shop.cart(key).path("shipments").asInt()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    @DisplayName("The page buys, pays and gives back by its buttons")
+    void pageWorks() {
+        assumeTrue(Browser.isInstalled(), "no chromium with its driver: the page is not tried");
+        try (ShopProcess shop = open("page", "PT15M"); Browser browser = Browser.start()) {
+            browser.open(shop.uri("/").toString());
+            browser.await("#items", "A lamp, 49.00 EUR, 5 left");
+            browser.choose("Buy");
+            browser.await("#carts", "Pay within");
+            browser.choose("Pay");
+            browser.await("p", "Pay 49.00 EUR?");
+            browser.choose("Pay");
+            browser.await("#carts", "Paid. It is on its way to you.");
+            browser.choose("Give back");
+            browser.await("#carts", "Given back. You have your money back.");
+            assertThat(browser.errors()).isEmpty();
+        }
+    }
+
+    @Test
+    @DisplayName("The shop is built with the versions that Rush is tested with")
+    void versionsAreThoseOfRush() {
+        for (String version : List.of("jackson", "openapi-generator",
+                "jackson-databind-nullable")) {
+            assertThat(property("examples/shop/pom.xml", version))
+                    .isEqualTo(property("pom.xml", version));
+        }
+    }
+
+    private static String property(String pom, String version) {
+        String tag = "<" + version + ".version>";
+        return Sources.text(Path.of(pom)).lines().filter(line -> line.contains(tag))
+                .collect(Collectors.joining()).strip();
+    }
+
+    /** An event as Rush sends it; here nobody has paid. */
+    private static String event(String order) {
+        return """
+                {"specversion":"1.0","id":"%1$s.confirmed","source":"/v1/sales/events",
+                 "type":"dev.rush.order.confirmed","time":"2026-11-20T12:00:01.512Z",
+                 "subject":"%1$s","datacontenttype":"application/json","new":"unknown",
+                 "data":{"order":"%1$s","sale":"events","user":"711","status":"confirmed",
+                  "items":[],"placedAt":"2026-11-20T12:00:00Z"}}""".formatted(order);
+    }
+
+    /** Delivers an event under a secret, and returns the answer's status. */
+    private static int deliver(ShopProcess shop, String secret, long timestamp, String body) {
+        try {
+            Mac mac = Mac.getInstance("HmacSHA256");
+            mac.init(new SecretKeySpec(Base64.getDecoder().decode(secret.substring(6)), "HMAC"));
+            byte[] signed = mac.doFinal(("id." + timestamp + "." + body)
+                    .getBytes(StandardCharsets.UTF_8));
+            return shop.post("/rush-events", body, "webhook-id", "id", "webhook-timestamp",
+                    Long.toString(timestamp), "webhook-signature",
+                    "v1,bm8= v1," + Base64.getEncoder().encodeToString(signed)).statusCode();
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static long left(ShopProcess shop, String sku) {
+        for (JsonNode item : shop.get("/items")) {
+            if (item.path("sku").asText().equals(sku)) {
+                return item.path("left").asLong();
+            }
+        }
+        throw new AssertionError("the shop has no " + sku);
+    }
+
+    /** How many orders of a sale PostgreSQL has. */
+    private static long orders(String sale) {
+        try (Connection connection = DriverManager.getConnection(environment.ledgerUrl());
+                PreparedStatement count = connection.prepareStatement(
+                        "SELECT count(*) FROM order_states WHERE sale = ?")) {
+            count.setString(1, sale);
+            try (ResultSet row = count.executeQuery()) {
+                row.next();
+                return row.getLong(1);
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,143 @@
+package dev.rush.packaging;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.rush.dev.ParentWatchdog;
+import dev.rush.testing.Await;
+import dev.rush.testing.Fork;
+import dev.rush.testing.Patience;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+
+/** The shop of examples/shop as a process of its own, and what its page asks of it. */
+final class ShopProcess implements AutoCloseable {
+    static final Duration SOON = Patience.of(Duration.ofSeconds(30));
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final HttpClient CLIENT = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1).build();
+
+    /** The cookie of the one buyer. */
+    private static final String BUYER = "user=" + UUID.randomUUID();
+
+    final Path data;
+    private final int port;
+    private final Path log;
+    private final Process process;
+    private final ParentWatchdog watchdog;
+
+    /** Starts it and waits until it is open. */
+    ShopProcess(String sale, int port, int rushPort, String paymentWindow) {
+        this.port = port;
+        data = Fork.folder("shop").resolve(sale);
+        log = data.resolve("shop.log");
+        try {
+            Files.createDirectories(data);
+            ProcessBuilder builder = new ProcessBuilder(
+                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    "-XX:TieredStopAtLevel=1", "-jar", "examples/shop/target/shop.jar");
+            builder.environment().putAll(Map.of("SHOP_PORT", Integer.toString(port),
+                    "SHOP_RUSH_URL", "http://127.0.0.1:" + rushPort, "SHOP_DATA", data.toString(),
+                    "SHOP_SALE", sale, "SHOP_PAYMENT_WINDOW", paymentWindow));
+            process = builder.redirectErrorStream(true).redirectOutput(log.toFile()).start();
+            watchdog = ParentWatchdog.watch("KILL", process.pid(), null);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        Await.until("the shop is open", SOON, () -> log().contains("open: "), this::log);
+    }
+
+    String log() {
+        try {
+            return Files.readString(log);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Buys as the page does; returns the cart's status. */
+    String buy(String sku, UUID key) {
+        return read(post("/carts", "{\"key\":\"" + key + "\",\"sku\":\"" + sku + "\"}")).asText();
+    }
+
+    HttpResponse<String> pay(UUID key) {
+        return post("/carts/" + key + "/pay", "{}");
+    }
+
+    void giveBack(UUID key) {
+        post("/carts/" + key + "/return", "{}");
+    }
+
+    /** A cart as it is kept. */
+    JsonNode cart(UUID key) {
+        try {
+            return JSON.readTree(data.resolve("carts").resolve(key + ".json").toFile());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    void awaitStatus(UUID key, String status) {
+        Await.until("the cart is " + status, SOON,
+                () -> cart(key).path("status").asText().equals(status),
+                () -> cart(key) + "\n" + log());
+    }
+
+    JsonNode get(String path) {
+        return read(send(HttpRequest.newBuilder(uri(path)).header("Cookie", BUYER)));
+    }
+
+    String page(String path) {
+        return send(HttpRequest.newBuilder(uri(path))).body();
+    }
+
+    HttpResponse<String> post(String path, String json, String... headers) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(uri(path)).header("Cookie", BUYER)
+                .header("Content-Type", "application/json").POST(BodyPublishers.ofString(json));
+        return send(headers.length == 0 ? request : request.headers(headers));
+    }
+
+    static JsonNode read(HttpResponse<String> answer) {
+        try {
+            return JSON.readTree(answer.body());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    URI uri(String path) {
+        return URI.create("http://127.0.0.1:" + port + path);
+    }
+
+    private static HttpResponse<String> send(HttpRequest.Builder request) {
+        try {
+            return CLIENT.send(request.timeout(SOON).build(), BodyHandlers.ofString());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Ends it at once, as a crash does. */
+    @Override
+    public void close() {
+        process.destroyForcibly();
+        try {
+            process.waitFor();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+        watchdog.release();
+    }
+}
