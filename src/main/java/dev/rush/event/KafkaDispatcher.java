@@ -5,7 +5,7 @@ import dev.rush.ledger.KeptLease;
 import dev.rush.ledger.LeaderLease;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.Position;
-import dev.rush.ledger.Ticker;
+import dev.rush.ledger.PeriodicTask;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
@@ -51,7 +51,7 @@ class KafkaDispatcher {
     private final KafkaTopic topic;
     private final int batch;
     private final boolean active;
-    private final Ticker ticker;
+    private final PeriodicTask task;
     private final MultiGauge lag;
     /** Events after the position that were acknowledged, so that a retry sends only the rest. */
     private final Set<String> acknowledged = new HashSet<>();
@@ -79,7 +79,7 @@ class KafkaDispatcher {
         this.topic = topic;
         this.batch = config.events().kafka().batch();
         this.active = config.orders().sink() == RushConfig.Sink.BOTH && config.role().writes();
-        this.ticker = new Ticker("kafka", TICK_MS, this::tick);
+        this.task = new PeriodicTask("kafka", TICK_MS, this::tick);
         this.lag = MultiGauge.builder("rush.kafka.lag").baseUnit("seconds")
                 .description("Age of the oldest event that Kafka has not acknowledged")
                 .register(registry);
@@ -87,12 +87,12 @@ class KafkaDispatcher {
 
     void start(@Observes StartupEvent event) {
         if (active) {
-            ticker.start();
+            task.start();
         }
     }
 
     void stop(@Observes ShutdownEvent event) {
-        ticker.close();
+        task.close();
         topic.release();
         KeptLease held = lead;
         if (held != null) {

@@ -6,7 +6,7 @@ import dev.rush.ledger.Journal;
 import dev.rush.ledger.LeaderLease;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.Position;
-import dev.rush.ledger.Ticker;
+import dev.rush.ledger.PeriodicTask;
 import dev.rush.ledger.WatchedOffers;
 import dev.rush.ledger.WatchedOffers.Due;
 import dev.rush.ledger.WatchedOffers.Opened;
@@ -59,7 +59,7 @@ class OfferWatch {
     private final RedisCommands redis;
     private final Partitions partitions;
     private final boolean active;
-    private final Ticker ticker;
+    private final PeriodicTask task;
     private final WatchLag lag;
     /** Where the next page begins, of sales and of rains. */
     private final Map<Boolean, String> after = new HashMap<>(Map.of(true, FIRST, false, FIRST));
@@ -87,18 +87,18 @@ class OfferWatch {
         this.redis = redis;
         this.partitions = partitions;
         this.active = config.orders().sink().stores() && config.role().writes();
-        this.ticker = new Ticker("watch", PAUSE_MS, this::round);
+        this.task = new PeriodicTask("watch", PAUSE_MS, this::round);
         this.lag = new WatchLag(registry);
     }
 
     void start(@Observes StartupEvent event) {
         if (active) {
-            ticker.start();
+            task.start();
         }
     }
 
     void stop(@Observes ShutdownEvent event) {
-        ticker.close();
+        task.close();
     }
 
     /** Runs a round, unless another pod leads. Returns whether more is due now. */

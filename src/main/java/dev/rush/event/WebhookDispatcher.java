@@ -4,7 +4,7 @@ import dev.rush.RushConfig;
 import dev.rush.ledger.LeaderLease;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerFailure;
-import dev.rush.ledger.Ticker;
+import dev.rush.ledger.PeriodicTask;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
@@ -44,7 +44,7 @@ class WebhookDispatcher {
     private final boolean active;
     private final long timeoutMs;
     private final long leaseMs;
-    private final Ticker ticker;
+    private final PeriodicTask task;
     private final MultiGauge lag;
     private final MultiGauge waiting;
     private final Set<String> underWay = ConcurrentHashMap.newKeySet();
@@ -65,7 +65,7 @@ class WebhookDispatcher {
         this.active = config.orders().sink().stores() && config.role().writes();
         this.timeoutMs = config.webhooks().timeout().toMillis();
         this.leaseMs = 2 * timeoutMs + 3 * MARGIN_MS;
-        this.ticker = new Ticker("webhooks", TICK_MS, this::tick);
+        this.task = new PeriodicTask("webhooks", TICK_MS, this::tick);
         this.lag = MultiGauge.builder("rush.webhook.lag").baseUnit("seconds")
                 .description("Age of the oldest event that a webhook has not taken")
                 .register(registry);
@@ -76,12 +76,12 @@ class WebhookDispatcher {
 
     void start(@Observes StartupEvent event) {
         if (active) {
-            ticker.start();
+            task.start();
         }
     }
 
     void stop(@Observes ShutdownEvent event) {
-        ticker.close();
+        task.close();
         if (leads) {
             leads = false;
             // Only if nothing is being sent; otherwise the lease lapses.

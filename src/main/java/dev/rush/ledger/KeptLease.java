@@ -9,14 +9,14 @@ public final class KeptLease implements AutoCloseable {
     private final LeaderLease lease;
     private final String name;
     private final long ms;
-    private final Ticker renewal;
+    private final PeriodicTask renewal;
     private boolean over;
 
     private KeptLease(LeaderLease lease, String name, long ms) {
         this.lease = lease;
         this.name = name;
         this.ms = ms;
-        this.renewal = new Ticker("keeps " + name, ms / 4, () -> {
+        this.renewal = new PeriodicTask("keeps " + name, ms / 4, () -> {
             renew();
             return false;
         });

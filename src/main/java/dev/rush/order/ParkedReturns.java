@@ -10,7 +10,7 @@ import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerFailure;
 import dev.rush.ledger.Order;
 import dev.rush.ledger.OrderRows;
-import dev.rush.ledger.Ticker;
+import dev.rush.ledger.PeriodicTask;
 import dev.rush.metrics.KnownGauge;
 import dev.rush.order.ParkedRows.Parked;
 import dev.rush.order.ReturnLookups.Found;
@@ -57,7 +57,7 @@ class ParkedReturns {
     private final long retryMs;
     private final long alarmAfterMs;
     private final boolean active;
-    private final Ticker ticker;
+    private final PeriodicTask task;
     private final ThreadPoolExecutor workers;
     private final KnownGauge parkedNow;
     private final KnownGauge alarmedNow;
@@ -72,7 +72,7 @@ class ParkedReturns {
         this.retryMs = Math.max(10, config.returns().retry().toMillis());
         this.alarmAfterMs = config.returns().alarmAfter().toMillis();
         this.active = config.orders().sink().stores() && config.role().writes();
-        this.ticker = new Ticker("parked-returns", Math.max(10, retryMs / 2), this::round);
+        this.task = new PeriodicTask("parked-returns", Math.max(10, retryMs / 2), this::round);
         this.workers = new ThreadPoolExecutor(WORKERS, WORKERS, retryMs, TimeUnit.MILLISECONDS,
                 new LinkedBlockingQueue<>(), new DefaultThreadFactory("parked-return", true));
         this.workers.allowCoreThreadTimeOut(true);
@@ -84,12 +84,12 @@ class ParkedReturns {
 
     void start(@Observes StartupEvent event) {
         if (active) {
-            ticker.start();
+            task.start();
         }
     }
 
     void stop(@Observes ShutdownEvent event) {
-        ticker.close();
+        task.close();
         workers.shutdownNow();
     }
 

@@ -1,7 +1,7 @@
 package dev.rush.sale;
 
 import dev.rush.RushConfig;
-import dev.rush.ledger.Ticker;
+import dev.rush.ledger.PeriodicTask;
 import dev.rush.offer.State;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
@@ -36,7 +36,7 @@ class SaleMetrics {
     private final MultiGauge ordered;
     private final MultiGauge left;
     private final MultiGauge state;
-    private final Ticker ticker = new Ticker("sale-metrics", INTERVAL_MS, this::round);
+    private final PeriodicTask task = new PeriodicTask("sale-metrics", INTERVAL_MS, this::round);
 
     @Inject
     SaleMetrics(SaleViews views, RushConfig config, MeterRegistry registry) {
@@ -54,12 +54,12 @@ class SaleMetrics {
 
     void start(@Observes StartupEvent event) {
         if (most > 0) {
-            ticker.start();
+            task.start();
         }
     }
 
     void stop(@Observes ShutdownEvent event) {
-        ticker.close();
+        task.close();
     }
 
     private boolean round() {

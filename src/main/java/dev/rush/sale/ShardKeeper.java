@@ -1,7 +1,7 @@
 package dev.rush.sale;
 
 import dev.rush.ledger.KnownOffers;
-import dev.rush.ledger.Ticker;
+import dev.rush.ledger.PeriodicTask;
 import dev.rush.offer.OfferControl;
 import dev.rush.redis.Futures;
 import dev.rush.redis.Partition;
@@ -74,7 +74,7 @@ class ShardKeeper {
     private final Set<String> mixed = new HashSet<>();
     /** Where the next round continues in a partition's notes. */
     private final Map<Partition, String> cursors = new ConcurrentHashMap<>();
-    private final Ticker ticker = new Ticker("shards", INTERVAL_MS, this::round);
+    private final PeriodicTask task = new PeriodicTask("shards", INTERVAL_MS, this::round);
     private int next;
 
     @Inject
@@ -117,11 +117,11 @@ class ShardKeeper {
     }
 
     void start(@Observes StartupEvent event) {
-        ticker.start();
+        task.start();
     }
 
     void stop(@Observes ShutdownEvent event) {
-        ticker.close();
+        task.close();
     }
 
     private boolean round() {

@@ -7,7 +7,7 @@ import dev.rush.ledger.LeaderLease;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerState;
 import dev.rush.ledger.LossRows;
-import dev.rush.ledger.Ticker;
+import dev.rush.ledger.PeriodicTask;
 import dev.rush.ledger.sql.Sql;
 import dev.rush.ledger.sql.SqlArray;
 import dev.rush.metrics.KnownGauge;
@@ -86,7 +86,7 @@ class BehindCheck {
     private final LeaderLease lease;
     private final boolean active;
     private final KnownGauge behindNow;
-    private final Ticker ticker = new Ticker("behind-check", PAUSE_MS, this::round);
+    private final PeriodicTask task = new PeriodicTask("behind-check", PAUSE_MS, this::round);
     private int rounds;
 
     @Inject
@@ -104,12 +104,12 @@ class BehindCheck {
 
     void start(@Observes StartupEvent event) {
         if (active) {
-            ticker.start();
+            task.start();
         }
     }
 
     void stop(@Observes ShutdownEvent event) {
-        ticker.close();
+        task.close();
     }
 
     /**

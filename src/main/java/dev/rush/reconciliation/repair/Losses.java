@@ -8,7 +8,7 @@ import dev.rush.ledger.LedgerFailure;
 import dev.rush.ledger.LossRows;
 import dev.rush.ledger.LossRows.Loss;
 import dev.rush.ledger.Months;
-import dev.rush.ledger.Ticker;
+import dev.rush.ledger.PeriodicTask;
 import dev.rush.reconciliation.report.Failures;
 import dev.rush.reconciliation.report.ReconciliationJob;
 import dev.rush.reconciliation.report.StreamScan;
@@ -54,7 +54,7 @@ class Losses implements ReconciliationJob.SequenceObserver {
     private final BlockingQueue<SequenceLost> noticed = new ArrayBlockingQueue<>(NOTICED_MAX);
     private final Failures failures = new Failures(LOG::warn,
             "What Redis lost of %d more partitions cannot be mended now, such as of %s");
-    private final Ticker ticker = new Ticker("losses", PAUSE_MS, this::round);
+    private final PeriodicTask task = new PeriodicTask("losses", PAUSE_MS, this::round);
 
     @Inject
     Losses(Ledger ledger, Partitions partitions, StreamScan streams, Restorer restorer,
@@ -72,12 +72,12 @@ class Losses implements ReconciliationJob.SequenceObserver {
 
     void start(@Observes StartupEvent event) {
         if (ledger.isWanted()) {
-            ticker.start();
+            task.start();
         }
     }
 
     void stop(@Observes ShutdownEvent event) {
-        ticker.close();
+        task.close();
     }
 
     /** Receives a loss; it is recorded as soon as the ledger is available. */

@@ -9,7 +9,7 @@ import dev.rush.ledger.LedgerFailure;
 import dev.rush.ledger.LedgerState;
 import dev.rush.ledger.Reservations;
 import dev.rush.ledger.Reservations.HeldPart;
-import dev.rush.ledger.Ticker;
+import dev.rush.ledger.PeriodicTask;
 import dev.rush.ledger.sql.Sql;
 import dev.rush.ledger.sql.SqlArray;
 import dev.rush.reconciliation.repair.LostOffers.Lost;
@@ -84,7 +84,7 @@ class Refill {
     private final Map<Integer, Filling> fillings = new HashMap<>();
     private final Failures failures = new Failures(LOG::warn,
             "What the ledger lost of %d more partitions cannot be brought back now, such as of %s");
-    private final Ticker ticker = new Ticker(LEASE, PAUSE_MS, this::round);
+    private final PeriodicTask task = new PeriodicTask(LEASE, PAUSE_MS, this::round);
 
     /** The progress of a partition. */
     private static final class Filling {
@@ -118,12 +118,12 @@ class Refill {
 
     void start(@Observes StartupEvent event) {
         if (active) {
-            ticker.start();
+            task.start();
         }
     }
 
     void stop(@Observes ShutdownEvent event) {
-        ticker.close();
+        task.close();
     }
 
     /** Restores partitions that are behind, as far as both stores are available. */

@@ -7,7 +7,7 @@ import dev.rush.ledger.LeaderLease;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerFailure;
 import dev.rush.ledger.LossRows;
-import dev.rush.ledger.Ticker;
+import dev.rush.ledger.PeriodicTask;
 import dev.rush.ledger.sql.Sql;
 import dev.rush.ledger.sql.SqlArray;
 import dev.rush.metrics.KnownGauge;
@@ -67,7 +67,7 @@ public class ReconciliationJob {
     private final SequenceObserver observer;
     private final long intervalMs;
     private final boolean active;
-    private final Ticker ticker;
+    private final PeriodicTask task;
     private final Failures failures = new Failures(LOG::warn,
             "The books of %d more sales and rains cannot be read now, such as of %s");
     /** Whether the next round is left to another pod. */
@@ -115,7 +115,7 @@ public class ReconciliationJob {
         this.observer = observer;
         this.intervalMs = config.books().interval().toMillis();
         this.active = config.orders().sink().stores() && config.role().writes();
-        this.ticker = new Ticker("books", intervalMs, this::round);
+        this.task = new PeriodicTask("books", intervalMs, this::round);
         this.drift = new KnownGauge(registry, "rush.books.drift", null,
                 "Units by which Redis and the ledger disagree");
         this.oversold = new KnownGauge(registry, "rush.books.oversold", null,
@@ -126,12 +126,12 @@ public class ReconciliationJob {
 
     void start(@Observes StartupEvent event) {
         if (active) {
-            ticker.start();
+            task.start();
         }
     }
 
     void stop(@Observes ShutdownEvent event) {
-        ticker.close();
+        task.close();
     }
 
     /** Checks all books, unless it is time to pause or another pod has the lease. */

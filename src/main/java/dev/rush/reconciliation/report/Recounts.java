@@ -4,7 +4,7 @@ import dev.rush.RushConfig;
 import dev.rush.ledger.LeaderLease;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerFailure;
-import dev.rush.ledger.Ticker;
+import dev.rush.ledger.PeriodicTask;
 import dev.rush.ledger.sql.Sql;
 import dev.rush.metrics.KnownGauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -56,7 +56,7 @@ public class Recounts {
     private final LeaderLease lease;
     private final boolean active;
     private final long everyNanos;
-    private final Ticker ticker = new Ticker(LEASE, LOOK_MS, this::look);
+    private final PeriodicTask task = new PeriodicTask(LEASE, LOOK_MS, this::look);
     private final KnownGauge drift;
     private final Map<String, Last> before = new HashMap<>();
     /** Recounts requested within a day; accessed by the requesting threads. */
@@ -114,12 +114,12 @@ public class Recounts {
 
     void start(@Observes StartupEvent event) {
         if (active) {
-            ticker.start();
+            task.start();
         }
     }
 
     void stop(@Observes ShutdownEvent event) {
-        ticker.close();
+        task.close();
     }
 
     /** The units by which the sums of a sale or rain differ from its rows now. */

@@ -10,7 +10,7 @@ import dev.rush.ledger.LeaderLease;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerFailure;
 import dev.rush.ledger.Months;
-import dev.rush.ledger.Ticker;
+import dev.rush.ledger.PeriodicTask;
 import dev.rush.reconciliation.report.Books;
 import dev.rush.reconciliation.report.Failures;
 import dev.rush.reconciliation.report.RainBooks;
@@ -63,7 +63,7 @@ class RetentionJob {
     private final long retentionMs;
     private final long pauseMs;
     private final boolean active;
-    private final Ticker ticker;
+    private final PeriodicTask task;
     /** Whether the next round is left to another pod. */
     private boolean passesNext;
     private final Failures failures = new Failures(LOG::warn,
@@ -86,17 +86,17 @@ class RetentionJob {
         this.retentionMs = config.retention().toMillis();
         this.pauseMs = Math.max(PAUSE_MIN_MS, Math.min(PAUSE_MAX_MS, retentionMs / 4));
         this.active = config.orders().sink().stores() && config.role().writes();
-        this.ticker = new Ticker(LEASE, pauseMs, this::round);
+        this.task = new PeriodicTask(LEASE, pauseMs, this::round);
     }
 
     void start(@Observes StartupEvent event) {
         if (active) {
-            ticker.start();
+            task.start();
         }
     }
 
     void stop(@Observes ShutdownEvent event) {
-        ticker.close();
+        task.close();
     }
 
     /** Removes what was recorded, and records what else is over. */

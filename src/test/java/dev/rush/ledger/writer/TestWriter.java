@@ -1,7 +1,7 @@
 package dev.rush.ledger.writer;
 
 import dev.rush.ledger.TestJournal;
-import dev.rush.ledger.Ticker;
+import dev.rush.ledger.PeriodicTask;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Reply;
 import dev.rush.redis.cluster.RedisCommands;
@@ -16,13 +16,13 @@ public final class TestWriter implements AutoCloseable {
     private final StoreScene scene;
     private final OrderStream stream;
     private final Partition partition;
-    private final Ticker ticker = new Ticker("test-writer", PAUSE_MS, this::write);
+    private final PeriodicTask task = new PeriodicTask("test-writer", PAUSE_MS, this::write);
 
     public TestWriter(TestJournal journal, RedisCommands redis, Partition partition) {
         this.scene = new StoreScene(journal);
         this.stream = new OrderStream(redis, null);
         this.partition = partition;
-        ticker.start();
+        task.start();
     }
 
     private boolean write() {
@@ -41,6 +41,6 @@ public final class TestWriter implements AutoCloseable {
 
     @Override
     public void close() {
-        ticker.close();
+        task.close();
     }
 }

@@ -8,9 +8,9 @@ import org.jboss.logging.Logger;
  * Background work that is repeated with a pause in between, on a dedicated thread. An outage of a
  * store is waited out; any other failure is logged and the work is repeated.
  */
-public final class Ticker implements AutoCloseable {
+public final class PeriodicTask implements AutoCloseable {
 
-    private static final Logger LOG = Logger.getLogger(Ticker.class);
+    private static final Logger LOG = Logger.getLogger(PeriodicTask.class);
 
     private final String name;
     private final long pauseMs;
@@ -18,11 +18,11 @@ public final class Ticker implements AutoCloseable {
     private volatile Thread thread;
 
     /**
-     * Creates a ticker that is not started yet.
+     * Creates a task that is not started yet.
      *
      * @param work returns whether there is more to do at once
      */
-    public Ticker(String name, long pauseMs, BooleanSupplier work) {
+    public PeriodicTask(String name, long pauseMs, BooleanSupplier work) {
         this.name = name;
         this.pauseMs = Math.max(1, pauseMs);
         this.work = work;
