@@ -20,12 +20,12 @@ import java.util.concurrent.CompletableFuture;
 public class RainLedger {
 
     private final Ledger ledger;
-    private final KnownOffers known;
+    private final OfferCache offers;
 
     @Inject
-    RainLedger(Ledger ledger, KnownOffers known) {
+    RainLedger(Ledger ledger, OfferCache offers) {
         this.ledger = ledger;
-        this.known = known;
+        this.offers = offers;
     }
 
     /** Whether this service has a ledger for rains at all. */
@@ -56,7 +56,7 @@ public class RainLedger {
             String released = RainRows.load(connection, rain, release);
             AuditRows.insertOnce(connection, ledgerState, actor, "rain.loaded", rain, released);
             return released;
-        }).thenCompose(released -> known.findRain(rain).handle((offer, failure) -> released));
+        }).thenCompose(released -> offers.findRain(rain).handle((offer, failure) -> released));
     }
 
     /** The ledger's data of a rain that has left Redis; null if there is no such rain. */

@@ -21,12 +21,12 @@ import java.util.concurrent.CompletableFuture;
 public class SaleLedger {
 
     private final Ledger ledger;
-    private final KnownOffers known;
+    private final OfferCache offers;
 
     @Inject
-    SaleLedger(Ledger ledger, KnownOffers known) {
+    SaleLedger(Ledger ledger, OfferCache offers) {
         this.ledger = ledger;
-        this.known = known;
+        this.offers = offers;
     }
 
     /** Enters a sale unless it exists, and returns the stored one. */
@@ -52,7 +52,7 @@ public class SaleLedger {
             String released = SaleRows.load(connection, sale, release);
             AuditRows.insertOnce(connection, ledgerState, actor, "sale.loaded", sale, released);
             return released;
-        }).thenCompose(released -> known.findSale(sale).handle((offer, failure) -> released));
+        }).thenCompose(released -> offers.findSale(sale).handle((offer, failure) -> released));
     }
 
     /** Begins to change a total; null if the ledger has no such item of a loaded sale. */

@@ -2,10 +2,10 @@ package dev.rush.order;
 
 import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
-import dev.rush.ledger.KnownOffers;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerFailure;
 import dev.rush.ledger.LedgerState;
+import dev.rush.ledger.OfferCache;
 import dev.rush.ledger.Order;
 import dev.rush.ledger.OrderRows;
 import dev.rush.ledger.OrderStatus;
@@ -31,13 +31,13 @@ public class Confirmations {
     private static final Actor REFILL = Actor.service("refill");
     private static final String KNOWN_TO_REDIS = "refilled from Redis";
 
-    private final KnownOffers known;
+    private final OfferCache known;
     private final Ledger ledger;
     private final ReturnLookups lookups;
     private final Told told;
 
     @Inject
-    Confirmations(KnownOffers known, Ledger ledger, ReturnLookups lookups, Told told) {
+    Confirmations(OfferCache known, Ledger ledger, ReturnLookups lookups, Told told) {
         this.known = known;
         this.ledger = ledger;
         this.lookups = lookups;

@@ -4,10 +4,10 @@ import dev.rush.RushConfig;
 import dev.rush.http.Caller;
 import dev.rush.http.ProblemException;
 import dev.rush.ledger.Actor;
-import dev.rush.ledger.KnownOffers;
-import dev.rush.ledger.KnownOffers.Offer;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerFailure;
+import dev.rush.ledger.OfferCache;
+import dev.rush.ledger.OfferCache.Offer;
 import dev.rush.ledger.Order;
 import dev.rush.ledger.OrderRows;
 import dev.rush.ledger.PeriodicTask;
@@ -50,7 +50,7 @@ class ParkedReturns {
     private static final int BATCH = 100;
     private static final int WORKERS = 4;
 
-    private final KnownOffers known;
+    private final OfferCache known;
     private final Ledger ledger;
     private final ReturnLookups lookups;
     private final Returns returns;
@@ -63,7 +63,7 @@ class ParkedReturns {
     private final KnownGauge alarmedNow;
 
     @Inject
-    ParkedReturns(KnownOffers known, Ledger ledger, ReturnLookups lookups, Returns returns,
+    ParkedReturns(OfferCache known, Ledger ledger, ReturnLookups lookups, Returns returns,
             RushConfig config, MeterRegistry registry) {
         this.known = known;
         this.ledger = ledger;

@@ -1,6 +1,6 @@
 package dev.rush.order;
 
-import dev.rush.ledger.KnownOffers;
+import dev.rush.ledger.OfferCache;
 import dev.rush.ledger.OrderStatus;
 import dev.rush.order.BuyerRecord.Line;
 import dev.rush.redis.Shards;
@@ -17,11 +17,11 @@ import java.util.concurrent.CompletableFuture;
 class ReturnLookups {
 
     private final RedisCommands redis;
-    private final KnownOffers known;
+    private final OfferCache known;
     private final BuyerRecords records;
 
     @Inject
-    ReturnLookups(RedisCommands redis, KnownOffers known, BuyerRecords records) {
+    ReturnLookups(RedisCommands redis, OfferCache known, BuyerRecords records) {
         this.redis = redis;
         this.known = known;
         this.records = records;

@@ -4,9 +4,9 @@ import dev.rush.http.Caller;
 import dev.rush.http.Problem;
 import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
-import dev.rush.ledger.KnownOffers;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerState;
+import dev.rush.ledger.OfferCache;
 import dev.rush.ledger.Order;
 import dev.rush.ledger.OrderRows;
 import dev.rush.ledger.OwedCredit;
@@ -32,14 +32,14 @@ import java.util.concurrent.CompletableFuture;
 @Singleton
 class Returns {
 
-    private final KnownOffers known;
+    private final OfferCache known;
     private final Ledger ledger;
     private final ReturnLookups lookups;
     private final Credits credits;
     private final Told told;
 
     @Inject
-    Returns(KnownOffers known, Ledger ledger, ReturnLookups lookups, Credits credits,
+    Returns(OfferCache known, Ledger ledger, ReturnLookups lookups, Credits credits,
             Told told) {
         this.known = known;
         this.ledger = ledger;

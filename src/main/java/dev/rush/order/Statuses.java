@@ -2,8 +2,8 @@ package dev.rush.order;
 
 import dev.rush.http.Problem;
 import dev.rush.http.Word;
-import dev.rush.ledger.KnownOffers;
 import dev.rush.ledger.Ledger;
+import dev.rush.ledger.OfferCache;
 import dev.rush.ledger.Order;
 import dev.rush.ledger.OrderRows;
 import jakarta.inject.Inject;
@@ -19,11 +19,11 @@ import java.util.concurrent.CompletableFuture;
 @Singleton
 public class Statuses {
 
-    private final KnownOffers known;
+    private final OfferCache known;
     private final Ledger ledger;
 
     @Inject
-    Statuses(KnownOffers known, Ledger ledger) {
+    Statuses(OfferCache known, Ledger ledger) {
         this.known = known;
         this.ledger = ledger;
     }

@@ -9,8 +9,8 @@ import dev.rush.http.Problem;
 import dev.rush.http.Times;
 import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
-import dev.rush.ledger.KnownOffers;
 import dev.rush.ledger.Ledger;
+import dev.rush.ledger.OfferCache;
 import dev.rush.ledger.RainLedger;
 import dev.rush.ledger.writer.Writer;
 import dev.rush.offer.FailedCalls;
@@ -57,7 +57,7 @@ class Grabs {
     private final OutcomeTally.Of tally;
     private final Writer writer;
     private final Ledger ledger;
-    private final KnownOffers known;
+    private final OfferCache offers;
     private final RainLedger rows;
     private final MasterMemory memory;
     private final Decided kind = new Decided();
@@ -67,7 +67,7 @@ class Grabs {
     @Inject
     Grabs(Batcher batcher, RedisCommands redis, Partitions partitions, Rains rains,
             RainViews views, Emptied emptied, LedgerAnswers answers, Decisions decisions,
-            FailedCalls failures, Writer writer, Ledger ledger, KnownOffers known,
+            FailedCalls failures, Writer writer, Ledger ledger, OfferCache offers,
             RainLedger rows, MasterMemory memory, OutcomeTally tally, RushConfig config,
             MeterRegistry registry) {
         this.batcher = batcher;
@@ -81,7 +81,7 @@ class Grabs {
         this.failures = failures;
         this.writer = writer;
         this.ledger = ledger;
-        this.known = known;
+        this.offers = offers;
         this.rows = rows;
         this.outcomes = new WordCounters(registry, "rush.grabs", "Grabs by outcome");
         this.tally = tally.rains();
@@ -139,7 +139,7 @@ class Grabs {
             return decisions.earlier(partitions.of(rain), grab.grab(),
                     () -> record(rain, grab.user()).thenApply(record ->
                             record != null && record.waits(grab.grab())),
-                    () -> known.findRain(rain).thenCompose(offer -> offer == null
+                    () -> offers.findRain(rain).thenCompose(offer -> offer == null
                             ? CompletableFuture.completedFuture(null)
                             : rows.grabs(offer.month(), rain, grab.user()).thenApply(rejected ->
                                     rejected.get(UUID.fromString(grab.grab())))));
@@ -157,7 +157,7 @@ class Grabs {
                 record == null || !ledger.isWanted() || record.allWait()
                         ? CompletableFuture.completedFuture(
                                 record == null ? null : record.views(Map.of()))
-                        : known.findRain(rain).thenCompose(offer -> offer == null
+                        : offers.findRain(rain).thenCompose(offer -> offer == null
                                 ? CompletableFuture.completedFuture(record.views(Map.of()))
                                 : rows.grabs(offer.month(), rain, user)
                                         .thenApply(record::views)));

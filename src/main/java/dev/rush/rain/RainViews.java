@@ -3,7 +3,7 @@ package dev.rush.rain;
 import dev.rush.RushConfig;
 import dev.rush.http.Json;
 import dev.rush.http.Word;
-import dev.rush.ledger.KnownOffers;
+import dev.rush.ledger.OfferCache;
 import dev.rush.ledger.RainLedger;
 import dev.rush.offer.Durabilities;
 import dev.rush.offer.Views;
@@ -20,26 +20,26 @@ import java.util.concurrent.CompletableFuture;
 @Singleton
 class RainViews extends Views<RainView> {
 
-    private final KnownOffers known;
+    private final OfferCache offers;
 
     @Inject
     RainViews(RedisCommands redis, Partitions partitions, Durabilities durabilities, Json json,
-            KnownOffers known, RainLedger ledger, RushConfig config) {
+            OfferCache offers, RainLedger ledger, RushConfig config) {
         super(config, rain -> read(rain, redis, partitions.of(rain), durabilities, json)
-                .thenCompose(view -> view != null || !isRetired(known.rain(rain))
+                .thenCompose(view -> view != null || !isRetired(offers.rain(rain))
                         ? CompletableFuture.completedFuture(view)
                         : kept(rain, ledger, durabilities, json)));
-        this.known = known;
+        this.offers = offers;
     }
 
     /** Why Redis has no such rain: it never existed, Redis lost it, or it was retired. */
     Word absence(String rain) {
-        KnownOffers.Offer offer = known.rain(rain);
+        OfferCache.Offer offer = offers.rain(rain);
         return isRetired(offer) ? Word.CLOSED
                 : offer != null ? Word.NOT_LOADED : Word.UNKNOWN_RAIN;
     }
 
-    private static boolean isRetired(KnownOffers.Offer offer) {
+    private static boolean isRetired(OfferCache.Offer offer) {
         return offer != null && offer.state().isRetired();
     }
 

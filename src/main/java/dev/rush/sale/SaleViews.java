@@ -5,7 +5,7 @@ import dev.rush.RushConfig.Durability;
 import dev.rush.http.Json;
 import dev.rush.http.Problem;
 import dev.rush.http.Word;
-import dev.rush.ledger.KnownOffers;
+import dev.rush.ledger.OfferCache;
 import dev.rush.ledger.SaleLedger;
 import dev.rush.offer.Durabilities;
 import dev.rush.offer.Views;
@@ -34,24 +34,24 @@ class SaleViews extends Views<SaleView> implements SaleDurability {
     /** Beyond this number, a sale waits until it is read again. */
     private static final int APART_MAX = 1_000;
 
-    private final KnownOffers known;
+    private final OfferCache offers;
     private final Maker maker;
     private final Set<String> apart;
 
     @Inject
     SaleViews(Transfers shards, Partitions partitions, Durabilities durabilities, Json json,
-            KnownOffers known, SaleLedger ledger, RushConfig config) {
-        this(shards, new Maker(partitions, durabilities, json), known, ledger, config,
+            OfferCache offers, SaleLedger ledger, RushConfig config) {
+        this(shards, new Maker(partitions, durabilities, json), offers, ledger, config,
                 ConcurrentHashMap.newKeySet());
     }
 
-    private SaleViews(Transfers shards, Maker maker, KnownOffers known,
+    private SaleViews(Transfers shards, Maker maker, OfferCache offers,
             SaleLedger ledger, RushConfig config, Set<String> apart) {
         super(config, sale -> read(sale, shards, maker, apart)
-                .thenCompose(view -> view != null || !isRetired(known.sale(sale))
+                .thenCompose(view -> view != null || !isRetired(offers.sale(sale))
                         ? CompletableFuture.completedFuture(view)
                         : kept(sale, ledger, maker)));
-        this.known = known;
+        this.offers = offers;
         this.maker = maker;
         this.apart = apart;
     }
@@ -92,18 +92,18 @@ class SaleViews extends Views<SaleView> implements SaleDurability {
 
     /** Why Redis has no such sale: it never existed, Redis lost it, or it was retired. */
     Word absence(String sale) {
-        KnownOffers.Offer offer = known.sale(sale);
+        OfferCache.Offer offer = offers.sale(sale);
         return isRetired(offer) ? Word.CLOSED
                 : offer != null ? Word.NOT_LOADED : Word.UNKNOWN_SALE;
     }
 
-    private static boolean isRetired(KnownOffers.Offer offer) {
+    private static boolean isRetired(OfferCache.Offer offer) {
         return offer != null && offer.state().isRetired();
     }
 
     /** Whether a missing part is lost, because the sale was prepared and is not retired. */
     boolean isLost(String sale) {
-        return known(sale) != null ? !isRetired(known.sale(sale))
+        return known(sale) != null ? !isRetired(offers.sale(sale))
                 : absence(sale) == Word.NOT_LOADED;
     }
 
@@ -137,13 +137,13 @@ class SaleViews extends Views<SaleView> implements SaleDurability {
     /** The shards of a sale; one if the sale is unknown. */
     CompletableFuture<Shards> shards(String sale) {
         SaleView view = known(sale);
-        KnownOffers.Offer offer = known.sale(sale);
+        OfferCache.Offer offer = offers.sale(sale);
         if (view != null || offer != null) {
             return CompletableFuture.completedFuture(
-                    view != null ? view.shards() : known.shards(offer, sale));
+                    view != null ? view.shards() : offers.shards(offer, sale));
         }
         return fresh(sale).thenApply(found ->
-                found != null ? found.shards() : known.shards(null, sale));
+                found != null ? found.shards() : offers.shards(null, sale));
     }
 
     /** The first shard has the number of shards; the others are read after it. */

@@ -1,6 +1,6 @@
 package dev.rush.sale;
 
-import dev.rush.ledger.KnownOffers;
+import dev.rush.ledger.OfferCache;
 import dev.rush.ledger.PeriodicTask;
 import dev.rush.offer.OfferControl;
 import dev.rush.redis.Futures;
@@ -61,7 +61,7 @@ class ShardKeeper {
     private static final int READS_MAX = 240;
 
     private final SaleViews views;
-    private final KnownOffers known;
+    private final OfferCache offers;
     private final Transfers transfers;
     private final Sales sales;
     private final Schedule schedule;
@@ -78,10 +78,10 @@ class ShardKeeper {
     private int next;
 
     @Inject
-    ShardKeeper(SaleViews views, KnownOffers known, Transfers transfers, Sales sales,
+    ShardKeeper(SaleViews views, OfferCache offers, Transfers transfers, Sales sales,
             Schedule schedule, RedisCommands redis, Partitions partitions, MeterRegistry registry) {
         this.views = views;
-        this.known = known;
+        this.offers = offers;
         this.transfers = transfers;
         this.sales = sales;
         this.schedule = schedule;
@@ -164,7 +164,7 @@ class ShardKeeper {
     /** The partitions of sales with several shards, as far as this pod has read them. */
     private Set<Partition> watched() {
         Set<Partition> watched = new HashSet<>();
-        known.splitPartitions().forEach(index -> watched.add(partitions.all().get(index)));
+        offers.splitPartitions().forEach(index -> watched.add(partitions.all().get(index)));
         for (SaleView view : views.held()) {
             if (view.shards().isSplit()) {
                 watched.addAll(view.shards().partitions());

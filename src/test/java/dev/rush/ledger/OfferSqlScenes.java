@@ -2,7 +2,7 @@ package dev.rush.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rush.ledger.KnownOffers.Offer;
+import dev.rush.ledger.OfferCache.Offer;
 import dev.rush.ledger.SaleRows.Entry;
 import dev.rush.ledger.SaleRows.TotalChange;
 import dev.rush.redis.Partitions;
@@ -201,12 +201,12 @@ final class OfferSqlScenes {
         assertThat(liveMonths()).doesNotContain(202402, 202403);
     }
 
-    private KnownOffers offers() {
-        return new KnownOffers(test.ledger, new Partitions(8));
+    private OfferCache offers() {
+        return new OfferCache(test.ledger, new Partitions(8));
     }
 
     private void known() throws Exception {
-        KnownOffers known = offers();
+        OfferCache known = offers();
         known.refresh();
         String sale = test.id("sale");
         String rain = test.id("rain");
@@ -245,7 +245,7 @@ final class OfferSqlScenes {
         test.sql("INSERT INTO sales (sale, month, partitions, definition, state, returns_limit,"
                 + " payment_window_ms, orders_per_user) SELECT '" + prefix + "-' || i, 202501,"
                 + " '{0}', '{}', 'retired', true, 0, 1 FROM generate_series(1, 1500) i");
-        KnownOffers known = offers();
+        OfferCache known = offers();
         known.refresh();
         String open = test.sale("a:1:0");
         known.refresh();
@@ -259,7 +259,7 @@ final class OfferSqlScenes {
 
     private void noted() {
         Actor actor = Actor.service("test");
-        KnownOffers known = offers();
+        OfferCache known = offers();
         SaleLedger sales = new SaleLedger(test.ledger, known);
         RainLedger rains = new RainLedger(test.ledger, known);
         String id = test.id("offer");

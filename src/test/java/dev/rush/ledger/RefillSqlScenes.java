@@ -2,7 +2,7 @@ package dev.rush.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rush.ledger.KnownOffers.Offer;
+import dev.rush.ledger.OfferCache.Offer;
 import dev.rush.redis.Partitions;
 import dev.rush.testing.Scene;
 import java.util.LinkedHashMap;
@@ -102,7 +102,7 @@ final class RefillSqlScenes {
                         List.of(new SaleRows.Item("other", 1, 0)))));
         test.transact((connection, ledgerState) -> RainRows.prepare(connection,
                 new RainRows.Terms(rain, 0, "{}", 1, 1, 9, 0)));
-        KnownOffers known = new KnownOffers(test.ledger, new Partitions(8));
+        OfferCache known = new OfferCache(test.ledger, new Partitions(8));
         known.refresh();
         known.refresh();
         assertThat(enterSale(sale, STATE)).isTrue();

@@ -27,7 +27,7 @@ public final class TestJournal implements AutoCloseable {
 
     public final RushConfig config = config(Map.of());
     public final Ledger ledger;
-    public final KnownOffers known;
+    public final OfferCache known;
     private final String url;
     private final RewrittenSource source;
     private int ids;
@@ -43,7 +43,7 @@ public final class TestJournal implements AutoCloseable {
         LedgerStart start = new LedgerStart(source.sources(),
                 RewrittenSource.migrations("db/migration"));
         ledger = new Ledger(start, VERTX, config);
-        known = new KnownOffers(ledger, new Partitions(8));
+        known = new OfferCache(ledger, new Partitions(8));
         start.start();
         Await.until("the schema is there", MIGRATED, ledger::isReady);
         sql("SELECT ensure_month(" + MONTH + ")");
@@ -71,8 +71,8 @@ public final class TestJournal implements AutoCloseable {
     }
 
     /** What is known of sales and rains, asked for one by one. */
-    public KnownOffers offers(Partitions partitions) {
-        return new KnownOffers(ledger, partitions);
+    public OfferCache offers(Partitions partitions) {
+        return new OfferCache(ledger, partitions);
     }
 
     /** A name that was not there before. */

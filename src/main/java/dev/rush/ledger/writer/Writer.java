@@ -2,9 +2,9 @@ package dev.rush.ledger.writer;
 
 import dev.rush.RushConfig;
 import dev.rush.WriterConfig;
-import dev.rush.ledger.KnownOffers;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerFailure;
+import dev.rush.ledger.OfferCache;
 import dev.rush.ledger.PartitionLeases;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
@@ -45,7 +45,7 @@ public class Writer {
     private final Ledger ledger;
     private final PartitionLeases leases;
     private final Partitions partitions;
-    private final KnownOffers known;
+    private final OfferCache offers;
     private final WriterConfig config;
     private final boolean active;
     /** Whether all buyers wait for the ledger, whatever their sales request. */
@@ -66,12 +66,12 @@ public class Writer {
 
     @Inject
     Writer(Ledger ledger, PartitionLeases leases, Partitions partitions, OrderStream stream,
-            BatchStore store, KnownOffers known, Backlogs backlogs,
+            BatchStore store, OfferCache offers, Backlogs backlogs,
             ControlReader control, RushConfig config, MeterRegistry registry) {
         this.ledger = ledger;
         this.leases = leases;
         this.partitions = partitions;
-        this.known = known;
+        this.offers = offers;
         this.backlogs = backlogs;
         this.control = control;
         this.config = config.writer();
@@ -91,7 +91,7 @@ public class Writer {
 
     void start(@Observes StartupEvent event) {
         if (active) {
-            known.onBusy(index -> wake(partitions.all().get(index)));
+            offers.onBusy(index -> wake(partitions.all().get(index)));
             scheduler.schedule(this::renew, 0, TimeUnit.MILLISECONDS);
             scheduler.scheduleWithFixedDelay(
                     this::control, CONTROL_MS, CONTROL_MS, TimeUnit.MILLISECONDS);
@@ -103,7 +103,7 @@ public class Writer {
         if (!ledger.isReady() || stopping) {
             return;
         }
-        Set<Integer> busy = known.partitions();
+        Set<Integer> busy = offers.partitions();
         long now = System.nanoTime();
         controlNanos.keySet().retainAll(readers.keySet());
         readers.entrySet().stream().filter(one -> isControlDue(one.getKey(), busy, now))
@@ -204,7 +204,7 @@ public class Writer {
 
         @Override
         public long pauseMaxMs(Partition partition) {
-            Set<Integer> busy = known.partitions();
+            Set<Integer> busy = offers.partitions();
             if (!busy.contains(partition.index())) {
                 return EMPTY_REST_MS;
             }
@@ -214,7 +214,7 @@ public class Writer {
 
         @Override
         public boolean isWatched(Partition partition) {
-            return (allAwaited ? known.partitions() : known.awaitedPartitions())
+            return (allAwaited ? offers.partitions() : offers.awaitedPartitions())
                     .contains(partition.index());
         }
 
@@ -228,9 +228,9 @@ public class Writer {
 
         @Override
         public boolean isAwaited(StreamEntry entry) {
-            KnownOffers.Offer offer = entry instanceof StreamEntry.Purchase purchase
-                    ? known.sale(purchase.sale())
-                    : entry instanceof StreamEntry.Grab grab ? known.rain(grab.rain()) : null;
+            OfferCache.Offer offer = entry instanceof StreamEntry.Purchase purchase
+                    ? offers.sale(purchase.sale())
+                    : entry instanceof StreamEntry.Grab grab ? offers.rain(grab.rain()) : null;
             // This pod's cache may not yet have a sale that was prepared a moment ago.
             return !(entry instanceof StreamEntry.Malformed)
                     && (allAwaited || offer == null || offer.isAwaited());

@@ -9,10 +9,10 @@ import dev.rush.http.Times;
 import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.AuditRows;
-import dev.rush.ledger.KnownOffers;
-import dev.rush.ledger.KnownOffers.Offer;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerState;
+import dev.rush.ledger.OfferCache;
+import dev.rush.ledger.OfferCache.Offer;
 import dev.rush.ledger.Order;
 import dev.rush.ledger.OrderRows;
 import dev.rush.ledger.Reservations;
@@ -36,10 +36,10 @@ class Holds {
     private static final int MOST = 1_000;
 
     private final Ledger ledger;
-    private final KnownOffers offers;
+    private final OfferCache offers;
 
     @Inject
-    Holds(Ledger ledger, KnownOffers offers) {
+    Holds(Ledger ledger, OfferCache offers) {
         this.ledger = ledger;
         this.offers = offers;
     }

@@ -6,10 +6,10 @@ import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.AuditRows;
 import dev.rush.ledger.KeptLease;
-import dev.rush.ledger.KnownOffers;
 import dev.rush.ledger.LeaderLease;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerProblems;
+import dev.rush.ledger.OfferCache;
 import dev.rush.order.StockReturned;
 import dev.rush.reconciliation.repair.Restorer.Restored;
 import dev.rush.reconciliation.report.Books;
@@ -54,7 +54,7 @@ class Repairs {
     private final Requeue requeue;
     private final Ledger ledger;
     private final Corrections corrections;
-    private final KnownOffers offers;
+    private final OfferCache offers;
     private final Borrowing borrowing;
     private final LeaderLease lease;
     private final Event<StockReturned> events;
@@ -63,7 +63,7 @@ class Repairs {
 
     @Inject
     Repairs(Books books, Rebuild rebuild, Restorer restorer, Requeue requeue, Ledger ledger,
-            Corrections corrections, KnownOffers offers, Borrowing borrowing, LeaderLease lease,
+            Corrections corrections, OfferCache offers, Borrowing borrowing, LeaderLease lease,
             Event<StockReturned> events) {
         this.books = books;
         this.rebuild = rebuild;
@@ -127,7 +127,7 @@ class Repairs {
 
     private Report repair(String sale, Verdict before, KeptLease held, Actor actor) {
         List<RepairAction> actions = new ArrayList<>();
-        KnownOffers.Offer offer = offers.readSale(sale);
+        OfferCache.Offer offer = offers.readSale(sale);
         Shards shards = offers.shards(offer, sale);
         int month = offer.month();
         if (before == Verdict.NOT_LOADED) {

@@ -1,10 +1,10 @@
 package dev.rush.reconciliation.repair;
 
 import dev.rush.ledger.Cursor;
-import dev.rush.ledger.KnownOffers;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.Lines;
 import dev.rush.ledger.Months;
+import dev.rush.ledger.OfferCache;
 import dev.rush.ledger.Order;
 import dev.rush.ledger.OrderRows;
 import dev.rush.ledger.OrderStatus;
@@ -38,11 +38,11 @@ class Restorer {
     private final Ledger ledger;
     private final RedisCommands redis;
     private final Partitions partitions;
-    private final KnownOffers offers;
+    private final OfferCache offers;
     private final Corrections corrections;
 
     @Inject
-    Restorer(Ledger ledger, RedisCommands redis, Partitions partitions, KnownOffers offers,
+    Restorer(Ledger ledger, RedisCommands redis, Partitions partitions, OfferCache offers,
             Corrections corrections) {
         this.ledger = ledger;
         this.redis = redis;

@@ -4,9 +4,9 @@ import dev.rush.http.Problem;
 import dev.rush.http.ProblemException;
 import dev.rush.http.Times;
 import dev.rush.http.Word;
-import dev.rush.ledger.KnownOffers;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.Months;
+import dev.rush.ledger.OfferCache;
 import dev.rush.ledger.Reservations;
 import dev.rush.ledger.Sums.Column;
 import dev.rush.reconciliation.report.SaleBooks.Item;
@@ -37,12 +37,12 @@ public class Books {
             "More was sold while the books were read than they can leave out; try again.";
 
     private final Ledger ledger;
-    private final KnownOffers offers;
+    private final OfferCache offers;
     private final SaleSnapshots snapshots;
     private final StreamScan streams;
 
     @Inject
-    Books(Ledger ledger, KnownOffers offers, SaleSnapshots snapshots, StreamScan streams) {
+    Books(Ledger ledger, OfferCache offers, SaleSnapshots snapshots, StreamScan streams) {
         this.ledger = ledger;
         this.offers = offers;
         this.snapshots = snapshots;

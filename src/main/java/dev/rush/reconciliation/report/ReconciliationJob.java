@@ -2,11 +2,11 @@ package dev.rush.reconciliation.report;
 
 import dev.rush.RushConfig;
 import dev.rush.http.ProblemException;
-import dev.rush.ledger.KnownOffers;
 import dev.rush.ledger.LeaderLease;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerFailure;
 import dev.rush.ledger.LossRows;
+import dev.rush.ledger.OfferCache;
 import dev.rush.ledger.PeriodicTask;
 import dev.rush.ledger.sql.Sql;
 import dev.rush.ledger.sql.SqlArray;
@@ -58,7 +58,7 @@ public class ReconciliationJob {
             ORDER BY random()""");
 
     private final Ledger ledger;
-    private final KnownOffers offers;
+    private final OfferCache offers;
     private final Books books;
     private final RainBooks rains;
     private final LeaderLease lease;
@@ -101,7 +101,7 @@ public class ReconciliationJob {
     }
 
     @Inject
-    ReconciliationJob(Ledger ledger, KnownOffers offers, Books books, RainBooks rains,
+    ReconciliationJob(Ledger ledger, OfferCache offers, Books books, RainBooks rains,
             LeaderLease lease, SaleSnapshots snapshots, StreamScan streams,
                     SequenceObserver observer,
             RushConfig config, MeterRegistry registry) {

@@ -2,9 +2,9 @@ package dev.rush.reconciliation.retention;
 
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.AuditRows;
-import dev.rush.ledger.KnownOffers;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerProblems;
+import dev.rush.ledger.OfferCache;
 import dev.rush.redis.Partition.Keys;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.cluster.RedisCommands;
@@ -40,13 +40,13 @@ class Erasure {
     private static final int HUNDRED = 100;
 
     private final Ledger ledger;
-    private final KnownOffers offers;
+    private final OfferCache offers;
     private final Partitions partitions;
     private final RedisCommands redis;
     private final SecureRandom random = new SecureRandom();
 
     @Inject
-    Erasure(Ledger ledger, KnownOffers offers, Partitions partitions, RedisCommands redis) {
+    Erasure(Ledger ledger, OfferCache offers, Partitions partitions, RedisCommands redis) {
         this.ledger = ledger;
         this.offers = offers;
         this.partitions = partitions;

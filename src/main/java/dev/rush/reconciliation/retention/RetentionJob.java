@@ -5,11 +5,11 @@ import dev.rush.http.ProblemException;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.AuditRows;
 import dev.rush.ledger.KeptLease;
-import dev.rush.ledger.KnownOffers;
 import dev.rush.ledger.LeaderLease;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerFailure;
 import dev.rush.ledger.Months;
+import dev.rush.ledger.OfferCache;
 import dev.rush.ledger.PeriodicTask;
 import dev.rush.reconciliation.report.Books;
 import dev.rush.reconciliation.report.Failures;
@@ -58,7 +58,7 @@ class RetentionJob {
     private final Recounts recounts;
     private final RedisCommands redis;
     private final Partitions partitions;
-    private final KnownOffers offers;
+    private final OfferCache offers;
     private final LeaderLease lease;
     private final long retentionMs;
     private final long pauseMs;
@@ -73,7 +73,7 @@ class RetentionJob {
 
     @Inject
     RetentionJob(Ledger ledger, Books books, RainBooks rainBooks, Recounts recounts,
-            RedisCommands redis, Partitions partitions, KnownOffers offers, LeaderLease lease,
+            RedisCommands redis, Partitions partitions, OfferCache offers, LeaderLease lease,
             RushConfig config) {
         this.ledger = ledger;
         this.books = books;

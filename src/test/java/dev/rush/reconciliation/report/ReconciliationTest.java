@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rush.dev.EmbeddedLedger;
 import dev.rush.dev.EmbeddedRedis;
 import dev.rush.ledger.Actor;
-import dev.rush.ledger.KnownOffers;
 import dev.rush.ledger.LeaderLease;
+import dev.rush.ledger.OfferCache;
 import dev.rush.ledger.Steps;
 import dev.rush.ledger.TestJournal;
 import dev.rush.redis.Layout;
@@ -38,7 +38,7 @@ class ReconciliationTest {
     private static TestJournal test;
     private static Gate gate;
     private static Resp redis;
-    private static KnownOffers offers;
+    private static OfferCache offers;
     private static StreamScan streams;
     private static Books books;
     private static RainBooks rains;

@@ -1,7 +1,7 @@
 package dev.rush.reconciliation.report;
 
-import dev.rush.ledger.KnownOffers;
 import dev.rush.ledger.LeaderLease;
+import dev.rush.ledger.OfferCache;
 import dev.rush.ledger.TestJournal;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.cluster.RedisCommands;
@@ -10,7 +10,7 @@ import java.time.Duration;
 
 /** The parts of the report, made as the service makes them. */
 public final class ReportParts {
-    public final KnownOffers offers;
+    public final OfferCache offers;
     public final StreamScan streams;
     public final Books books;
     public final RainBooks rains;

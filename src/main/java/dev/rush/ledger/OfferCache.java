@@ -31,9 +31,9 @@ import org.jboss.logging.Logger;
  * over before this pod started follow gradually.
  */
 @Singleton
-public class KnownOffers {
+public class OfferCache {
 
-    private static final Logger LOG = Logger.getLogger(KnownOffers.class);
+    private static final Logger LOG = Logger.getLogger(OfferCache.class);
     private static final long REFRESH_MS = 1_000;
     private static final int PAGE = 1_000;
     /** Not parsed as JSON in SQL, because one invalid definition would fail the whole query. */
@@ -66,7 +66,7 @@ public class KnownOffers {
     private final Set<Integer> awaitedPartitions = ConcurrentHashMap.newKeySet();
     private final ScheduledExecutorService scheduler =
             Executors.newSingleThreadScheduledExecutor(
-                    new DefaultThreadFactory("known-offers", true));
+                    new DefaultThreadFactory("offer-cache", true));
     private volatile IntConsumer onBusy = index -> { };
     /**
      * Used by one thread at a time, like the fields below. Each epoch has its own transaction ids.
@@ -102,7 +102,7 @@ public class KnownOffers {
     private static final Offer BEFORE_ALL = new Offer(true, "", 0, List.of(), null, null, "0");
 
     @Inject
-    KnownOffers(Ledger ledger, Partitions partitions) {
+    OfferCache(Ledger ledger, Partitions partitions) {
         this.ledger = ledger;
         this.partitions = partitions;
     }
@@ -212,7 +212,7 @@ public class KnownOffers {
                 return null;
             });
         } catch (RuntimeException e) {
-            LOG.debugf("Known sales could not be read: %s", e.getMessage());
+            LOG.debugf("Sales and rains could not be read: %s", e.getMessage());
         }
     }
 
