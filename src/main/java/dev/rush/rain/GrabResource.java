@@ -41,12 +41,13 @@ public class GrabResource implements HotCall {
 
     private final Callers callers;
     private final Admission admission;
-    private final RainViews views;
+    private final RainViewCache views;
     private final Grabs grabs;
     private final Json json;
 
     @Inject
-    GrabResource(Callers callers, Admission admission, RainViews views, Grabs grabs, Json json) {
+    GrabResource(Callers callers, Admission admission, RainViewCache views, Grabs grabs,
+            Json json) {
         this.callers = callers;
         this.admission = admission;
         this.views = views;

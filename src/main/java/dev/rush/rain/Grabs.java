@@ -48,7 +48,7 @@ class Grabs {
     private final RedisCommands redis;
     private final Partitions partitions;
     private final Rains rains;
-    private final RainViews views;
+    private final RainViewCache views;
     private final Emptied emptied;
     private final LedgerAnswers answers;
     private final Decisions decisions;
@@ -66,7 +66,7 @@ class Grabs {
 
     @Inject
     Grabs(Batcher batcher, RedisCommands redis, Partitions partitions, Rains rains,
-            RainViews views, Emptied emptied, LedgerAnswers answers, Decisions decisions,
+            RainViewCache views, Emptied emptied, LedgerAnswers answers, Decisions decisions,
             FailedCalls failures, Writer writer, Ledger ledger, OfferCache offers,
             RainLedger rows, MasterMemory memory, OutcomeTally tally, RushConfig config,
             MeterRegistry registry) {

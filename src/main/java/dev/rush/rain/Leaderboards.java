@@ -1,7 +1,7 @@
 package dev.rush.rain;
 
 import dev.rush.RushConfig;
-import dev.rush.offer.Views;
+import dev.rush.offer.ViewCache;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.cluster.RedisCommands;
 import jakarta.inject.Inject;
@@ -23,14 +23,14 @@ class Leaderboards {
 
     private final RedisCommands redis;
     private final Partitions partitions;
-    private final Map<By, Views<List<Map<String, Object>>>> views = new EnumMap<>(By.class);
+    private final Map<By, ViewCache<List<Map<String, Object>>>> views = new EnumMap<>(By.class);
 
     @Inject
     Leaderboards(RedisCommands redis, Partitions partitions, RushConfig config) {
         this.redis = redis;
         this.partitions = partitions;
         for (By by : By.values()) {
-            views.put(by, new Views<>(config, rain -> read(rain, by)));
+            views.put(by, new ViewCache<>(config, rain -> read(rain, by)));
         }
     }
 

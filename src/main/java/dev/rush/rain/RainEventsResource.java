@@ -28,10 +28,10 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 public class RainEventsResource {
 
     private final EventStreams streams;
-    private final RainViews views;
+    private final RainViewCache views;
 
     @Inject
-    RainEventsResource(EventStreams streams, RainViews views) {
+    RainEventsResource(EventStreams streams, RainViewCache views) {
         this.streams = streams;
         this.views = views;
     }

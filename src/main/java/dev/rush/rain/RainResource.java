@@ -51,13 +51,13 @@ public class RainResource implements HotView {
 
     private final Callers callers;
     private final Rains rains;
-    private final RainViews views;
+    private final RainViewCache views;
     private final Leaderboards leaderboards;
     private final Listing listing;
     private final Json json;
 
     @Inject
-    RainResource(Callers callers, Rains rains, RainViews views, Leaderboards leaderboards,
+    RainResource(Callers callers, Rains rains, RainViewCache views, Leaderboards leaderboards,
             Listing listing, Json json) {
         this.callers = callers;
         this.rains = rains;

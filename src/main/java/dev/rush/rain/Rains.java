@@ -43,7 +43,7 @@ public class Rains {
 
     private final RedisCommands redis;
     private final Partitions partitions;
-    private final RainViews views;
+    private final RainViewCache views;
     private final Emptied emptied;
     private final OfferControl control;
     private final Durabilities durabilities;
@@ -52,7 +52,7 @@ public class Rains {
     private final SecureRandom seeds = new SecureRandom();
 
     @Inject
-    Rains(RedisCommands redis, Partitions partitions, RainViews views, Emptied emptied,
+    Rains(RedisCommands redis, Partitions partitions, RainViewCache views, Emptied emptied,
             OfferControl control, Durabilities durabilities, Json json, RainLedger ledger) {
         this.redis = redis;
         this.partitions = partitions;

@@ -55,12 +55,12 @@ public class OrderResource {
     private final OrderWaits waits;
     private final OrderListing listing;
     private final OrderExport export;
-    private final SaleViews views;
+    private final SaleViewCache views;
     private final Json json;
 
     @Inject
     OrderResource(Callers callers, Orders orders, OrderWaits waits, OrderListing listing,
-            OrderExport export, SaleViews views, Json json) {
+            OrderExport export, SaleViewCache views, Json json) {
         this.callers = callers;
         this.orders = orders;
         this.waits = waits;

@@ -51,7 +51,7 @@ class OrderWaits {
     private static final long UNKNOWN = Long.MAX_VALUE;
 
     private final BuyerRecords records;
-    private final SaleViews views;
+    private final SaleViewCache views;
     private final Orders orders;
     private final Ledger ledger;
     private final Vertx vertx;
@@ -92,7 +92,7 @@ class OrderWaits {
     }
 
     @Inject
-    OrderWaits(BuyerRecords records, SaleViews views, Orders orders, Ledger ledger, Vertx vertx,
+    OrderWaits(BuyerRecords records, SaleViewCache views, Orders orders, Ledger ledger, Vertx vertx,
             RushConfig config) {
         this.records = records;
         this.views = views;

@@ -41,14 +41,14 @@ class Orders {
             "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}");
 
     private final BuyerRecords records;
-    private final SaleViews views;
+    private final SaleViewCache views;
     private final Ledger ledger;
     private final Statuses statuses;
     private final Confirmations confirmations;
     private final Writer writer;
 
     @Inject
-    Orders(BuyerRecords records, SaleViews views, Ledger ledger, Statuses statuses,
+    Orders(BuyerRecords records, SaleViewCache views, Ledger ledger, Statuses statuses,
             Confirmations confirmations, Writer writer) {
         this.records = records;
         this.views = views;

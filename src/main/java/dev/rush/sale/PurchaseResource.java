@@ -43,12 +43,12 @@ public class PurchaseResource implements HotCall {
 
     private final Callers callers;
     private final Admission admission;
-    private final SaleViews views;
+    private final SaleViewCache views;
     private final Purchases purchases;
     private final Json json;
 
     @Inject
-    PurchaseResource(Callers callers, Admission admission, SaleViews views, Purchases purchases,
+    PurchaseResource(Callers callers, Admission admission, SaleViewCache views, Purchases purchases,
             Json json) {
         this.callers = callers;
         this.admission = admission;

@@ -53,7 +53,7 @@ class Purchases {
     private final Batcher batcher;
     private final Borrowing borrowing;
     private final Sales sales;
-    private final SaleViews views;
+    private final SaleViewCache views;
     private final SoldOut soldOut;
     private final WordCounters outcomes;
     private final OutcomeTally.Of tally;
@@ -65,7 +65,7 @@ class Purchases {
     private final Cache<String, BatchTarget[]> targets;
 
     @Inject
-    Purchases(Batcher batcher, Borrowing borrowing, Sales sales, SaleViews views,
+    Purchases(Batcher batcher, Borrowing borrowing, Sales sales, SaleViewCache views,
             SoldOut soldOut, LedgerOrders ledger, FailedCalls failures, Writer writer,
             MasterMemory memory, OutcomeTally tally, RushConfig config,
             MeterRegistry registry) {

@@ -28,10 +28,10 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 public class SaleEventsResource {
 
     private final EventStreams streams;
-    private final SaleViews views;
+    private final SaleViewCache views;
 
     @Inject
-    SaleEventsResource(EventStreams streams, SaleViews views) {
+    SaleEventsResource(EventStreams streams, SaleViewCache views) {
         this.streams = streams;
         this.views = views;
     }

@@ -30,7 +30,7 @@ class SaleMetrics {
     private static final long INTERVAL_MS = 5_000;
     private static final String NOT_LOADED = "not-loaded";
 
-    private final SaleViews views;
+    private final SaleViewCache views;
     private final int most;
     private final MultiGauge total;
     private final MultiGauge ordered;
@@ -39,7 +39,7 @@ class SaleMetrics {
     private final PeriodicTask task = new PeriodicTask("sale-metrics", INTERVAL_MS, this::round);
 
     @Inject
-    SaleMetrics(SaleViews views, RushConfig config, MeterRegistry registry) {
+    SaleMetrics(SaleViewCache views, RushConfig config, MeterRegistry registry) {
         this.views = views;
         this.most = config.metrics().sales();
         this.total = gauge(registry, "rush.sale.units", "Units of the sale");

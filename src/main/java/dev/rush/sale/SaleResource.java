@@ -56,14 +56,14 @@ public class SaleResource implements HotView {
     private final Sales sales;
     private final Totals totals;
     private final Schedule schedule;
-    private final SaleViews views;
+    private final SaleViewCache views;
     private final Listing listing;
     private final Durabilities durabilities;
     private final Json json;
 
     @Inject
     SaleResource(Callers callers, Preparation preparation, Sales sales, Totals totals,
-            Schedule schedule, SaleViews views, Listing listing, Durabilities durabilities,
+            Schedule schedule, SaleViewCache views, Listing listing, Durabilities durabilities,
             Json json) {
         this.callers = callers;
         this.preparation = preparation;

@@ -22,13 +22,13 @@ import java.util.concurrent.CompletableFuture;
 @Singleton
 public class Sales {
 
-    private final SaleViews views;
+    private final SaleViewCache views;
     private final SoldOut soldOut;
     private final OfferControl control;
     private final Ledger ledger;
 
     @Inject
-    Sales(SaleViews views, SoldOut soldOut, OfferControl control, Ledger ledger) {
+    Sales(SaleViewCache views, SoldOut soldOut, OfferControl control, Ledger ledger) {
         this.views = views;
         this.soldOut = soldOut;
         this.control = control;

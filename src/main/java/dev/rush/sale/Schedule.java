@@ -36,14 +36,14 @@ class Schedule {
 
     private final RedisCommands redis;
     private final Preparation preparation;
-    private final SaleViews views;
+    private final SaleViewCache views;
     private final SoldOut soldOut;
     private final OfferControl control;
     private final Ledger ledger;
     private final Json json;
 
     @Inject
-    Schedule(RedisCommands redis, Preparation preparation, SaleViews views, SoldOut soldOut,
+    Schedule(RedisCommands redis, Preparation preparation, SaleViewCache views, SoldOut soldOut,
             OfferControl control, Ledger ledger, Json json) {
         this.redis = redis;
         this.preparation = preparation;

@@ -60,7 +60,7 @@ class ShardKeeper {
     /** Maximum reads per round, unless a single sale has more shards. */
     private static final int READS_MAX = 240;
 
-    private final SaleViews views;
+    private final SaleViewCache views;
     private final OfferCache offers;
     private final Transfers transfers;
     private final Sales sales;
@@ -78,7 +78,7 @@ class ShardKeeper {
     private int next;
 
     @Inject
-    ShardKeeper(SaleViews views, OfferCache offers, Transfers transfers, Sales sales,
+    ShardKeeper(SaleViewCache views, OfferCache offers, Transfers transfers, Sales sales,
             Schedule schedule, RedisCommands redis, Partitions partitions, MeterRegistry registry) {
         this.views = views;
         this.offers = offers;

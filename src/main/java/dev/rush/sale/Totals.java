@@ -27,7 +27,7 @@ import java.util.concurrent.CompletableFuture;
 class Totals {
 
     private final RedisCommands redis;
-    private final SaleViews views;
+    private final SaleViewCache views;
     private final SoldOut soldOut;
     private final Borrowing borrowing;
     private final Ledger ledger;
@@ -35,7 +35,7 @@ class Totals {
     private final long deadlineNanos;
 
     @Inject
-    Totals(RedisCommands redis, SaleViews views, SoldOut soldOut, Borrowing borrowing,
+    Totals(RedisCommands redis, SaleViewCache views, SoldOut soldOut, Borrowing borrowing,
             Ledger ledger, SaleLedger saleLedger, RushConfig config) {
         this.redis = redis;
         this.views = views;

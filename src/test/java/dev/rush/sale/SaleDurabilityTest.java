@@ -23,7 +23,7 @@ class SaleDurabilityTest {
     }
 
     private static Durability level(boolean replicable, ShardState... states) {
-        return new SaleViews.Maker(new Partitions(64),
+        return new SaleViewCache.Maker(new Partitions(64),
                 new Durabilities(Durability.REDIS, replicable, true), new Json())
                 .durability(new ShardLook(Arrays.asList(states)));
     }

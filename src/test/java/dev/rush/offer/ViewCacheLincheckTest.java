@@ -12,11 +12,11 @@ import org.junit.jupiter.api.Test;
  * Views that several threads load, reload and change: whoever has changed a thing and reloads it
  * sees the change, and the view that is kept is not one from before it.
  */
-public class ViewsLincheckTest {
+public class ViewCacheLincheckTest {
     private static final RushConfig CONFIG = new SmallRyeConfigBuilder()
             .withMapping(RushConfig.class).build().getConfigMapping(RushConfig.class);
     private final AtomicInteger redis = new AtomicInteger();
-    private final Views<Integer> views = new Views<>(CONFIG,
+    private final ViewCache<Integer> views = new ViewCache<>(CONFIG,
             id -> CompletableFuture.completedFuture(redis.get()));
 
     /** Changes the thing and reloads it, as an operator's call does. */

@@ -6,7 +6,7 @@ import dev.rush.http.Word;
 import dev.rush.ledger.OfferCache;
 import dev.rush.ledger.RainLedger;
 import dev.rush.offer.Durabilities;
-import dev.rush.offer.Views;
+import dev.rush.offer.ViewCache;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.cluster.RedisCommands;
@@ -18,12 +18,12 @@ import java.util.concurrent.CompletableFuture;
 
 /** One view per rain and pod. */
 @Singleton
-class RainViews extends Views<RainView> {
+class RainViewCache extends ViewCache<RainView> {
 
     private final OfferCache offers;
 
     @Inject
-    RainViews(RedisCommands redis, Partitions partitions, Durabilities durabilities, Json json,
+    RainViewCache(RedisCommands redis, Partitions partitions, Durabilities durabilities, Json json,
             OfferCache offers, RainLedger ledger, RushConfig config) {
         super(config, rain -> read(rain, redis, partitions.of(rain), durabilities, json)
                 .thenCompose(view -> view != null || !isRetired(offers.rain(rain))

@@ -14,7 +14,7 @@ import java.util.function.Function;
  * once per {@code rush.view.refresh} and id; a served view is at most twice as old. Views that are
  * not read cost nothing. Thread-safe.
  */
-public class Views<V> {
+public class ViewCache<V> {
 
     private final Function<String, CompletableFuture<V>> reader;
     private final long refreshNanos;
@@ -31,7 +31,7 @@ public class Views<V> {
      * @param reader reads the view of an id from Redis; it completes with null if the id does not
      *               exist
      */
-    public Views(RushConfig config, Function<String, CompletableFuture<V>> reader) {
+    public ViewCache(RushConfig config, Function<String, CompletableFuture<V>> reader) {
         this.reader = reader;
         this.refreshNanos = config.view().refresh().toNanos();
         this.views = Caffeine.newBuilder().maximumSize(config.view().entries()).build();

@@ -8,7 +8,7 @@ import dev.rush.http.Word;
 import dev.rush.ledger.OfferCache;
 import dev.rush.ledger.SaleLedger;
 import dev.rush.offer.Durabilities;
-import dev.rush.offer.Views;
+import dev.rush.offer.ViewCache;
 import dev.rush.redis.Futures;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.Shards;
@@ -29,7 +29,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** One view per sale and pod. */
 @Singleton
-class SaleViews extends Views<SaleView> implements SaleDurability {
+class SaleViewCache extends ViewCache<SaleView> implements SaleDurability {
 
     /** Beyond this number, a sale waits until it is read again. */
     private static final int APART_MAX = 1_000;
@@ -39,13 +39,13 @@ class SaleViews extends Views<SaleView> implements SaleDurability {
     private final Set<String> apart;
 
     @Inject
-    SaleViews(Transfers shards, Partitions partitions, Durabilities durabilities, Json json,
+    SaleViewCache(Transfers shards, Partitions partitions, Durabilities durabilities, Json json,
             OfferCache offers, SaleLedger ledger, RushConfig config) {
         this(shards, new Maker(partitions, durabilities, json), offers, ledger, config,
                 ConcurrentHashMap.newKeySet());
     }
 
-    private SaleViews(Transfers shards, Maker maker, OfferCache offers,
+    private SaleViewCache(Transfers shards, Maker maker, OfferCache offers,
             SaleLedger ledger, RushConfig config, Set<String> apart) {
         super(config, sale -> read(sale, shards, maker, apart)
                 .thenCompose(view -> view != null || !isRetired(offers.sale(sale))

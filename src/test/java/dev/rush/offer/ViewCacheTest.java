@@ -11,14 +11,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Views whose reader fails. */
-class ViewsTest {
+class ViewCacheTest {
     private static final RushConfig CONFIG = new SmallRyeConfigBuilder()
             .withMapping(RushConfig.class).build().getConfigMapping(RushConfig.class);
 
     @Test
     void readerThatThrowsFailsItsReadersAndIsAskedAgain() throws Exception {
         AtomicInteger asked = new AtomicInteger();
-        Views<String> views = new Views<>(CONFIG, id -> {
+        ViewCache<String> views = new ViewCache<>(CONFIG, id -> {
             if (asked.getAndIncrement() == 0) {
                 throw new IllegalStateException("a defect");
             }
