@@ -49,7 +49,7 @@ class Grabs {
     private final Partitions partitions;
     private final Rains rains;
     private final RainViewCache views;
-    private final Emptied emptied;
+    private final EmptyRainCache emptyRains;
     private final LedgerAnswers answers;
     private final Decisions decisions;
     private final FailedCalls failures;
@@ -66,16 +66,16 @@ class Grabs {
 
     @Inject
     Grabs(Batcher batcher, RedisCommands redis, Partitions partitions, Rains rains,
-            RainViewCache views, Emptied emptied, LedgerAnswers answers, Decisions decisions,
-            FailedCalls failures, Writer writer, Ledger ledger, OfferCache offers,
-            RainLedger rows, MasterMemory memory, OutcomeTally tally, RushConfig config,
-            MeterRegistry registry) {
+            RainViewCache views, EmptyRainCache emptyRains, LedgerAnswers answers,
+            Decisions decisions, FailedCalls failures, Writer writer, Ledger ledger,
+            OfferCache offers, RainLedger rows, MasterMemory memory, OutcomeTally tally,
+            RushConfig config, MeterRegistry registry) {
         this.batcher = batcher;
         this.redis = redis;
         this.partitions = partitions;
         this.rains = rains;
         this.views = views;
-        this.emptied = emptied;
+        this.emptyRains = emptyRains;
         this.answers = answers;
         this.decisions = decisions;
         this.failures = failures;
@@ -97,7 +97,7 @@ class Grabs {
      */
     CompletableFuture<Outcome<GrabView>> grab(
             String rain, Durability durability, String user, String key) {
-        Problem empty = key == null ? emptied.refusal(rain) : null;
+        Problem empty = key == null ? emptyRains.refusal(rain) : null;
         if (empty != null) {
             return CompletableFuture.completedFuture(count(rain, new Outcome.Refused<>(empty)));
         }
@@ -220,7 +220,7 @@ class Grabs {
             }
             case LIMIT_REACHED -> Problem.of(word, "At most " + words[1] + " per user.",
                     Map.of("limit", Long.parseLong(words[1]), "taken", Long.parseLong(words[2])));
-            case EMPTY -> emptied.mark(rain);
+            case EMPTY -> emptyRains.mark(rain);
             default -> Problem.of(word);
         };
     }

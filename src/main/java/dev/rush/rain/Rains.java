@@ -44,7 +44,7 @@ public class Rains {
     private final RedisCommands redis;
     private final Partitions partitions;
     private final RainViewCache views;
-    private final Emptied emptied;
+    private final EmptyRainCache emptyRains;
     private final OfferControl control;
     private final Durabilities durabilities;
     private final Json json;
@@ -52,12 +52,13 @@ public class Rains {
     private final SecureRandom seeds = new SecureRandom();
 
     @Inject
-    Rains(RedisCommands redis, Partitions partitions, RainViewCache views, Emptied emptied,
-            OfferControl control, Durabilities durabilities, Json json, RainLedger ledger) {
+    Rains(RedisCommands redis, Partitions partitions, RainViewCache views,
+            EmptyRainCache emptyRains, OfferControl control, Durabilities durabilities, Json json,
+            RainLedger ledger) {
         this.redis = redis;
         this.partitions = partitions;
         this.views = views;
-        this.emptied = emptied;
+        this.emptyRains = emptyRains;
         this.control = control;
         this.durabilities = durabilities;
         this.json = json;
@@ -190,7 +191,7 @@ public class Rains {
         return control.apply(partitions.of(rain).keys().rain(rain, "conf"), action,
                 Word.UNKNOWN_RAIN, ledger.change(rain, actor)).thenApply(result -> {
                     views.forget(rain);
-                    emptied.forget(rain);
+                    emptyRains.forget(rain);
                     return result.problem(action, Word.UNKNOWN_RAIN, () -> views.absence(rain));
                 });
     }

@@ -54,7 +54,7 @@ class Purchases {
     private final Borrowing borrowing;
     private final Sales sales;
     private final SaleViewCache views;
-    private final SoldOut soldOut;
+    private final SoldOutCache soldOut;
     private final WordCounters outcomes;
     private final OutcomeTally.Of tally;
     private final LedgerOrders ledger;
@@ -66,7 +66,7 @@ class Purchases {
 
     @Inject
     Purchases(Batcher batcher, Borrowing borrowing, Sales sales, SaleViewCache views,
-            SoldOut soldOut, LedgerOrders ledger, FailedCalls failures, Writer writer,
+            SoldOutCache soldOut, LedgerOrders ledger, FailedCalls failures, Writer writer,
             MasterMemory memory, OutcomeTally tally, RushConfig config,
             MeterRegistry registry) {
         this.batcher = batcher;
@@ -240,7 +240,7 @@ class Purchases {
             case REJECTED -> Statuses.rejected(words[1]);
             case LIMIT_REACHED -> limitReached(words);
             // One shard without stock does not mean that the others are empty.
-            case SOLD_OUT -> wanted.shards.isSplit() ? SoldOut.problem(words[1])
+            case SOLD_OUT -> wanted.shards.isSplit() ? SoldOutCache.problem(words[1])
                     : soldOut.mark(sale, words[1]);
             case INSUFFICIENT_STOCK -> insufficient(words[1], Long.parseLong(words[2]));
             default -> Problem.of(word);

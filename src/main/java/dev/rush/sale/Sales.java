@@ -23,12 +23,12 @@ import java.util.concurrent.CompletableFuture;
 public class Sales {
 
     private final SaleViewCache views;
-    private final SoldOut soldOut;
+    private final SoldOutCache soldOut;
     private final OfferControl control;
     private final Ledger ledger;
 
     @Inject
-    Sales(SaleViewCache views, SoldOut soldOut, OfferControl control, Ledger ledger) {
+    Sales(SaleViewCache views, SoldOutCache soldOut, OfferControl control, Ledger ledger) {
         this.views = views;
         this.soldOut = soldOut;
         this.control = control;

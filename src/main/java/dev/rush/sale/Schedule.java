@@ -37,14 +37,14 @@ class Schedule {
     private final RedisCommands redis;
     private final Preparation preparation;
     private final SaleViewCache views;
-    private final SoldOut soldOut;
+    private final SoldOutCache soldOut;
     private final OfferControl control;
     private final Ledger ledger;
     private final Json json;
 
     @Inject
-    Schedule(RedisCommands redis, Preparation preparation, SaleViewCache views, SoldOut soldOut,
-            OfferControl control, Ledger ledger, Json json) {
+    Schedule(RedisCommands redis, Preparation preparation, SaleViewCache views,
+            SoldOutCache soldOut, OfferControl control, Ledger ledger, Json json) {
         this.redis = redis;
         this.preparation = preparation;
         this.views = views;

@@ -28,14 +28,14 @@ class Totals {
 
     private final RedisCommands redis;
     private final SaleViewCache views;
-    private final SoldOut soldOut;
+    private final SoldOutCache soldOut;
     private final Borrowing borrowing;
     private final Ledger ledger;
     private final SaleLedger saleLedger;
     private final long deadlineNanos;
 
     @Inject
-    Totals(RedisCommands redis, SaleViewCache views, SoldOut soldOut, Borrowing borrowing,
+    Totals(RedisCommands redis, SaleViewCache views, SoldOutCache soldOut, Borrowing borrowing,
             Ledger ledger, SaleLedger saleLedger, RushConfig config) {
         this.redis = redis;
         this.views = views;

@@ -3,18 +3,18 @@ package dev.rush.rain;
 import dev.rush.RushConfig;
 import dev.rush.http.Problem;
 import dev.rush.http.Word;
-import dev.rush.offer.RecentRefusals;
+import dev.rush.offer.RefusalCache;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 
 /** Cache of empty rains. */
 @Singleton
-class Emptied extends RecentRefusals {
+class EmptyRainCache extends RefusalCache {
 
     private static final String WHOLE = "";
 
     @Inject
-    Emptied(RushConfig config) {
+    EmptyRainCache(RushConfig config) {
         super(config);
     }
 

@@ -12,13 +12,13 @@ import org.junit.jupiter.api.Test;
 
 /** What a pod knows to be gone: marking, forgetting and asking on several threads. */
 @Param(name = "id", gen = IntGen.class, conf = "0:1")
-public class RecentRefusalsLincheckTest {
+public class RefusalCacheLincheckTest {
     private static final RushConfig CONFIG = new SmallRyeConfigBuilder()
             .withMapping(RushConfig.class).withDefaultValue("rush.view.sold-out", "PT10S")
             .build().getConfigMapping(RushConfig.class);
     private final Gone gone = new Gone();
 
-    private static final class Gone extends RecentRefusals {
+    private static final class Gone extends RefusalCache {
         Gone() {
             super(CONFIG);
         }

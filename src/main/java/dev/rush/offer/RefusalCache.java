@@ -13,7 +13,7 @@ import java.util.function.Supplier;
  * pod may refuse without calling Redis; any units returned on this pod invalidate the entry.
  * Thread-safe.
  */
-public class RecentRefusals {
+public class RefusalCache {
 
     private final long nanos;
     private final Cache<String, Map<String, Mark>> things;
@@ -22,7 +22,7 @@ public class RecentRefusals {
     }
 
     /** Creates an empty cache. */
-    protected RecentRefusals(RushConfig config) {
+    protected RefusalCache(RushConfig config) {
         nanos = config.view().soldOut().toNanos();
         things = Caffeine.newBuilder().maximumSize(config.view().entries()).build();
     }

@@ -3,17 +3,17 @@ package dev.rush.sale;
 import dev.rush.RushConfig;
 import dev.rush.http.Problem;
 import dev.rush.http.Word;
-import dev.rush.offer.RecentRefusals;
+import dev.rush.offer.RefusalCache;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.Map;
 
 /** Cache of sold-out items. */
 @Singleton
-class SoldOut extends RecentRefusals {
+class SoldOutCache extends RefusalCache {
 
     @Inject
-    SoldOut(RushConfig config) {
+    SoldOutCache(RushConfig config) {
         super(config);
     }
 
