@@ -4,12 +4,12 @@ import { ask, attempt, button, heading, link, notice, pairs, table } from './par
 import { call, is, send } from './session.js';
 import { stamp } from './words.js';
 
-const MOST = 200;
+const LIMIT = 200;
 
 export function lettersPage(main, signal) {
   const found = make('div');
   const read = () => attempt(found, async () =>
-    list((await call(`dead-letters?limit=${MOST}`, { signal })).deadLetters, read));
+    list((await call(`dead-letters?limit=${LIMIT}`, { signal })).deadLetters, read));
   main.replaceChildren(heading('Dead letters'),
     make('p', {}, 'Orders and grabs that the ledger cannot take for a reason of their own. Nothing '
       + 'is lost: each waits here until its reason is gone and it is replayed.'),
@@ -22,7 +22,7 @@ function list(letters, again) {
   const { frame } = table('Dead letters',
     ['Letter', 'Of', 'Reason', '#Tries', 'Since', ...is('operator') ? ['Change'] : []],
     letters.map(letter => letterRow(letter, again)));
-  return [make('p', { className: 'hint' }, letters.length === MOST ? `The newest ${MOST}.`
+  return [make('p', { className: 'hint' }, letters.length === LIMIT ? `The newest ${LIMIT}.`
     : `${count(letters.length)} in all.`), frame];
 }
 

@@ -2,7 +2,7 @@
 const KEEP_MS = 10 * 60_000;
 const WINDOW_MS = 30_000;
 /** A rate over less than this says nothing. */
-const LEAST_MS = 4_000;
+const SPAN_MIN_MS = 4_000;
 const FORESEEN_MS = 7 * 86_400_000;
 const TRACKS_MAX = 500;
 const tracks = new Map();
@@ -33,7 +33,7 @@ export class Track {
   rate() {
     const last = this.samples.at(-1);
     const first = this.samples.find(sample => sample.at >= last.at - WINDOW_MS);
-    return last && last.at - first.at >= LEAST_MS
+    return last && last.at - first.at >= SPAN_MIN_MS
       ? (last.taken - first.taken) * 1000 / (last.at - first.at) : null;
   }
 

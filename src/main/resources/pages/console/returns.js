@@ -4,7 +4,7 @@ import { attempt, choice, notice, table } from './parts.js';
 import { call } from './session.js';
 import { badge, stamp } from './words.js';
 
-const MOST = 200;
+const LIMIT = 200;
 const STATES = {
   parked: 'Parked: waiting for their order',
   alarmed: 'Alarmed: waiting for too long',
@@ -17,7 +17,7 @@ export function returnsTab({ path, place, signal }) {
   const state = choice('state', STATES, 'parked');
   state.id = 'return-state';
   const read = () => attempt(found, async () => {
-    const query = `state=${state.value}&limit=${MOST}`;
+    const query = `state=${state.value}&limit=${LIMIT}`;
     const { returns } = await call(`${path}/returns?${query}`, { signal });
     return list(returns);
   });
@@ -35,6 +35,6 @@ function list(returns) {
       make('td', {}, make('code', {}, one.user)), make('td', {}, badge(one.state)),
       make('td', {}, one.reason ?? '–'), make('td', { className: 'number' }, count(one.tries)),
       make('td', {}, stamp(one.createdAt)))));
-  return [make('p', { className: 'hint' }, returns.length === MOST
-    ? `The newest ${MOST}.` : `${count(returns.length)} in all.`), frame];
+  return [make('p', { className: 'hint' }, returns.length === LIMIT
+    ? `The newest ${LIMIT}.` : `${count(returns.length)} in all.`), frame];
 }

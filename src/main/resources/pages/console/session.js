@@ -9,9 +9,9 @@ import { canRefresh, forget, provider, redirect, refreshed, returned } from './o
 const ROLES = ['operator', 'auditor', 'payer'];
 const PROBE_MS = 5_000;
 const PAUSE_MS = 2_000;
-const LEAST_MS = 1_000;
+const DELAY_MIN_MS = 1_000;
 /** A longer delay than a timer takes would be none. */
-const MOST_MS = 12 * 3_600_000;
+const DELAY_MAX_MS = 12 * 3_600_000;
 const RECHECK_MS = 5_000;
 const ENDED = 'Your session has expired. Sign in again to go on.';
 
@@ -154,7 +154,7 @@ function renewLater() {
     identity = bearer(token);
     settle(told);
     tell(before);
-  }, Math.min(MOST_MS, Math.max(LEAST_MS, rest / 2)));
+  }, Math.min(DELAY_MAX_MS, Math.max(DELAY_MIN_MS, rest / 2)));
 }
 
 /**

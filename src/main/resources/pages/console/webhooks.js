@@ -6,7 +6,7 @@ import { ask, attempt, button, card, choice, field, heading, input, link, notice
 import { call, is, send } from './session.js';
 import { badge, many, moment, stamp } from './words.js';
 
-const MOST = 200;
+const LIMIT = 200;
 const TYPES_MAX = 20;
 const SECRET = 'whsec_[A-Za-z0-9+\\/]{32,88}={0,2}';
 const SECRET_BYTES = 32;
@@ -39,7 +39,7 @@ export function webhookPage(main, id, signal) {
   const state = choice('state', STATES, '');
   state.id = 'delivery-state';
   const read = () => attempt(found, async () => {
-    const query = new URLSearchParams({ ...state.value && { state: state.value }, limit: MOST });
+    const query = new URLSearchParams({ ...state.value && { state: state.value }, limit: LIMIT });
     return list((await call(`${path}/deliveries?${query}`, { signal })).deliveries,
       delivery => redeliver(path, delivery, read));
   });
@@ -79,7 +79,7 @@ function list(deliveries, start) {
     }, ...may ? [make('td', {}, button('Redeliver', () => start(delivery),
       { label: `Redeliver ${delivery.event}` }))] : [])));
   frame.classList.add('cards');
-  return [make('p', { className: 'hint' }, deliveries.length === MOST ? `The newest ${MOST}.`
+  return [make('p', { className: 'hint' }, deliveries.length === LIMIT ? `The newest ${LIMIT}.`
     : `${many(deliveries.length, 'delivery', 'deliveries')}, the newest first.`), frame];
 }
 

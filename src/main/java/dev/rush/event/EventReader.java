@@ -36,7 +36,7 @@ final class EventReader {
     private static final long BEHIND_ITEMS = 1L << 32;
     /** After all events of a transaction. */
     private static final long BEHIND_ALL = 1L << 60;
-    private static final int BATCHES_MOST = 200;
+    private static final int BATCHES_MAX = 200;
     /** How long a call searches for an event, well below a client's timeout. */
     private static final long SEARCH_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final Comparator<Position> ORDER =
@@ -167,8 +167,8 @@ final class EventReader {
      */
     private static Position items(Connection connection, Range range, long told, int limit,
             List<Entry> found) throws SQLException {
-        List<Batch> batches = EventRows.batches(connection, range, BATCHES_MOST);
-        boolean isMore = batches.size() == BATCHES_MOST;
+        List<Batch> batches = EventRows.batches(connection, range, BATCHES_MAX);
+        boolean isMore = batches.size() == BATCHES_MAX;
         TreeMap<Long, List<Batch>> byXact = new TreeMap<>();
         batches.forEach(batch ->
                 byXact.computeIfAbsent(batch.xact(), xact -> new ArrayList<>()).add(batch));

@@ -5,8 +5,8 @@ import dev.rush.event.WatchLag.Part;
 import dev.rush.ledger.Journal;
 import dev.rush.ledger.LeaderLease;
 import dev.rush.ledger.Ledger;
-import dev.rush.ledger.Position;
 import dev.rush.ledger.PeriodicTask;
+import dev.rush.ledger.Position;
 import dev.rush.ledger.WatchedOffers;
 import dev.rush.ledger.WatchedOffers.Due;
 import dev.rush.ledger.WatchedOffers.Opened;
@@ -48,11 +48,11 @@ class OfferWatch {
     private static final long AGAIN_MS = 5_000;
     /** Time until one with a pending change is checked again, unless the change arrives first. */
     private static final long CHANGE_MS = 1_000;
-    private static final int DUE_MOST = 200;
-    private static final int OPENED_MOST = 1_000;
+    private static final int DUE_MAX = 200;
+    private static final int OPENED_MAX = 1_000;
     private static final String FIRST = "";
     /** Maximum number of consecutive rounds without a pause. */
-    private static final int ROUNDS_MOST = 20;
+    private static final int ROUNDS_MAX = 20;
 
     private final Ledger ledger;
     private final LeaderLease lease;
@@ -123,7 +123,7 @@ class OfferWatch {
         });
         boolean isMore = times() | units(true) | units(false);
         passesNext = lease.leave(LEASE);
-        rounds = isMore && !passesNext && rounds < ROUNDS_MOST ? rounds + 1 : 0;
+        rounds = isMore && !passesNext && rounds < ROUNDS_MAX ? rounds + 1 : 0;
         return rounds > 0;
     }
 
@@ -136,7 +136,7 @@ class OfferWatch {
         Map<Partition, CompletableFuture<Long>> clocks = new HashMap<>();
         Map<Due, CompletableFuture<Look>> looks = new LinkedHashMap<>();
         List<Due> page = ledger.transact((connection, ledgerState) ->
-                WatchedOffers.due(connection, DUE_MOST));
+                WatchedOffers.due(connection, DUE_MAX));
         for (Due due : page) {
             Partition partition = partitions.of(due.id());
             looks.put(due, refused.contains(partition.index())
@@ -145,10 +145,10 @@ class OfferWatch {
                             look(due, partition, now)));
         }
         looks.forEach((due, look) -> reach(due, join(due, look)));
-        if (page.size() < DUE_MOST) {
+        if (page.size() < DUE_MAX) {
             lag.end(Part.DUE);
         }
-        boolean isMore = page.size() == DUE_MOST && !page.equals(latest);
+        boolean isMore = page.size() == DUE_MAX && !page.equals(latest);
         latest = page;
         return isMore;
     }
@@ -202,14 +202,14 @@ class OfferWatch {
             lag.begin(part);
         }
         List<Opened> page = ledger.transact((connection, ledgerState) ->
-                WatchedOffers.opened(connection, isSale, after.get(isSale), OPENED_MOST));
+                WatchedOffers.opened(connection, isSale, after.get(isSale), OPENED_MAX));
         page.stream().filter(Opened::hasChanged).forEach(offer ->
                 ledger.transact((connection, ledgerState) -> {
                     WatchedOffers.units(connection, ledgerState, isSale, offer.id());
                     return null;
                 }));
-        boolean isMore = page.size() == OPENED_MOST;
-        after.put(isSale, isMore ? page.get(OPENED_MOST - 1).id() : FIRST);
+        boolean isMore = page.size() == OPENED_MAX;
+        after.put(isSale, isMore ? page.get(OPENED_MAX - 1).id() : FIRST);
         if (!isMore) {
             lag.end(part);
         }

@@ -27,8 +27,8 @@ import java.util.concurrent.TimeUnit;
 @Singleton
 class Receivers {
 
-    private static final int LENGTH_MOST = 2_048;
-    private static final int PORT_MOST = 65_535;
+    private static final int LENGTH_MAX = 2_048;
+    private static final int PORT_MAX = 65_535;
 
     private final boolean allowHttp;
     private final List<Network> allowed;
@@ -76,9 +76,9 @@ class Receivers {
         } catch (URISyntaxException e) {
             uri = null;
         }
-        if (uri == null || url.length() > LENGTH_MOST || uri.getHost() == null
+        if (uri == null || url.length() > LENGTH_MAX || uri.getHost() == null
                 || uri.getUserInfo() != null || uri.getFragment() != null
-                || uri.getPort() == 0 || uri.getPort() > PORT_MOST) {
+                || uri.getPort() == 0 || uri.getPort() > PORT_MAX) {
             return "must be an address such as https://shop.example/rush";
         }
         if (!"https".equals(uri.getScheme()) && !(allowHttp && "http".equals(uri.getScheme()))) {

@@ -13,20 +13,20 @@ final class Signatures {
 
     private static final String PREFIX = "whsec_";
     private static final String ALGORITHM = "HmacSHA256";
-    private static final int BYTES_LEAST = 24;
-    private static final int BYTES_MOST = 64;
+    private static final int BYTES_MIN = 24;
+    private static final int BYTES_MAX = 64;
 
     private Signatures() {
     }
 
     /** Whether a text is a secret: {@code whsec_} and 24 to 64 bytes in base64. */
     static boolean isSecret(String text) {
-        if (text == null || !text.startsWith(PREFIX) || text.length() > 2 * BYTES_MOST) {
+        if (text == null || !text.startsWith(PREFIX) || text.length() > 2 * BYTES_MAX) {
             return false;
         }
         try {
             int bytes = key(text).length;
-            return bytes >= BYTES_LEAST && bytes <= BYTES_MOST;
+            return bytes >= BYTES_MIN && bytes <= BYTES_MAX;
         } catch (IllegalArgumentException e) {
             return false;
         }

@@ -163,7 +163,7 @@ class WebhookDispatcher {
         if (state == null || state.waiting() > 0 || nanos > QUICK_NANOS) {
             return WebhookRound.EVENTS_FEW;
         }
-        return state.isMore() ? Math.min(2 * size, WebhookRound.EVENTS_MOST) : size;
+        return state.isMore() ? Math.min(2 * size, WebhookRound.EVENTS_MAX) : size;
     }
 
     private void forget() {

@@ -13,21 +13,21 @@ record WebhookRequest(
                 examples = "https://shop.example/rush")
         String url,
         @Schema(description = "Types of events, or beginnings of them that end in .*",
-                examples = "[\"dev.rush.order.*\"]", minItems = 1, maxItems = TYPES_MOST)
+                examples = "[\"dev.rush.order.*\"]", minItems = 1, maxItems = TYPES_MAX)
         List<String> types,
         @Schema(description = "whsec_ and 24 to 64 bytes in base64. Wanted for a new webhook; "
                 + "another one rotates it. It is never shown",
                 examples = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
         String secret) {
 
-    static final int TYPES_MOST = 20;
+    static final int TYPES_MAX = 20;
 
     /** Collects violations, as far as they can be found without resolving the host. */
     void check(Receivers receivers, Violations violations) {
         String url = receivers.violation(this.url);
         violations.require(url == null, "url", url);
-        boolean some = types != null && !types.isEmpty() && types.size() <= TYPES_MOST;
-        if (violations.require(some, "types", "must be 1 to " + TYPES_MOST + " types")) {
+        boolean some = types != null && !types.isEmpty() && types.size() <= TYPES_MAX;
+        if (violations.require(some, "types", "must be 1 to " + TYPES_MAX + " types")) {
             for (int i = 0; i < types.size(); i++) {
                 violations.require(EventTypes.isPattern(types.get(i)), "types[" + i + "]",
                         "must be a type of events, or the beginning of some and .*");

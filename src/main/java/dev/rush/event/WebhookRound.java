@@ -44,11 +44,11 @@ class WebhookRound {
      * Events per round for a fast receiver. Events of a batch of orders are read together, so
      * larger rounds cost less per event.
      */
-    static final int EVENTS_MOST = 1_000;
+    static final int EVENTS_MAX = 1_000;
     /** How long a round starts new deliveries; the rest waits, so that retries are on time. */
     private static final long ROUND_NANOS = TimeUnit.SECONDS.toNanos(30);
     private static final int DUE_PER_CALL = 4;
-    private static final long DELAY_MOST_MS = 4 * 3_600_000L;
+    private static final long DELAY_MAX_MS = 4 * 3_600_000L;
     private static final int GROWTH = 4;
     /** Jitter of a delay, so that deliveries that failed together are not retried together. */
     private static final double JITTER = 0.2;
@@ -294,6 +294,6 @@ class WebhookRound {
     private long delayMs(int tries) {
         double delay = config.retry().toMillis() * Math.pow(GROWTH, tries - 1.0);
         double jitter = 1 + JITTER * (2 * ThreadLocalRandom.current().nextDouble() - 1);
-        return Math.max(1, (long) (Math.min(delay, DELAY_MOST_MS) * jitter));
+        return Math.max(1, (long) (Math.min(delay, DELAY_MAX_MS) * jitter));
     }
 }

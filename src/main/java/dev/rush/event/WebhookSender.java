@@ -29,9 +29,9 @@ import java.util.concurrent.TimeUnit;
 class WebhookSender {
 
     /** Maximum bytes of an answer that are read; beyond them the connection is closed. */
-    private static final int BYTES_MOST = 4_096;
+    private static final int BYTES_MAX = 4_096;
     /** Maximum bytes of an answer that are stored for operators. */
-    private static final int KEPT_MOST = 200;
+    private static final int KEPT_MAX = 200;
     private static final int KEEP_ALIVE_SECONDS = 5;
 
     private final Vertx vertx;
@@ -119,8 +119,8 @@ class WebhookSender {
             response.exceptionHandler(this::failed);
             response.endHandler(end -> end(""));
             response.handler(chunk -> {
-                body.appendBuffer(chunk, 0, Math.min(chunk.length(), BYTES_MOST - body.length()));
-                if (body.length() >= BYTES_MOST) {
+                body.appendBuffer(chunk, 0, Math.min(chunk.length(), BYTES_MAX - body.length()));
+                if (body.length() >= BYTES_MAX) {
                     end("");
                     drop();
                 }
@@ -138,7 +138,7 @@ class WebhookSender {
                     ? new String(body.getBytes(), StandardCharsets.UTF_8) : reason;
             String clean = text.replaceAll("[^\\x20-\\x7e]", "?");
             result.complete(new Result(status,
-                    clean.substring(0, Math.min(clean.length(), KEPT_MOST))));
+                    clean.substring(0, Math.min(clean.length(), KEPT_MAX))));
         }
 
         private void drop() {

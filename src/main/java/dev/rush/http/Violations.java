@@ -7,13 +7,13 @@ import java.util.Map;
 /** Collects the violations of a request, so that a client gets all of them at once. */
 public final class Violations {
 
-    private static final int MOST = 20;
+    private static final int VIOLATIONS_MAX = 20;
 
     private final List<Map<String, String>> found = new ArrayList<>();
 
     /** Records a violation unless {@code holds}. Returns {@code holds}. */
     public boolean require(boolean holds, String field, String message) {
-        if (!holds && found.size() < MOST) {
+        if (!holds && found.size() < VIOLATIONS_MAX) {
             found.add(Map.of("field", field, "message", message));
         }
         return holds;

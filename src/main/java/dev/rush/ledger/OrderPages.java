@@ -20,7 +20,7 @@ public final class OrderPages {
     /** Number of orders, and of rejected orders, that one statement examines. */
     static final int LOOK = 1_000;
     /** Maximum number of statements for one page, of each kind. */
-    private static final int LOOKS_MOST = 5;
+    private static final int LOOKS_MAX = 5;
     /** Maximum difference between the clocks of pods, Redis and PostgreSQL. */
     private static final long CLOCKS_APART_MS = 600_000;
     /** Any version, variant and random bits sort after the bare time. */
@@ -90,7 +90,7 @@ public final class OrderPages {
         }
         UUID from = before == null || ORDER.compare(before, window.end) > 0 ? window.end : before;
         List<Order> found = new ArrayList<>();
-        for (int looks = 0; looks < LOOKS_MOST && from != null; looks++) {
+        for (int looks = 0; looks < LOOKS_MAX && from != null; looks++) {
             Look orders = look(connection, ORDERS, sale, window, from);
             Look rejected = look(connection, REJECTED, sale, window, from);
             UUID last = later(orders.last, rejected.last);

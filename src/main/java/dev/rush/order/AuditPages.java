@@ -20,7 +20,7 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 class AuditPages {
 
     /** An epoch begins with each start of PostgreSQL, and many have no change at all. */
-    private static final int EPOCHS_MOST = 50;
+    private static final int EPOCHS_MAX = 50;
 
     private final Ledger ledger;
 
@@ -97,7 +97,7 @@ class AuditPages {
         }
         Position from = position;
         Journal.Page page = Journal.audit(connection, from, limit);
-        for (int epochs = 1; epochs < EPOCHS_MOST && page.changes().isEmpty()
+        for (int epochs = 1; epochs < EPOCHS_MAX && page.changes().isEmpty()
                 && page.next() != null && page.next().epoch() > from.epoch(); epochs++) {
             from = page.next();
             page = Journal.audit(connection, from, limit);

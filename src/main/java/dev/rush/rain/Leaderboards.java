@@ -19,7 +19,7 @@ import java.util.concurrent.CompletableFuture;
 class Leaderboards {
 
     /** Maximum number of entries. */
-    static final int MOST = 100;
+    static final int ENTRIES_MAX = 100;
 
     private final RedisCommands redis;
     private final Partitions partitions;
@@ -44,7 +44,7 @@ class Leaderboards {
         }
     }
 
-    /** The first entries, at most {@value #MOST}; null for an unknown rain. */
+    /** The first entries, at most {@value #ENTRIES_MAX}; null for an unknown rain. */
     CompletableFuture<List<Map<String, Object>>> top(String rain, By by, int most) {
         return views.get(by).fresh(rain).thenApply(entries -> entries == null ? null
                 : entries.subList(0, Math.min(most, entries.size())));
@@ -53,7 +53,7 @@ class Leaderboards {
     private CompletableFuture<List<Map<String, Object>>> read(String rain, By by) {
         return redis.script(RainScripts.LEADERBOARD,
                 partitions.of(rain).keys().rain(rain, "conf", "board", "sums", "takers"),
-                List.of(by.text(), Integer.toString(MOST)))
+                List.of(by.text(), Integer.toString(ENTRIES_MAX)))
                 .thenApply(reply -> reply.isNull() ? null : entries(reply.texts(), by));
     }
 

@@ -96,7 +96,7 @@ record RainAnswer(
                     enumeration = {"grab", "user"})
             String by,
             @Schema(description = "The highest first; of equal amounts the earlier grab first",
-                    maxItems = Leaderboards.MOST)
+                    maxItems = Leaderboards.ENTRIES_MAX)
             List<Place> entries) {
     }
 

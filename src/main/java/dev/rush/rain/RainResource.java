@@ -179,7 +179,7 @@ public class RainResource implements HotView {
         Violations.id("rain", rain);
         Violations violations = new Violations();
         int most = top == null ? 10
-                : Violations.integer("top", top, 1, Leaderboards.MOST, violations);
+                : Violations.integer("top", top, 1, Leaderboards.ENTRIES_MAX, violations);
         Leaderboards.By ranked = "user".equals(by) ? Leaderboards.By.USER : Leaderboards.By.GRAB;
         violations.require(by == null || by.equals(ranked.text()), "by", "must be grab or user");
         violations.check();

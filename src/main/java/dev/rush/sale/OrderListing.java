@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
 class OrderListing {
 
     /** Maximum number of a user's orders in a sale. */
-    private static final int OF_USER_MOST = 1000;
+    private static final int OF_USER_MAX = 1000;
 
     private final Orders orders;
     private final OrderLists lists;
@@ -34,7 +34,7 @@ class OrderListing {
     /** A page of the orders that match a query. */
     CompletableFuture<OrderView.Page> page(String sale, OrderQuery query) {
         if (query.user() != null) {
-            return orders.of(sale, query.user(), OF_USER_MOST)
+            return orders.of(sale, query.user(), OF_USER_MAX)
                     .thenApply(all -> ofUser(all, query));
         }
         if (!ledger.isWanted()) {

@@ -45,7 +45,7 @@ class OrderWaits {
      * Maximum concurrent reads, because a thousand requests may wait for one batch, and the ledger
      * has other callers.
      */
-    private static final int READS_MOST = 8;
+    private static final int READS_MAX = 8;
     private static final int RETRY_AFTER_SECONDS = 1;
     private static final long LEFT = -1;
     private static final long UNKNOWN = Long.MAX_VALUE;
@@ -205,7 +205,7 @@ class OrderWaits {
                 .map(waiter -> waiter.place).collect(Collectors.toSet()).forEach(this::ask);
         long now = System.nanoTime();
         for (Waiter waiter : Set.copyOf(waiters)) {
-            if (waiter.number == LEFT && !waiter.reading && reads < READS_MOST
+            if (waiter.number == LEFT && !waiter.reading && reads < READS_MAX
                     && now - waiter.notBefore >= 0) {
                 read(waiter, false);
             }

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 /** The gauges of this pod at one moment, so that the status agrees with the metrics. */
 final class Figures {
 
-    private static final double MEMORY_MOST = 0.7;
+    private static final double MEMORY_MAX = 0.7;
     private static final String MEMORY_ALARM = "RushRedisMemory";
     private static final List<String> SUBJECTS = List.of("master", "sale", "webhook");
     private static final Map<String, List<Condition>> CONDITIONS = Arrays.stream(
@@ -37,7 +37,7 @@ final class Figures {
         masters.forEach((master, figures) -> {
             double most = figures.getOrDefault("rush.redis.memory.max", 0.0);
             double share = figures.getOrDefault("rush.redis.memory.used", 0.0) / most;
-            if (most > 0 && share > MEMORY_MOST) {
+            if (most > 0 && share > MEMORY_MAX) {
                 alarms.add(new Alarm(MEMORY_ALARM, "warning", master, share));
             }
         });

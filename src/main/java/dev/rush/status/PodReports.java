@@ -47,7 +47,7 @@ class PodReports {
     /** Rounds from one removal of dead pods' reports to the next; the first is at the start. */
     private static final int ROUNDS = 60;
     /** Maximum number of sales, and of rains, whose outcomes a pod reports. */
-    private static final int OFFERS_MOST = 20;
+    private static final int OFFERS_MAX = 20;
 
     private final RedisCommands redis;
     private final MeterRegistry registry;
@@ -113,7 +113,7 @@ class PodReports {
                 figures.of("rush.books.checked",
                         value -> Instant.ofEpochSecond(value.longValue()).toString()),
                 figures.masters(), figures.alarms(), null, null,
-                outcomes.sales().latest(OFFERS_MOST), outcomes.rains().latest(OFFERS_MOST));
+                outcomes.sales().latest(OFFERS_MAX), outcomes.rains().latest(OFFERS_MAX));
     }
 
     /**

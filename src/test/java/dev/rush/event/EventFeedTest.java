@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 /** The feed on a real PostgreSQL: who waits, for how long, and how many may. */
 class EventFeedTest {
     private static final Vertx VERTX = Vertx.vertx();
-    private static final int MOST = 20;
+    private static final int WAITING_MAX = 20;
     private static EmbeddedLedger postgres;
     private static TestJournal journal;
 
@@ -46,7 +46,7 @@ class EventFeedTest {
     @BeforeEach
     void begin() {
         feed = new EventFeed(journal.ledger, VERTX,
-                TestJournal.config(Map.of("rush.events.waiting", Integer.toString(MOST))));
+                TestJournal.config(Map.of("rush.events.waiting", Integer.toString(WAITING_MAX))));
         journal.check();
         now = new Position(Integer.parseInt(journal.sql("SELECT epoch FROM ledger")), 0, 0);
     }
@@ -86,10 +86,10 @@ class EventFeedTest {
     @DisplayName("E1: so many calls may wait; one more is unavailable")
     void soManyMayWait() {
         List<CompletableFuture<EventFeed.Answer>> waiting = new ArrayList<>();
-        for (int i = 0; i < MOST; i++) {
+        for (int i = 0; i < WAITING_MAX; i++) {
             waiting.add(feed.after(now, 10 + i % 2, 30));
         }
-        await("all wait", () -> feed.waiting() == MOST);
+        await("all wait", () -> feed.waiting() == WAITING_MAX);
         assertThatThrownBy(() -> feed.after(now, 10, 30).join())
                 .isInstanceOf(CompletionException.class).cause()
                 .isInstanceOfSatisfying(ProblemException.class, e ->

@@ -20,7 +20,7 @@ class WebhookSizeTest {
         int size = WebhookRound.EVENTS_FEW;
         for (int i = 0; i < 10; i++) {
             int next = WebhookDispatcher.next(size, MORE, QUICK);
-            assertThat(next).isEqualTo(Math.min(2 * size, WebhookRound.EVENTS_MOST));
+            assertThat(next).isEqualTo(Math.min(2 * size, WebhookRound.EVENTS_MAX));
             size = next;
         }
     }

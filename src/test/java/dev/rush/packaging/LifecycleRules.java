@@ -19,11 +19,11 @@ final class LifecycleRules {
             "livenessProbe", "/live");
 
     /** A pod may take so long to start before it is given up: long enough, and not for ever. */
-    private static final Duration START_AT_LEAST = Duration.ofSeconds(10);
-    private static final Duration START_AT_MOST = Duration.ofSeconds(120);
+    private static final Duration START_MIN = Duration.ofSeconds(10);
+    private static final Duration START_MAX = Duration.ofSeconds(120);
 
     /** So long may a process hang before another one is in its place. */
-    private static final Duration HANG_AT_MOST = Duration.ofSeconds(30);
+    private static final Duration HANG_MAX = Duration.ofSeconds(30);
 
     /** What the kubelet lets a container have after its preStop in any case. */
     private static final Duration LAST_GRACE = Duration.ofSeconds(2);
@@ -97,8 +97,8 @@ final class LifecycleRules {
     /** The time a pod may take to start is bounded on both sides. */
     static void startBudget(Packaging packaging, Findings findings) {
         lastingServicePods(packaging).forEach(pod -> findings.demand(
-                start(pod).compareTo(START_AT_LEAST) >= 0
-                        && start(pod).compareTo(START_AT_MOST) <= 0,
+                start(pod).compareTo(START_MIN) >= 0
+                        && start(pod).compareTo(START_MAX) <= 0,
                 pod.id() + " may take " + start(pod) + " to start"));
     }
 
@@ -106,7 +106,7 @@ final class LifecycleRules {
     static void hangs(Packaging packaging, Findings findings) {
         packaging.pods().stream().filter(pod -> !packaging.dev() && pod.lasting())
                 .filter(pod -> !pod.name().equals("postgres") && pod.main().has("livenessProbe"))
-                .forEach(pod -> findings.demand(replacedAfter(pod).compareTo(HANG_AT_MOST) <= 0,
+                .forEach(pod -> findings.demand(replacedAfter(pod).compareTo(HANG_MAX) <= 0,
                         pod.id() + " may hang for " + replacedAfter(pod)));
     }
 

@@ -27,7 +27,7 @@ public final class LuaMutants {
     private static final Duration REPLY_LIMIT = Duration.ofSeconds(3);
     private static final long[] SEEDS = {1, 2, 3};
     private static final long REQUESTS = Long.getLong("mutants.requests", 5_000);
-    private static final double KILLED_LEAST = 0.95;
+    private static final double KILLED_MIN = 0.95;
     private static final List<String> SALE = List.of("sale/prepare", "sale/load", "sale/ensure",
             "sale/purchase", "sale/total", "sale/reschedule", "sale/read", "order/credit",
             "order/tombstone", "order/record", "order/search");
@@ -178,7 +178,7 @@ public final class LuaMutants {
         stale.forEach(name -> System.out.println("no mutant any more: " + name));
         wronglyExplained.forEach(name -> System.out.println("killed, but called equivalent: "
                 + name));
-        return share >= KILLED_LEAST && wronglyExplained.isEmpty();
+        return share >= KILLED_MIN && wronglyExplained.isEmpty();
     }
 
     /** Lines "mutant | reason"; the mutant is named as this program prints it. */

@@ -15,7 +15,7 @@ final class TenureScenes {
     private static final Partition PARTITION = new Partitions(64).of(SaleGate.SALE);
     private static final String SEQUENCE = PARTITION.key("seq");
     private static final String TENURES = PARTITION.key("tenures");
-    private static final int MOST = 64;
+    private static final int TENURES_MAX = 64;
 
     private final LuaScripts scripts;
     private final Resp redis;
@@ -86,14 +86,14 @@ final class TenureScenes {
 
     private void bounded() {
         empty();
-        for (int i = 1; i <= MOST; i++) {
+        for (int i = 1; i <= TENURES_MAX; i++) {
             redis.command("RPUSH", TENURES, "other " + i + " 0");
-            if (i == MOST - 1) {
-                assertThat(tenures()).extracting(Tenure::low).hasSize(MOST).startsWith(1L);
+            if (i == TENURES_MAX - 1) {
+                assertThat(tenures()).extracting(Tenure::low).hasSize(TENURES_MAX).startsWith(1L);
                 redis.command("RPOP", TENURES);
             }
         }
-        assertThat(tenures()).extracting(Tenure::low).hasSize(MOST).startsWith(2L);
+        assertThat(tenures()).extracting(Tenure::low).hasSize(TENURES_MAX).startsWith(2L);
     }
 
     private void hidden() {

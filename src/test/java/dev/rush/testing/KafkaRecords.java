@@ -16,7 +16,7 @@ import org.apache.kafka.common.serialization.StringDeserializer;
 public final class KafkaRecords implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(100);
     /** A broker that is away has nothing for so many polls. */
-    private static final int IDLE_POLLS_MOST = 50;
+    private static final int IDLE_POLLS_MAX = 50;
 
     private final String topic;
     private final KafkaConsumer<String, String> consumer;
@@ -57,7 +57,7 @@ public final class KafkaRecords implements AutoCloseable {
                 consumer.seekToBeginning(partitions);
             }
             Map<TopicPartition, Long> ends = consumer.endOffsets(consumer.assignment());
-            for (int idle = 0; idle < IDLE_POLLS_MOST && isBehind(ends); idle++) {
+            for (int idle = 0; idle < IDLE_POLLS_MAX && isBehind(ends); idle++) {
                 for (ConsumerRecord<String, String> record : consumer.poll(POLL)) {
                     all.add(event(record));
                     idle = 0;

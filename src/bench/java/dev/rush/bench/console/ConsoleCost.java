@@ -30,8 +30,8 @@ import java.util.zip.GZIPOutputStream;
  * with {@code -Dconsole.rounds=0}.
  */
 public final class ConsoleCost {
-    private static final Duration UPDATE_MOST = Duration.ofSeconds(1);
-    private static final double CORE_MOST = 0.03;
+    private static final Duration UPDATE_MAX = Duration.ofSeconds(1);
+    private static final double CORE_MAX = 0.03;
     private static final String WATCH = """
             window.updates = { last: performance.now(), most: 0, count: 0, lost: 0 };
             new MutationObserver(() => {
@@ -112,7 +112,7 @@ public final class ConsoleCost {
                 100 * median(with), 100 * cost);
         System.out.printf("Longest time between two updates: %.0f ms; updates while not live: "
                 + "%d.%n", mostGapMs, lost);
-        return cost < CORE_MOST && mostGapMs <= UPDATE_MOST.toMillis() && lost == 0;
+        return cost < CORE_MAX && mostGapMs <= UPDATE_MAX.toMillis() && lost == 0;
     }
 
     /** The first paint of visits that find nothing in the browser's cache. */

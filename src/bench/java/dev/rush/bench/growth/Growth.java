@@ -22,7 +22,7 @@ import java.util.Map;
  */
 public final class Growth {
     private static final int WARM_UP = 2;
-    private static final double RATIO_MOST = 1.5;
+    private static final double RATIO_MAX = 1.5;
     private static final int BUFFERS_MORE = 10;
 
     private final int open = Integer.getInteger("growth.open", 50_000);
@@ -94,7 +94,7 @@ public final class Growth {
                 + "\n\n" + Plan.text(b, sql, ofMany) + "\n");
         Plan small = median(inFew);
         Plan large = median(inMany);
-        boolean held = large.buffers() <= RATIO_MOST * small.buffers() + BUFFERS_MORE
+        boolean held = large.buffers() <= RATIO_MAX * small.buffers() + BUFFERS_MORE
                 && large.wrong().isEmpty();
         System.out.printf(Locale.ROOT, "%-28s %-12s %9d %9d %6.2f %9.3f %9.3f %6.2f  %s%n",
                 sql.name(), ofFew.frequency(), small.buffers(), large.buffers(),

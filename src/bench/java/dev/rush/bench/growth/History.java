@@ -22,7 +22,7 @@ record History(int orders, int open) {
     /** What is left to retry, parked, or lost, in every history. */
     static final int WAITING = 200;
     private static final int SALES_PER_PARTITION = SALES / PARTITIONS;
-    private static final int RETIRED_MOST = 10_000;
+    private static final int RETIRED_MAX = 10_000;
     private static final int REPEAT_EVERY = 50;
     private static final long BEGAN_MS = 1_767_225_600_000L;
     private static final long WINDOW_MS = 900_000;
@@ -40,7 +40,7 @@ record History(int orders, int open) {
 
     /** Sales that are over, and of whose orders nothing is here any more. */
     int retired() {
-        return Math.min(RETIRED_MOST, orders / 100);
+        return Math.min(RETIRED_MAX, orders / 100);
     }
 
     static int partition(int order) {

@@ -11,7 +11,7 @@ final class OfferSamples {
     private static final String RAIN = "rain-0";
     private static final String ME = "pod";
     private static final long LEASE_MS = 3_000;
-    private static final int MOST = 5;
+    private static final int LIMIT = 5;
 
     private OfferSamples() {
     }
@@ -79,8 +79,8 @@ final class OfferSamples {
         samples.add(new Sample("snapshot-xmin", Frequency.SECOND));
         samples.add(new Sample("open-offers", Frequency.CHECK));
         samples.add(new Sample("changed-offers", Frequency.SECOND, never, never));
-        samples.add(new Sample("offers-page", Frequency.SECOND, "0", "", MOST, "0", "", MOST,
-                MOST));
+        samples.add(new Sample("offers-page", Frequency.SECOND, "0", "", LIMIT, "0", "", LIMIT,
+                LIMIT));
         samples.add(new Sample("one-sale", Frequency.CALL, SALE));
         samples.add(new Sample("ensure-months", Frequency.CALL, 1));
         samples.add(new Sample("live-months", Frequency.CHECK));
@@ -88,15 +88,15 @@ final class OfferSamples {
     }
 
     private static void watched(List<Sample> samples) {
-        samples.add(new Sample("watched-due", Frequency.SECOND, MOST));
+        samples.add(new Sample("watched-due", Frequency.SECOND, LIMIT));
         samples.add(new Sample("watched-sale", Frequency.CALL, SALE));
         samples.add(new Sample("watched-rain", Frequency.CALL, RAIN));
         samples.add(new Sample("watch-later", Frequency.CALL, LEASE_MS, true, SALE));
         samples.add(new Sample("move-watched", Frequency.CALL, true, 1L, 1L, true, SALE));
         samples.add(new Sample("end-watched", Frequency.CALL, true, SALE));
         samples.add(new Sample("sell-out-watched", Frequency.CALL, true, 1L, true, SALE));
-        samples.add(new Sample("opened-sales", Frequency.SECOND, "", MOST));
-        samples.add(new Sample("opened-rains", Frequency.SECOND, "", MOST));
+        samples.add(new Sample("opened-sales", Frequency.SECOND, "", LIMIT));
+        samples.add(new Sample("opened-rains", Frequency.SECOND, "", LIMIT));
         samples.add(new Sample("is-sale-sold-out", Frequency.CALL, SALE));
         samples.add(new Sample("is-rain-emptied", Frequency.CALL, RAIN));
     }
@@ -110,7 +110,7 @@ final class OfferSamples {
         samples.add(new Sample("living-writers", Frequency.SECOND));
         samples.add(new Sample("renew-leases", Frequency.SECOND, LEASE_MS, ""));
         samples.add(new Sample("take-partitions", Frequency.SECOND, 0L, History.PARTITIONS, none,
-                MOST, ME, LEASE_MS));
+                LIMIT, ME, LEASE_MS));
         samples.add(new Sample("give-up-partitions", Frequency.SECOND, "",
                 SqlArray.integers(List.of(0, 1))));
         samples.add(new Sample("release-partitions", Frequency.CHECK, ME));

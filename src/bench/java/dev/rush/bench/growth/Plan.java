@@ -29,7 +29,7 @@ record Plan(long rows, long buffers, double ms, List<String> wrong) {
     private static final Set<String> READ = Set.of("Actual Rows", "Rows Removed by Filter",
             "Rows Removed by Index Recheck", "Rows Removed by Join Filter");
     /** More is in no batch and on no page. */
-    private static final long SORTED_MOST = 1_000;
+    private static final long SORTED_MAX = 1_000;
     private static final String PARTITIONED =
             "(orders|rejected|steps|batches|grabs|rejected_grabs)(_\\d+)?";
 
@@ -131,7 +131,7 @@ record Plan(long rows, long buffers, double ms, List<String> wrong) {
         for (JsonNode child : node.path("Plans")) {
             double sorted = child.path("Actual Rows").asDouble()
                     * child.path("Actual Loops").asDouble();
-            if (type.endsWith("Sort") && sorted > SORTED_MOST) {
+            if (type.endsWith("Sort") && sorted > SORTED_MAX) {
                 wrong.add(type + " of " + Math.round(sorted) + " rows");
             }
             // What a bitmap names is read by the node above it, and counts there.

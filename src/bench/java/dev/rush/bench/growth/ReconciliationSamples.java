@@ -12,7 +12,7 @@ final class ReconciliationSamples {
     private static final int AFTER = 300;
     /** Fewer than the smallest history has of one rain. */
     private static final int PAGE = 100;
-    private static final int AFTER_MOST = 10_000;
+    private static final int AFTER_MAX = 10_000;
     private static final SqlArray SALES = SqlArray.texts(
             IntStream.range(0, History.SALES).mapToObj(History::saleName).toList());
     private static final SqlArray MONTHS =
@@ -33,9 +33,9 @@ final class ReconciliationSamples {
                 partition -> history.lastSeq(partition) - AFTER);
         SqlArray times = SqlArray.longs(PARTITIONS, partition -> 0L);
         samples.add(new Sample("orders-after", Frequency.CHECK, SqlArray.integers(PARTITIONS),
-                numbers, times, MONTHS, MONTHS, AFTER_MOST));
+                numbers, times, MONTHS, MONTHS, AFTER_MAX));
         samples.add(new Sample("rejected-after", Frequency.CHECK,
-                SqlArray.integers(PARTITIONS), numbers, times, MONTHS, AFTER_MOST));
+                SqlArray.integers(PARTITIONS), numbers, times, MONTHS, AFTER_MAX));
         rains(history, samples);
         recount(samples);
         retention(samples);
@@ -61,8 +61,8 @@ final class ReconciliationSamples {
         int month = History.MONTHS[0];
         long seq = history.lastSeq(0) + history.grabs() / History.RAINS - PAGE;
         samples.add(new Sample("rain-in-books", Frequency.CHECK, "rain-0"));
-        samples.add(new Sample("grabs-after", Frequency.CHECK, month, 0, seq, 0L, AFTER_MOST,
-                month, 0, seq, 0L, AFTER_MOST));
+        samples.add(new Sample("grabs-after", Frequency.CHECK, month, 0, seq, 0L, AFTER_MAX,
+                month, 0, seq, 0L, AFTER_MAX));
         samples.add(new Sample("failed-of-rain", Frequency.CHECK, "rain-0"));
         samples.add(new Sample("grabs-known", Frequency.CHECK, SqlArray.ids(
                 IntStream.range(0, PAGE).mapToObj(History::grabId).toList()), month, month));

@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 
 /** Samples of what happens to orders after they were stored. */
 final class StepSamples {
-    private static final int MOST = 100;
+    private static final int LIMIT = 100;
     private static final List<Integer> PARTITIONS =
             IntStream.range(0, History.PARTITIONS).boxed().toList();
 
@@ -46,7 +46,7 @@ final class StepSamples {
         int open = history.first(Fate.OPEN);
         int partition = History.partition(open);
         samples.add(new Sample("expire-due", Frequency.SECOND, partition, Long.MAX_VALUE,
-                partition, MOST, partition, 1, "service:expiry"));
+                partition, LIMIT, partition, 1, "service:expiry"));
         samples.add(new Sample("take-reservation", Frequency.CALL, partition,
                 history.payBy(open), History.id(open)));
         samples.add(new Sample("earliest-due", Frequency.SECOND, SqlArray.integers(PARTITIONS),
@@ -61,14 +61,14 @@ final class StepSamples {
 
     private static void credits(History history, List<Sample> samples) {
         int other = history.first(Fate.CONFIRMED);
-        List<Integer> owed = history.owed(MOST);
+        List<Integer> owed = history.owed(LIMIT);
         SqlArray months = SqlArray.integers(owed.stream().map(History::month).toList());
         List<UUID> ids = owed.stream().map(History::id).toList();
         samples.add(new Sample("owe-credit", Frequency.CALL, History.id(other),
                 History.month(other), 1, false, History.sale(other), History.user(other),
                 "apple:1", History.partition(other)));
         samples.add(new Sample("credits-due", Frequency.SECOND, SqlArray.integers(PARTITIONS),
-                MOST));
+                LIMIT));
         samples.add(new Sample("credits-later", Frequency.SECOND, months, SqlArray.ids(ids)));
         samples.add(new Sample("credits-done", Frequency.SECOND, months, SqlArray.ids(ids),
                 SqlArray.texts(owed, order -> "credited"), 1, "service:credits"));

@@ -17,7 +17,7 @@ import java.net.URI;
  */
 public record RushPlan(URI url, Kind kind, String id, int buyers, int units, int clients,
         boolean keys, int pace, String host) {
-    private static final int MOST = 100_000_000;
+    private static final int COUNT_MAX = 100_000_000;
 
     /** What they rush for. */
     public enum Kind {
@@ -32,8 +32,8 @@ public record RushPlan(URI url, Kind kind, String id, int buyers, int units, int
         if (!"http".equals(url.getScheme()) || url.getHost() == null) {
             throw new IllegalArgumentException("rush.url must be http://host:port, not " + url);
         }
-        bounded("rush.buyers", buyers, MOST);
-        bounded("rush.units", units, MOST);
+        bounded("rush.buyers", buyers, COUNT_MAX);
+        bounded("rush.units", units, COUNT_MAX);
         bounded("rush.clients", clients, 50_000);
         if (pace < 0) {
             throw new IllegalArgumentException("rush.pace must be 0 or more, not " + pace);

@@ -27,7 +27,7 @@ import org.jboss.logging.Logger;
 /**
  * Metrics of the orders that wait for the ledger, or for Kafka without one. Every pod measures
  * every partition, whatever its role, because all writers may be down. Partitions with a backlog or
- * recent activity are measured every second, at most {@value #BUSY_MOST} of them, and each other
+ * recent activity are measured every second, at most {@value #BUSY_MAX} of them, and each other
  * one about once a minute, so that an idle pod costs Redis little.
  */
 @Singleton
@@ -35,11 +35,11 @@ public class Backlogs {
 
     private static final Logger LOG = Logger.getLogger(Backlogs.class);
     private static final long POLL_MS = 1_000;
-    private static final int BUSY_MOST = 32;
+    private static final int BUSY_MAX = 32;
     /** Rounds in which every partition is measured once. */
     private static final int CYCLE = 64;
     /** Partitions of one round while not all have been measured once. */
-    private static final int FIRST_MOST = 128;
+    private static final int FIRST_MAX = 128;
     private static final int DEAD_LETTERS_EVERY = 10;
     /** Older measurements are not reported, because their master is down. */
     private static final long STALE_NANOS = TimeUnit.SECONDS.toNanos(150);
@@ -142,12 +142,12 @@ public class Backlogs {
         moved.addAll(waiting);
         Set<Integer> chosen = new LinkedHashSet<>();
         List<Integer> busy = moved.stream().sorted().toList();
-        for (int i = 0; i < Math.min(BUSY_MOST, busy.size()); i++) {
+        for (int i = 0; i < Math.min(BUSY_MAX, busy.size()); i++) {
             chosen.add(busy.get(busyNext++ % busy.size()));
         }
         moved.removeAll(chosen);
         int count = partitions.count();
-        int others = complete ? (count + CYCLE - 1) / CYCLE : FIRST_MOST;
+        int others = complete ? (count + CYCLE - 1) / CYCLE : FIRST_MAX;
         for (int i = 0; i < Math.min(others, count); i++) {
             chosen.add(next++ % count);
         }

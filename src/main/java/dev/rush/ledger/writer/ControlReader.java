@@ -36,7 +36,7 @@ import org.jboss.logging.Logger;
 class ControlReader {
 
     private static final Logger LOG = Logger.getLogger(ControlReader.class);
-    private static final int MOST = 100;
+    private static final int ENTRIES_MAX = 100;
     private static final String STREAM = "control";
     /** The partition whose writer copies the blocklist's changes. */
     private static final int BLOCKLIST_WITH = 0;
@@ -93,7 +93,7 @@ class ControlReader {
         if (!underWay.add(stream)) {
             return CompletableFuture.completedFuture(null);
         }
-        return redis.read("XRANGE", stream, "-", "+", "COUNT", Integer.toString(MOST))
+        return redis.read("XRANGE", stream, "-", "+", "COUNT", Integer.toString(ENTRIES_MAX))
                 .thenCompose(entries -> entries.size() == 0
                         ? CompletableFuture.<Void>completedFuture(null)
                         : CompletableFuture.supplyAsync(

@@ -12,7 +12,7 @@ public final class PollRate {
 
     private static final int BURST = 8;
     private static final long BURST_NANOS = TimeUnit.SECONDS.toNanos(5);
-    private static final long PAUSE_LEAST_MS = 20;
+    private static final long PAUSE_MIN_MS = 20;
 
     private final int polls;
     private volatile long burstUntilNanos = System.nanoTime();
@@ -27,7 +27,7 @@ public final class PollRate {
 
     /** Milliseconds between two polls of each of so many partitions. */
     public long pauseMs(long partitions) {
-        return Math.max(PAUSE_LEAST_MS, 1000 * partitions / (isBurst() ? BURST * polls : polls));
+        return Math.max(PAUSE_MIN_MS, 1000 * partitions / (isBurst() ? BURST * polls : polls));
     }
 
     /** Notes that entries were found. Returns whether pauses became shorter by it. */

@@ -33,7 +33,7 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 @Singleton
 class Holds {
 
-    private static final int MOST = 1_000;
+    private static final int HOLDS_MAX = 1_000;
 
     private final Ledger ledger;
     private final OfferCache offers;
@@ -90,7 +90,7 @@ class Holds {
         Offer offer = offers.readSale(sale);
         return offer == null ? null : ledger.transact((connection, ledgerState) ->
                 new Page(sale, Reservations.held(connection, offer.partitions(), sale),
-                        Reservations.heldFirst(connection, offer.partitions(), sale, MOST)
+                        Reservations.heldFirst(connection, offer.partitions(), sale, HOLDS_MAX)
                                 .stream().map(Hold::of).toList()));
     }
 

@@ -34,7 +34,7 @@ class Requeue {
 
     private static final int PART = 500;
     /** Maximum number found before they are put into the stream. */
-    private static final int FOUND_MOST = 10_000;
+    private static final int FOUND_MAX = 10_000;
     private static final String END = "0";
 
     private final Ledger ledger;
@@ -137,7 +137,7 @@ class Requeue {
                         "COUNT", Integer.toString(PART)).join();
                 cursor = part.at(0).text();
                 lost.putAll(notStored(kind, month, part.at(1).pairs()));
-            } while (!cursor.equals(END) && lost.size() < FOUND_MOST);
+            } while (!cursor.equals(END) && lost.size() < FOUND_MAX);
             removeKnown(kind, offer, month, partition, lost);
             if (!lost.isEmpty()) {
                 put += put(kind, partition, offer, List.copyOf(lost.entrySet()));

@@ -25,7 +25,7 @@ import java.util.TreeMap;
 final class BookSums {
 
     /** Maximum number of later orders of a partition; beyond it, no drift is reported. */
-    static final int AFTER_MOST = 10_000;
+    static final int AFTER_MAX = 10_000;
 
     /** If a number is not a constant, the planner estimates a third of all rows above it. */
     static final String BY_INDEX = "SET LOCAL enable_sort = off";
@@ -161,17 +161,17 @@ final class BookSums {
             }
         };
         ORDERS_AFTER.each(connection, reader, partitions, numbers, times, all, all,
-                AFTER_MOST);
+                AFTER_MAX);
         Set<Integer> full = full(read);
         read.clear();
-        REJECTED_AFTER.each(connection, reader, partitions, numbers, times, all, AFTER_MOST);
+        REJECTED_AFTER.each(connection, reader, partitions, numbers, times, all, AFTER_MAX);
         full.addAll(full(read));
         return full;
     }
 
     private static Set<Integer> full(Map<Integer, Integer> read) {
         Set<Integer> full = new HashSet<>(read.keySet());
-        full.removeIf(partition -> read.get(partition) < AFTER_MOST);
+        full.removeIf(partition -> read.get(partition) < AFTER_MAX);
         return full;
     }
 

@@ -89,7 +89,7 @@ record RainSums(boolean retired, Money prepared, Money granted, Money rejected, 
             long redisMs) throws SQLException {
         Money[] after = {new Money(0, 0), new Money(0, 0)};
         int[] read = new int[2];
-        int most = BookSums.AFTER_MOST;
+        int most = BookSums.AFTER_MAX;
         AFTER.each(connection, grab -> {
             int which = grab.getBoolean(3) ? 1 : 0;
             read[which]++;

@@ -14,7 +14,7 @@ import org.jboss.logging.Logger;
 public final class StreamTail {
 
     private static final Logger LOG = Logger.getLogger(StreamTail.class);
-    private static final int MOST = 1_000;
+    private static final int ENTRIES_MAX = 1_000;
 
     private final Keys stream;
     private final LongSupplier backMs;
@@ -35,7 +35,7 @@ public final class StreamTail {
         this.stream = stream;
         this.backMs = backMs;
         this.reader = reader;
-        this.reads = new BlockedReads(router, stream, MOST, new Reader());
+        this.reads = new BlockedReads(router, stream, ENTRIES_MAX, new Reader());
     }
 
     /** Starts following. */

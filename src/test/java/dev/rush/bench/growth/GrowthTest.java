@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class GrowthTest {
     private static final History FEW = new History(8_000, 4_000);
     private static final History MANY = new History(300_000, 4_000);
-    private static final double RATIO_MOST = 1.5;
+    private static final double RATIO_MAX = 1.5;
     private static final int ROWS_MORE = 10;
 
     private static EmbeddedLedger postgres;
@@ -78,7 +78,7 @@ class GrowthTest {
         List<String> grown = new ArrayList<>();
         many.forEach((name, plan) -> {
             long rows = few.get(name).rows();
-            if (plan.rows() > RATIO_MOST * rows + ROWS_MORE || !plan.wrong().isEmpty()) {
+            if (plan.rows() > RATIO_MAX * rows + ROWS_MORE || !plan.wrong().isEmpty()) {
                 grown.add(name + " reads " + rows + " rows of few and " + plan.rows()
                         + " of many " + plan.wrong());
             }

@@ -1,7 +1,7 @@
 package dev.rush.ledger.writer;
 
-import dev.rush.ledger.TestJournal;
 import dev.rush.ledger.PeriodicTask;
+import dev.rush.ledger.TestJournal;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Reply;
 import dev.rush.redis.cluster.RedisCommands;
@@ -10,7 +10,7 @@ import java.util.List;
 
 /** Moves what waits in the stream of partition 0 into a journal, as long as it is open. */
 public final class TestWriter implements AutoCloseable {
-    private static final int MOST = 1_000;
+    private static final int ENTRIES_MAX = 1_000;
     private static final long PAUSE_MS = 5;
 
     private final StoreScene scene;
@@ -26,7 +26,7 @@ public final class TestWriter implements AutoCloseable {
     }
 
     private boolean write() {
-        Reply read = stream.read(partition, OrderStream.START, MOST).join();
+        Reply read = stream.read(partition, OrderStream.START, ENTRIES_MAX).join();
         OrderStream.Part part = OrderStream.Part.of(read);
         if (part.entries() > 0) {
             List<String> entries = new ArrayList<>();

@@ -153,7 +153,7 @@ class BookSumsTest {
         UUID first = order(sale, "a:1", 0, 5_000_000, 5_000_000);
         test.sql("INSERT INTO orders SELECT gen_random_uuid(), month, batch, seq + i,"
                 + " placed_at_ms, pay_by_ms, partition, sale, 'u' || i, key, digest, lines, lefts"
-                + " FROM orders, generate_series(1, " + (BookSums.AFTER_MOST - 1)
+                + " FROM orders, generate_series(1, " + (BookSums.AFTER_MAX - 1)
                 + ") AS i WHERE id = '" + first + "'");
         assertThat(read(sale, 4_999_999, 1, Map.of()).full()).isTrue();
         assertThat(read(sale, 5_000_000, 1, Map.of()).full()).isFalse();

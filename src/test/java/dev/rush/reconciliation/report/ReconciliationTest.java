@@ -233,11 +233,11 @@ class ReconciliationTest {
         String rain = rain();
         test.sql("INSERT INTO orders SELECT gen_random_uuid(), month, batch, 9 + i,"
                 + " 9999999999999, pay_by_ms, partition, 'other', 'u' || i, key, digest, lines,"
-                + " lefts FROM orders, generate_series(1, " + BookSums.AFTER_MOST
+                + " lefts FROM orders, generate_series(1, " + BookSums.AFTER_MAX
                 + ") AS i WHERE id = '" + order + "'");
         test.sql("INSERT INTO grabs SELECT gen_random_uuid(), " + TestJournal.MONTH + ", 1, 9 + i,"
                 + " 9999999999999, i, i, 1, 0, 'other', 'v', NULL FROM generate_series(1, "
-                + BookSums.AFTER_MOST + ") AS i");
+                + BookSums.AFTER_MAX + ") AS i");
         redis.command("DEL", key("sale:" + sale + ":stock"));
         try {
             assertThat(books.of(sale).verdict()).isEqualTo(Verdict.NOT_LOADED);
