@@ -60,11 +60,11 @@ local function limit_refusal(cart, orders, terms)
   if #orders >= tonumber(terms[9]) then
     return string.format('limit-reached orders %d %d', terms[9], #orders)
   end
-  local holds, most = 0, tonumber(terms[10])
+  local holds, max = 0, tonumber(terms[10])
   for i = 1, #orders do
     holds = holds + (orders[i].state == 'e' and 1 or 0)
   end
-  if most > 0 and holds >= most then
-    return string.format('limit-reached holds %d %d', most, holds)
+  if max > 0 and holds >= max then
+    return string.format('limit-reached holds %d %d', max, holds)
   end
 end

@@ -139,21 +139,21 @@ final class Limits {
                         + "address, or http on 127.0.0.1 or localhost"));
     }
 
-    private void number(String knob, long value, long least, long most) {
-        if (value < least || value > most) {
-            tell(knob, value, least, most == ANY ? null : most);
+    private void number(String knob, long value, long min, long max) {
+        if (value < min || value > max) {
+            tell(knob, value, min, max == ANY ? null : max);
         }
     }
 
-    private void time(String knob, Duration value, String least, String most) {
-        if (value.compareTo(Duration.parse(least)) < 0
-                || most != null && value.compareTo(Duration.parse(most)) > 0) {
-            tell(knob, value, least, most);
+    private void time(String knob, Duration value, String min, String max) {
+        if (value.compareTo(Duration.parse(min)) < 0
+                || max != null && value.compareTo(Duration.parse(max)) > 0) {
+            tell(knob, value, min, max);
         }
     }
 
-    private void tell(String knob, Object value, Object least, Object most) {
-        broken.add("rush." + knob + "=" + value + " must be " + least
-                + (most == null ? " or more" : " to " + most));
+    private void tell(String knob, Object value, Object min, Object max) {
+        broken.add("rush." + knob + "=" + value + " must be " + min
+                + (max == null ? " or more" : " to " + max));
     }
 }

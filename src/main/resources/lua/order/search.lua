@@ -5,7 +5,7 @@ Search: an order that waits for the ledger, in a part of its partition's stream.
 KEYS[1] stream  stream  accepted orders and grabs of the partition
 ARGV[1] sale   ARGV[2] order
 ARGV[3] after  entry after which to begin  ARGV[4] last  entry at which to end
-ARGV[5] most   entries to look at
+ARGV[5] max    entries to read
 
 Returns the last entry looked at, or nothing when there was none left; then the order's user, if it
 was found.
@@ -13,10 +13,10 @@ was found.
 Keeps: nothing is written.
 ]]
 local stream = KEYS[1]
-local sale, order, after, last, most = unpack(ARGV)
+local sale, order, after, last, max = unpack(ARGV)
 
 local reached = false
-for _, entry in ipairs(redis.call('XRANGE', stream, '(' .. after, last, 'COUNT', most)) do
+for _, entry in ipairs(redis.call('XRANGE', stream, '(' .. after, last, 'COUNT', max)) do
   reached = entry[1]
   local kind, words = unpack(entry[2])
   -- An order's id has no blank, and only an order stands where this one does.

@@ -8,7 +8,7 @@ KEYS[2] board   zset  "<number> <user> <nth>", scored by −amount: the highest 
 KEYS[3] sums    zset  "<number of the first> <user>", scored by −sum: the highest 100
 KEYS[4] takers  hash  user → record, as grab.lua writes it
 ARGV[1] by    grab or user
-ARGV[2] most  at most 100
+ARGV[2] max  at most 100
 
 Returns the first that applies:
   nothing for an unknown rain | by grab, for each: user nth amount | by user: user grabs sum
@@ -16,12 +16,12 @@ Returns the first that applies:
 Keeps: nothing is written.
 ]]
 local conf, board, sums, takers = unpack(KEYS)
-local by, most = ARGV[1], ARGV[2]
+local by, max = ARGV[1], ARGV[2]
 
 if redis.call('EXISTS', conf) == 0 then
   return false
 end
-local ranks = redis.call('ZRANGE', by == 'grab' and board or sums, 0, most - 1, 'WITHSCORES')
+local ranks = redis.call('ZRANGE', by == 'grab' and board or sums, 0, max - 1, 'WITHSCORES')
 local entries = {}
 for i = 1, #ranks, 2 do
   local user, nth = string.match(ranks[i], '^%d+ (%S+) ?(%d*)$')

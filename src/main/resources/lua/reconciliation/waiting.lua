@@ -9,7 +9,7 @@ ARGV[1] kind    purchase or grab
 ARGV[2] id      of the sale or rain
 ARGV[3] after   entry after which to begin; 0-0 for the first
 ARGV[4] last    entry at which to end
-ARGV[5] most    entries to look at
+ARGV[5] max     entries to read
 
 Returns the last entry looked at, or nothing when there was none left; then for each order its id
 and lines, or for each grab its id and amount.
@@ -17,11 +17,11 @@ and lines, or for each grab its id and amount.
 Keeps: nothing is written.
 ]]
 local stream = KEYS[1]
-local kind, id, after, last, most = unpack(ARGV)
+local kind, id, after, last, max = unpack(ARGV)
 local each = kind == 'grab' and ' %S+ (%S+) %S* %S+ (%S+)' or ' %S+ (%S+) %S* %S+ (%S+) %S+'
 
 local found = { false }
-for _, entry in ipairs(redis.call('XRANGE', stream, '(' .. after, last, 'COUNT', most)) do
+for _, entry in ipairs(redis.call('XRANGE', stream, '(' .. after, last, 'COUNT', max)) do
   found[1] = entry[1]
   local field, words = unpack(entry[2])
   if field == kind and string.match(words, '^%S+') == id then

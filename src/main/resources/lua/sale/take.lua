@@ -7,7 +7,7 @@ KEYS[2] stock       hash  <sku>:total <sku>:ordered <sku>:sent
 KEYS[3] transfers   hash  transfer → "generation destination sku units at" of those not finished
 KEYS[4] unfinished  hash  what somebody is doing to several shards of a sale
 ARGV[1] transfer  a new id  ARGV[2] destination  number of the shard that gets the units
-ARGV[3] sku  ARGV[4] least  units wanted; at least half of what is left is taken
+ARGV[3] sku  ARGV[4] min  units wanted; at least half of what is left is taken
 ARGV[5] note  under which the partition knows that transfers of this sale are not finished
 
 Returns the first that applies:
@@ -18,7 +18,7 @@ Taken units are listed in transfers, with a note, until give.lua has added them 
 and finish.lua has removed them.
 ]]
 local conf, stock, transfers, unfinished = unpack(KEYS)
-local transfer, destination, sku, least, note = unpack(ARGV)
+local transfer, destination, sku, min, note = unpack(ARGV)
 
 local item = redis.call('HMGET', stock, sku .. ':total', sku .. ':ordered')
 local terms = redis.call('HMGET', conf, 'definition', 'generation')
@@ -30,7 +30,7 @@ if left <= 0 then
   return 'empty'
 end
 
-local units = math.min(left, math.max(tonumber(least), math.floor(left / 2)))
+local units = math.min(left, math.max(tonumber(min), math.floor(left / 2)))
 local text = string.format('%.0f', units)
 local generation = terms[2] or '0'
 redis.call('HINCRBY', stock, sku .. ':total', '-' .. text)

@@ -68,8 +68,8 @@ class LimitsTest {
         "webhooks.give-up, PT1S, P30D, PT0.9S, P31D",
     })
     void aValueOfEventsOrListsOutsideItsLimitsIsTold(
-            String knob, String least, String most, String below, String above) {
-        aValueOutsideItsLimitsIsTold(knob, least, most, below, above);
+            String knob, String min, String max, String below, String above) {
+        aValueOutsideItsLimitsIsTold(knob, min, max, below, above);
     }
 
     @ParameterizedTest(name = "{0} is {1} to {2}")
@@ -129,10 +129,10 @@ class LimitsTest {
         "books.interval, PT0.2S, PT60S, PT0.199S, PT60.001S",
     })
     void aValueOutsideItsLimitsIsTold(
-            String knob, String least, String most, String below, String above) {
+            String knob, String min, String max, String below, String above) {
         String name = "rush." + knob;
-        assertThat(broken(Map.of(name, least))).isEmpty();
-        assertThat(broken(Map.of(name, most))).isEmpty();
+        assertThat(broken(Map.of(name, min))).isEmpty();
+        assertThat(broken(Map.of(name, max))).isEmpty();
         assertThat(broken(Map.of(name, below))).singleElement().asString()
                 .startsWith(name + "=" + below + " must be ");
         if (above != null) {

@@ -48,7 +48,7 @@ public final class BarChart {
 
     /** The drawing. */
     public String svg() {
-        double most = rows.stream().flatMap(row -> row.bars.stream()).mapToDouble(Bar::value)
+        double max = rows.stream().flatMap(row -> row.bars.stream()).mapToDouble(Bar::value)
                 .max().orElse(1);
         int height = TOP + rows.stream().mapToInt(BarChart::height).sum() + GAP;
         StringBuilder svg = new StringBuilder(String.format(Locale.ROOT, """
@@ -67,7 +67,7 @@ public final class BarChart {
         for (Row row : rows) {
             svg.append(text(16, y + 12 + BAR * (row.bars.size() - 1) / 2, "#000000", row.name));
             for (int i = 0; i < row.bars.size(); i++) {
-                bar(svg, row.bars.get(i), y + BAR * i, most);
+                bar(svg, row.bars.get(i), y + BAR * i, max);
             }
             y += height(row);
         }
@@ -78,8 +78,8 @@ public final class BarChart {
         return BAR * row.bars.size() + GAP;
     }
 
-    private static void bar(StringBuilder svg, Bar bar, int y, double most) {
-        int width = (int) Math.max(1, BAR_WIDTH * bar.value / most);
+    private static void bar(StringBuilder svg, Bar bar, int y, double max) {
+        int width = (int) Math.max(1, BAR_WIDTH * bar.value / max);
         rect(svg, NAME_WIDTH, y, width, BAR - 2, bar.colour);
         int x = NAME_WIDTH + width + 6;
         String figure = String.format(Locale.ROOT, "%,.0f", bar.value);

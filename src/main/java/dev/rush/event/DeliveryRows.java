@@ -77,11 +77,11 @@ final class DeliveryRows {
     }
 
     /** Deliveries that are due, the first of each subject. */
-    static List<Delivery> due(Connection connection, String webhook, int most)
+    static List<Delivery> due(Connection connection, String webhook, int max)
             throws SQLException {
         return DUE.list(connection, row -> new Delivery(row.getLong(1), row.getString(2),
                 row.getString(3), row.getString(4), row.getTimestamp(5).toInstant(),
-                row.getString(6), row.getInt(7), null), webhook, most);
+                row.getString(6), row.getInt(7), null), webhook, max);
     }
 
     /** Counts waiting deliveries by subject. */
@@ -143,8 +143,8 @@ final class DeliveryRows {
     }
 
     /** Drops the oldest failed deliveries above a maximum number. */
-    static void prune(Connection connection, String webhook, int most) throws SQLException {
-        PRUNE.update(connection, webhook, most);
+    static void prune(Connection connection, String webhook, int max) throws SQLException {
+        PRUNE.update(connection, webhook, max);
     }
 
     /** Makes a delivery due at once; a failed one starts over. Returns whether it exists. */
@@ -155,8 +155,8 @@ final class DeliveryRows {
 
     /** Deliveries in any of these states as shown to operators, newest first. */
     static List<WebhookAnswers.Delivered> list(Connection connection, String webhook,
-            List<String> states, int most) throws SQLException {
-        return LIST.list(connection, DeliveryRows::shown, webhook, SqlArray.texts(states), most);
+            List<String> states, int max) throws SQLException {
+        return LIST.list(connection, DeliveryRows::shown, webhook, SqlArray.texts(states), max);
     }
 
     /** A delivery as shown to operators. */

@@ -33,7 +33,7 @@ class EventFeed {
 
     private final Ledger ledger;
     private final Vertx vertx;
-    private final int waitingMost;
+    private final int waitingMax;
     private final Set<Waiter> waiting = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean looking = new AtomicBoolean();
     private volatile boolean draining;
@@ -72,7 +72,7 @@ class EventFeed {
     EventFeed(Ledger ledger, Vertx vertx, RushConfig config) {
         this.ledger = ledger;
         this.vertx = vertx;
-        this.waitingMost = config.events().waiting();
+        this.waitingMax = config.events().waiting();
     }
 
     /** Answers all waiting calls before this pod stops. */
@@ -106,7 +106,7 @@ class EventFeed {
     private CompletableFuture<Answer> await(Place place, int waitSeconds) {
         Waiter waiter = new Waiter(place);
         waiting.add(waiter);
-        if (waiting.size() > waitingMost) {
+        if (waiting.size() > waitingMax) {
             waiting.remove(waiter);
             return CompletableFuture.failedFuture(new ProblemException(Problem.retryable(
                     Word.UNAVAILABLE, "Too many wait for events.", Map.of(), waitSeconds)));

@@ -94,7 +94,7 @@ public class EventResource {
             @QueryParam("wait") String wait) {
         callers.requireAuditor(request);
         Violations violations = new Violations();
-        int most = limit == null ? PAGE
+        int max = limit == null ? PAGE
                 : Violations.integer("limit", limit, 1, PAGE_MAX, violations);
         int seconds = Violations.integer(
                 "wait", wait == null ? DECIMAL_ZERO : wait, 0, WAIT_MAX, violations);
@@ -106,7 +106,7 @@ public class EventResource {
             return CompletableFuture.completedFuture(
                     LedgerProblems.notThere("The feed needs").response());
         }
-        return (fromNow ? feed.now() : feed.after(position, most, seconds)).thenApply(found ->
+        return (fromNow ? feed.now() : feed.after(position, max, seconds)).thenApply(found ->
                 found.isExpired()
                         ? Problem.of(Word.CURSOR_EXPIRED,
                                 "Begin again at oldest, or at what you know.",

@@ -123,12 +123,12 @@ final class EventRows {
     }
 
     /** Batches from the first transaction of the range on, inclusive. */
-    static List<Batch> batches(Connection connection, Range range, int most)
+    static List<Batch> batches(Connection connection, Range range, int max)
             throws SQLException {
         return BATCHES.list(connection, row -> new Batch(Long.parseLong(row.getString(1)),
                 row.getInt(2), row.getLong(3), row.getTimestamp(4).toInstant().toString(),
                 row.getInt(5), row.getLong(6), row.getLong(7), row.getInt(8)),
-                range.months, range.epoch, Long.toString(range.xact), range.below, most);
+                range.months, range.epoch, Long.toString(range.xact), range.below, max);
     }
 
     /**
@@ -229,13 +229,13 @@ final class EventRows {
     }
 
     /** Steps after the range's beginning, in order. */
-    static List<Stepped> steps(Connection connection, Range range, int most)
+    static List<Stepped> steps(Connection connection, Range range, int max)
             throws SQLException {
         List<Step> steps = STEPS.list(connection, row -> new Step(
                 Long.parseLong(row.getString(1)), row.getLong(2),
                 row.getTimestamp(3).toInstant(), row.getString(4), row.getString(5),
                 row.getInt(6)), range.months, range.epoch, Long.toString(range.xact),
-                range.place, range.below, most);
+                range.place, range.below, max);
         Map<Integer, List<UUID>> told = new TreeMap<>();
         steps.stream().filter(Step::hasEvent).forEach(step -> told.computeIfAbsent(step.month,
                 month -> new ArrayList<>()).add(UUID.fromString(step.order)));
@@ -263,12 +263,12 @@ final class EventRows {
     }
 
     /** Changes of anything but orders after the range's beginning, in order. */
-    static List<Changed> changes(Connection connection, Range range, int most)
+    static List<Changed> changes(Connection connection, Range range, int max)
             throws SQLException {
         return CHANGES.list(connection, row -> new Changed(Long.parseLong(row.getString(1)),
                 row.getLong(2), row.getTimestamp(3).toInstant(), row.getString(4),
                 row.getString(5), row.getString(6), row.getString(7), row.getString(8)),
-                range.epoch, Long.toString(range.xact), range.place, range.below, most);
+                range.epoch, Long.toString(range.xact), range.place, range.below, max);
     }
 
     /**

@@ -31,7 +31,7 @@ final class PartitionForwarder {
     private final long token;
     private final PollTimer timer;
     private volatile long untilNanos;
-    private int entriesMost = OrderStream.ENTRIES_FIRST;
+    private int entriesMax = OrderStream.ENTRIES_FIRST;
 
     /**
      * Collaborators of forwarders.
@@ -104,7 +104,7 @@ final class PartitionForwarder {
             timer.retryLater();
             return;
         }
-        tools.stream.read(partition, OrderStream.START, entriesMost)
+        tools.stream.read(partition, OrderStream.START, entriesMax)
                 .thenApplyAsync(OrderStream.Part::of, tools.scheduler)
                 .whenComplete((part, failure) -> {
                     if (failure != null) {
@@ -166,7 +166,7 @@ final class PartitionForwarder {
             return;
         }
         boolean isWhole = done.size() == byEntry.size();
-        entriesMost = part.nextEntries(entriesMost, tools.batch);
+        entriesMax = part.nextEntries(entriesMax, tools.batch);
         remove(done, isWhole);
     }
 

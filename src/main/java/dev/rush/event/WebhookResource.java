@@ -165,13 +165,13 @@ public class WebhookResource {
         callers.requireAuditor(request);
         Violations.id("webhook", id);
         Violations violations = new Violations();
-        int most = limit == null ? PAGE
+        int max = limit == null ? PAGE
                 : Violations.integer("limit", limit, 1, PAGE_MAX, violations);
         violations.require(state == null || STATES.contains(state), "state",
                 "must be failed or waiting");
         violations.check();
         requireLedger();
-        return webhooks.deliveries(id, state == null ? STATES : List.of(state), most)
+        return webhooks.deliveries(id, state == null ? STATES : List.of(state), max)
                 .thenApply(found -> found == null ? notFound()
                         : ok(new WebhookAnswers.Deliveries(found)));
     }

@@ -122,14 +122,14 @@ class WebhookRound {
     /**
      * Runs a round.
      *
-     * @param most  new events
+     * @param max   new events
      * @param leads whether this pod may still send
      * @return the state of the webhook; null if there is none, or another pod has moved its
      *         position
      */
-    CompletableFuture<State> run(String id, int most, BooleanSupplier leads) {
+    CompletableFuture<State> run(String id, int max, BooleanSupplier leads) {
         return ledger.run(() -> ledger.transact((connection, ledgerState) ->
-                work(connection, id, most))).thenCompose(work -> {
+                work(connection, id, max))).thenCompose(work -> {
                     if (work == null || work.isIdle()) {
                         return CompletableFuture.completedFuture(
                                 work == null ? null : work.state());
@@ -141,7 +141,7 @@ class WebhookRound {
                 });
     }
 
-    private Work work(Connection connection, String id, int most) throws SQLException {
+    private Work work(Connection connection, String id, int max) throws SQLException {
         Webhook webhook = WebhookRows.find(connection, id);
         if (webhook == null) {
             return null;
@@ -149,7 +149,7 @@ class WebhookRound {
         List<Delivery> due =
                 DeliveryRows.due(connection, id, DUE_PER_CALL * config.parallel());
         DeliveryRows.Waiting waiting = DeliveryRows.waiting(connection, id);
-        int room = (int) Math.min(most, config.waiting() - waiting.count());
+        int room = (int) Math.min(max, config.waiting() - waiting.count());
         if (room <= 0) {
             return new Work(webhook, due, List.of(), waiting, webhook.position(), true);
         }

@@ -24,12 +24,12 @@ import java.util.concurrent.CompletableFuture;
 class Webhooks {
 
     private final Ledger ledger;
-    private final int most;
+    private final int max;
 
     @Inject
     Webhooks(Ledger ledger, RushConfig config) {
         this.ledger = ledger;
-        this.most = config.webhooks().most();
+        this.max = config.webhooks().most();
     }
 
     /** The result of putting a webhook. */
@@ -80,9 +80,9 @@ class Webhooks {
             throw new ProblemException(
                     Violations.problem("secret", "is missing, and the webhook is new"));
         }
-        if (WebhookRows.all(connection).size() >= most) {
+        if (WebhookRows.all(connection).size() >= max) {
             throw new ProblemException(Problem.of(Word.LIMIT_REACHED,
-                    "There are as many webhooks as may be.", Map.of("limit", (long) most)));
+                    "There are as many webhooks as may be.", Map.of("limit", (long) max)));
         }
         WebhookRows.insert(connection, id, request.url(), request.types(), request.secret(),
                 EventReader.end(connection, ledgerState.epoch()));

@@ -14,12 +14,12 @@ import java.util.concurrent.atomic.AtomicLong;
 public class BodyBudget {
 
     private final AtomicLong held = new AtomicLong();
-    private final long most;
+    private final long max;
     private final Shares waiting;
 
     @Inject
     BodyBudget(RushConfig config) {
-        most = config.http().bodyBudget();
+        max = config.http().bodyBudget();
         waiting = new Shares(config.http().bodiesPerUser());
     }
 
@@ -36,7 +36,7 @@ public class BodyBudget {
     /** Takes bytes, unless that would exceed the budget. The caller must give them back. */
     boolean take(long bytes, boolean onItsWay) {
         long now = held.addAndGet(bytes);
-        if (now > (onItsWay ? most / 2 : most)) {
+        if (now > (onItsWay ? max / 2 : max)) {
             held.addAndGet(-bytes);
             return false;
         }

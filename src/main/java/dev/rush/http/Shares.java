@@ -6,16 +6,16 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class Shares {
 
     private final ConcurrentHashMap<String, Integer> held = new ConcurrentHashMap<>();
-    private final int most;
+    private final int max;
 
     /** Creates shares with a maximum per client. */
-    public Shares(int most) {
-        this.most = most;
+    public Shares(int max) {
+        this.max = max;
     }
 
     /** Takes one more, unless that would exceed the share. The caller must give it back. */
     public boolean take(String who) {
-        if (held.merge(who, 1, Integer::sum) > most) {
+        if (held.merge(who, 1, Integer::sum) > max) {
             giveBack(who);
             return false;
         }

@@ -43,14 +43,14 @@ public final class Times {
      * The milliseconds of a duration in a request; 0 if it is absent or, with a violation,
      * malformed.
      */
-    public static long duration(String field, String text, Duration most, Violations violations) {
+    public static long duration(String field, String text, Duration max, Violations violations) {
         if (text == null) {
             return 0;
         }
         try {
             Duration duration = Duration.parse(text);
             violations.require(duration.compareTo(Duration.ofMillis(1)) >= 0
-                    && duration.compareTo(most) <= 0, field, "must be PT0.001S to " + most);
+                    && duration.compareTo(max) <= 0, field, "must be PT0.001S to " + max);
             return duration.toMillis();
         } catch (DateTimeException | ArithmeticException e) {
             violations.require(false, field, "must be a duration such as PT15M");

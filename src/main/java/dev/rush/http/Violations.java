@@ -43,17 +43,17 @@ public final class Violations {
                 Map.of("violations", violations));
     }
 
-    /** An integer of a query; {@code least} with a violation if it is malformed or out of range. */
+    /** An integer of a query; {@code min} with a violation if it is malformed or out of range. */
     public static int integer(
-            String field, String text, int least, int most, Violations violations) {
+            String field, String text, int min, int max, Violations violations) {
         if (text.matches("\\d{1,9}")) {
             int value = Integer.parseInt(text);
-            if (value >= least && value <= most) {
+            if (value >= min && value <= max) {
                 return value;
             }
         }
-        violations.require(false, field, "must be " + least + " to " + most);
-        return least;
+        violations.require(false, field, "must be " + min + " to " + max);
+        return min;
     }
 
     /**

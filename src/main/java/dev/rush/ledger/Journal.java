@@ -117,17 +117,17 @@ public final class Journal {
         String xact = Long.toString(after.xact());
         List<Change> found = new ArrayList<>();
         Position end = null;
-        int most = READ_PER_WANTED * limit;
+        int max = READ_PER_WANTED * limit;
         SqlArray months = SqlArray.integers(Months.kept(connection));
         for (List<Change> read : List.of(
                 AUDIT.list(connection, row -> audited(after.epoch(), row), after.epoch(), xact,
-                        after.place(), below, most),
+                        after.place(), below, max),
                 STEPS.list(connection, row -> step(after.epoch(), row), months, months,
-                        after.epoch(), xact, after.place(), below, most))) {
+                        after.epoch(), xact, after.place(), below, max))) {
             found.addAll(read);
-            if (read.size() == most) {
+            if (read.size() == max) {
                 // There is more after this that was not read.
-                Position last = read.get(most - 1).position;
+                Position last = read.get(max - 1).position;
                 end = end == null || ORDER.compare(last, end) < 0 ? last : end;
             }
         }

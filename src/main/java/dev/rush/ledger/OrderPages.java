@@ -80,10 +80,10 @@ public final class OrderPages {
      *
      * @param sinceMs lower bound of the times at which orders were placed
      * @param before  only orders with ids below this one; null for all
-     * @param most    maximum number of orders
+     * @param max     maximum number of orders
      */
     public static Page of(Connection connection, String sale, long sinceMs,
-            Predicate<Order> wanted, UUID before, int most) throws SQLException {
+            Predicate<Order> wanted, UUID before, int max) throws SQLException {
         Window window = WINDOW.first(connection, row -> window(row, sinceMs), sale);
         if (window == null) {
             return new Page(List.of(), null);
@@ -99,13 +99,13 @@ public final class OrderPages {
             seen.removeIf(order -> !wanted.test(order)
                     || last != null && ORDER.compare(order.id(), last) < 0);
             seen.sort(Comparator.comparing(Order::id, ORDER).reversed());
-            int room = Math.min(most - found.size(), seen.size());
+            int room = Math.min(max - found.size(), seen.size());
             found.addAll(seen.subList(0, room));
             if (room < seen.size()) {
-                return new Page(found, found.get(most - 1).id());
+                return new Page(found, found.get(max - 1).id());
             }
             from = last;
-            if (found.size() == most) {
+            if (found.size() == max) {
                 break;
             }
         }

@@ -129,27 +129,27 @@ public final class OrderRows {
 
     /** A user's orders of a sale, including rejected ones, newest first. */
     public static List<Order> ofUser(Connection connection, int month, String sale, String user,
-            int most) throws SQLException {
+            int max) throws SQLException {
         List<Order> orders = new ArrayList<>(OF_USER.list(connection, OrderRows::of, month, month,
-                month, sale, user, most));
-        orders.addAll(REJECTED_OF_USER.list(connection, OrderRows::of, month, sale, user, most));
+                month, sale, user, max));
+        orders.addAll(REJECTED_OF_USER.list(connection, OrderRows::of, month, sale, user, max));
         // In the order of PostgreSQL; Java compares ids as signed numbers.
         orders.sort(Comparator.comparing((Order order) -> order.id().toString()).reversed());
-        return List.copyOf(orders.subList(0, Math.min(most, orders.size())));
+        return List.copyOf(orders.subList(0, Math.min(max, orders.size())));
     }
 
     /** Orders of a sale after a cursor, by user and id, without rejected ones. */
     public static List<Order> page(Connection connection, int month, String sale, Cursor after,
-            int most) throws SQLException {
+            int max) throws SQLException {
         return SALE_PAGE.list(connection, OrderRows::of, month, month, month, sale, after.user(),
-                after.user(), after.id(), most);
+                after.user(), after.id(), max);
     }
 
     /** As {@link #page}, of the rejected ones. */
     public static List<Order> rejectedPage(Connection connection, int month, String sale,
-            Cursor after, int most) throws SQLException {
+            Cursor after, int max) throws SQLException {
         return REJECTED_PAGE.list(connection, OrderRows::of, month, sale, after.user(),
-                after.user(), after.id(), most);
+                after.user(), after.id(), max);
     }
 
     /**
@@ -159,17 +159,17 @@ public final class OrderRows {
      * @param months all in which the partition may have orders
      */
     public static List<Order> partitionPage(Connection connection, Collection<Integer> months,
-            int partition, long seq, int most) throws SQLException {
+            int partition, long seq, int max) throws SQLException {
         SqlArray all = SqlArray.integers(months);
         return PARTITION_PAGE.list(connection, OrderRows::of, all, all, all, partition, seq,
-                most);
+                max);
     }
 
     /** As {@link #partitionPage}, of the rejected ones. */
     public static List<Order> rejectedPartitionPage(Connection connection,
-            Collection<Integer> months, int partition, long seq, int most) throws SQLException {
+            Collection<Integer> months, int partition, long seq, int max) throws SQLException {
         return REJECTED_PARTITION_PAGE.list(connection, OrderRows::of,
-                SqlArray.integers(months), partition, seq, most);
+                SqlArray.integers(months), partition, seq, max);
     }
 
     /**

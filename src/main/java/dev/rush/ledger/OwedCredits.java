@@ -47,12 +47,12 @@ public final class OwedCredits {
      * Credits that are at least a second old, oldest first; newer ones are being credited by the
      * call that ended the order. Empty while the ledger may be behind Redis.
      *
-     * @param most maximum number per partition
+     * @param max maximum number per partition
      */
     public static List<OwedCredit> due(Connection connection, LedgerState ledgerState,
-            Collection<Integer> partitions, int most) throws SQLException {
+            Collection<Integer> partitions, int max) throws SQLException {
         return !ledgerState.checked() ? List.of() : DUE.list(connection, OwedCredits::of,
-                SqlArray.integers(partitions), most);
+                SqlArray.integers(partitions), max);
     }
 
     /** Moves credits that Redis cannot take now behind all others of their partition. */

@@ -177,9 +177,9 @@ public class PartitionLeases {
     }
 
     /** Takes partitions that have been free for a duration. */
-    private Map<Integer, Long> take(Connection connection, int most, long freeMs,
+    private Map<Integer, Long> take(Connection connection, int max, long freeMs,
             Set<Integer> refused) throws SQLException {
-        return tokens(connection, TAKE, freeMs, partitions, SqlArray.integers(refused), most, me,
+        return tokens(connection, TAKE, freeMs, partitions, SqlArray.integers(refused), max, me,
                 leaseMs);
     }
 

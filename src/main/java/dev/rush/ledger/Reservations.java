@@ -87,12 +87,12 @@ public final class Reservations {
      * Puts reservations of a partition on hold, in the order in which they are due.
      *
      * @param from leaves out what is due before: rows that are gone cost until they are vacuumed
-     * @param most maximum number; if there are fewer, all are on hold
+     * @param max  maximum number; if there are fewer, all are on hold
      */
-    public static HeldPart hold(Connection connection, int partition, long from, int most)
+    public static HeldPart hold(Connection connection, int partition, long from, int max)
             throws SQLException {
         return HOLD.one(connection, row -> new HeldPart(row.getInt(1), row.getLong(2)),
-                partition, from, most, partition);
+                partition, from, max, partition);
     }
 
     /**
@@ -122,9 +122,9 @@ public final class Reservations {
 
     /** The first reservations of a sale that are on hold, by payment deadline. */
     public static List<Held> heldFirst(Connection connection, Collection<Integer> partitions,
-            String sale, int most) throws SQLException {
+            String sale, int max) throws SQLException {
         return HELD.list(connection, row -> new Held(row.getObject(1, UUID.class),
-                row.getString(2), row.getLong(3)), SqlArray.integers(partitions), sale, most);
+                row.getString(2), row.getLong(3)), SqlArray.integers(partitions), sale, max);
     }
 
     /** How many reservations of a sale are on hold. */

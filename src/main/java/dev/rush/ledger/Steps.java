@@ -154,17 +154,17 @@ public final class Steps {
      * PostgreSQL's. Those of a partition that is behind Redis, and those on hold, do not expire.
      *
      * @param redisMs the time by the partition's Redis
-     * @param most    maximum number of reservations
+     * @param max     maximum number of reservations
      * @return the units that are now owed to Redis
      */
     public static List<OwedCredit> expire(Connection connection, LedgerState ledgerState,
             int partition,
-            long redisMs, int most) throws SQLException {
+            long redisMs, int max) throws SQLException {
         if (!ledgerState.checked()) {
             return List.of();
         }
         List<OwedCredit> ended = EXPIRE.list(connection, OwedCredits::of, partition, redisMs,
-                partition, most, partition, ledgerState.epoch(), EXPIRY.text());
+                partition, max, partition, ledgerState.epoch(), EXPIRY.text());
         lower(connection, ended);
         Sums sums = new Sums();
         for (OwedCredit order : ended) {

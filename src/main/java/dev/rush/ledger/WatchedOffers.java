@@ -95,8 +95,8 @@ public final class WatchedOffers {
     }
 
     /** Those that may be due to open or close, by PostgreSQL's clock, the longest due first. */
-    public static List<Due> due(Connection connection, int most) throws SQLException {
-        return DUE.list(connection, row -> new Due(row.getBoolean(1), row.getString(2)), most);
+    public static List<Due> due(Connection connection, int max) throws SQLException {
+        return DUE.list(connection, row -> new Due(row.getBoolean(1), row.getString(2)), max);
     }
 
     /**
@@ -175,9 +175,9 @@ public final class WatchedOffers {
 
     /** A page of the open ones, ordered by id, after a given one. */
     public static List<Opened> opened(Connection connection, boolean isSale, String after,
-            int most) throws SQLException {
+            int max) throws SQLException {
         return (isSale ? OPENED_SALES : OPENED_RAINS).list(connection, row -> new Opened(
-                row.getString(1), row.getBoolean(2) != row.getBoolean(3)), after, most);
+                row.getString(1), row.getBoolean(2) != row.getBoolean(3)), after, max);
     }
 
     /** Records whether an open one has anything left. */

@@ -66,20 +66,20 @@ public class Listing {
             Function<String, CompletableFuture<Map<String, Object>>> fields) {
         Violations violations = new Violations();
         Entry from = from(before, violations);
-        int most = limit == null ? PAGE_DEFAULT
+        int max = limit == null ? PAGE_DEFAULT
                 : Violations.integer("limit", limit, 1, PAGE_MAX, violations);
         violations.check();
         return Futures.together(partitions.all().stream()
-                .map(partition -> newest(partition, name, from, most)).toList())
+                .map(partition -> newest(partition, name, from, max)).toList())
                 .thenCompose(parts -> Futures.together(parts.stream().flatMap(List::stream)
                         .sorted()
-                        .limit(most)
+                        .limit(max)
                         .map(entry -> fields.apply(entry.id).thenApply(known -> {
                             Map<String, Object> complete = new LinkedHashMap<>(known);
                             complete.put("preparedAt", Times.text(entry.at));
                             return new Listed(entry, complete);
                         })).toList()))
-                .thenApply(page -> answer(name, page, most));
+                .thenApply(page -> answer(name, page, max));
     }
 
     private record Listed(Entry entry, Map<String, Object> fields) {
@@ -98,9 +98,9 @@ public class Listing {
     }
 
     private CompletableFuture<List<Entry>> newest(
-            Partition partition, String name, Entry from, int most) {
+            Partition partition, String name, Entry from, int max) {
         return redis.command("ZRANGE", partition.keys().named(name), Long.toString(from.at),
-                "-inf", "BYSCORE", "REV", "LIMIT", "0", Integer.toString(most + SAME_MS_MAX),
+                "-inf", "BYSCORE", "REV", "LIMIT", "0", Integer.toString(max + SAME_MS_MAX),
                 "WITHSCORES").thenApply(reply -> {
                     List<Entry> entries = new ArrayList<>();
                     reply.pairs().forEach((id, at) ->
@@ -110,12 +110,12 @@ public class Listing {
                 });
     }
 
-    private Response answer(String name, List<Listed> page, int most) {
+    private Response answer(String name, List<Listed> page, int max) {
         Map<String, Object> answer = new LinkedHashMap<>();
         answer.put(name, page.stream().map(Listed::fields).toList());
-        if (page.size() == most) {
-            Entry last = page.get(most - 1).entry;
-            answer.put("next", "/v1/" + name + "?limit=" + most + "&before="
+        if (page.size() == max) {
+            Entry last = page.get(max - 1).entry;
+            answer.put("next", "/v1/" + name + "?limit=" + max + "&before="
                     + Times.text(last.at) + "," + last.id);
         }
         return Response.ok(json.write(answer)).build();

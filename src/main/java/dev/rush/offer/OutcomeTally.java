@@ -58,8 +58,8 @@ public class OutcomeTally {
 
         private final Cache<String, Tally> tallies;
 
-        private Of(long most) {
-            tallies = Caffeine.newBuilder().maximumSize(most).build();
+        private Of(long max) {
+            tallies = Caffeine.newBuilder().maximumSize(max).build();
         }
 
         /** Counts one outcome. */
@@ -68,14 +68,14 @@ public class OutcomeTally {
         }
 
         /** The words of the most recently requested ones, up to a maximum, each with its count. */
-        public Map<String, Map<String, Long>> latest(int most) {
+        public Map<String, Map<String, Long>> latest(int max) {
             long now = System.nanoTime();
             Map<String, Long> changed = new LinkedHashMap<>();
             tallies.asMap().forEach((id, tally) -> changed.put(id, tally.changed(now)));
             Map<String, Map<String, Long>> latest = new LinkedHashMap<>();
             changed.entrySet().stream()
                     .sorted(Map.Entry.comparingByValue(Comparator.reverseOrder()))
-                    .limit(most).map(Map.Entry::getKey).forEach(id -> {
+                    .limit(max).map(Map.Entry::getKey).forEach(id -> {
                         Tally tally = tallies.getIfPresent(id);
                         if (tally != null) {
                             latest.put(id, tally.words());

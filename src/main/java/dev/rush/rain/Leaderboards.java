@@ -45,9 +45,9 @@ class Leaderboards {
     }
 
     /** The first entries, at most {@value #ENTRIES_MAX}; null for an unknown rain. */
-    CompletableFuture<List<Map<String, Object>>> top(String rain, By by, int most) {
+    CompletableFuture<List<Map<String, Object>>> top(String rain, By by, int max) {
         return views.get(by).fresh(rain).thenApply(entries -> entries == null ? null
-                : entries.subList(0, Math.min(most, entries.size())));
+                : entries.subList(0, Math.min(max, entries.size())));
     }
 
     private CompletableFuture<List<Map<String, Object>>> read(String rain, By by) {

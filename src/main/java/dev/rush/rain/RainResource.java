@@ -178,12 +178,12 @@ public class RainResource implements HotView {
             @QueryParam("by") String by) {
         Violations.id("rain", rain);
         Violations violations = new Violations();
-        int most = top == null ? 10
+        int max = top == null ? 10
                 : Violations.integer("top", top, 1, Leaderboards.ENTRIES_MAX, violations);
         Leaderboards.By ranked = "user".equals(by) ? Leaderboards.By.USER : Leaderboards.By.GRAB;
         violations.require(by == null || by.equals(ranked.text()), "by", "must be grab or user");
         violations.check();
-        return leaderboards.top(rain, ranked, most).thenApply(entries -> {
+        return leaderboards.top(rain, ranked, max).thenApply(entries -> {
             if (entries == null) {
                 return Problem.of(views.absence(rain)).response();
             }

@@ -38,13 +38,13 @@ class OrderExport {
     private static final int RETRY_AFTER_SECONDS = 5;
 
     private final Vertx vertx;
-    private final int most;
+    private final int max;
     private final AtomicInteger exports = new AtomicInteger();
 
     @Inject
     OrderExport(Vertx vertx, RushConfig config) {
         this.vertx = vertx;
-        this.most = config.lists().exports();
+        this.max = config.lists().exports();
     }
 
     void start(@Observes StartupEvent event, MeterRegistry registry) {
@@ -60,7 +60,7 @@ class OrderExport {
      */
     CompletableFuture<Response> write(Exchange exchange, String name,
             Function<String, CompletableFuture<OrderView.Page>> pages) {
-        if (exports.incrementAndGet() > most) {
+        if (exports.incrementAndGet() > max) {
             exports.decrementAndGet();
             throw new ProblemException(Problem.retryable(Word.UNAVAILABLE, "This pod writes as "
                     + "many lists as it may.", Map.of(), RETRY_AFTER_SECONDS));

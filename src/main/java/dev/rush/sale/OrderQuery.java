@@ -61,13 +61,13 @@ record OrderQuery(String user, String key, String status, long sinceMs, int limi
         String since = given.getFirst("since");
         long sinceMs = since == null ? 0 : Times.instant("since", since, violations);
         String limit = given.getFirst("limit");
-        int most = limit == null ? LIMIT
+        int max = limit == null ? LIMIT
                 : Violations.integer("limit", limit, 1, LIMIT_MAX, violations);
         String after = given.getFirst("after");
         violations.require(after == null || CURSOR.matcher(after).matches(), "after",
                 "must be the next of a page");
         violations.check();
-        return new OrderQuery(user, key, status, sinceMs, most,
+        return new OrderQuery(user, key, status, sinceMs, max,
                 after == null ? null : UUID.fromString(after), isList);
     }
 
@@ -89,8 +89,8 @@ record OrderQuery(String user, String key, String status, long sinceMs, int limi
     }
 
     /** The same query with another cursor. */
-    OrderQuery from(String cursor, int most) {
-        return new OrderQuery(user, key, status, sinceMs, most,
+    OrderQuery from(String cursor, int max) {
+        return new OrderQuery(user, key, status, sinceMs, max,
                 cursor == null ? after : UUID.fromString(cursor), isList);
     }
 }

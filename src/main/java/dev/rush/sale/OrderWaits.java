@@ -55,7 +55,7 @@ class OrderWaits {
     private final Orders orders;
     private final Ledger ledger;
     private final Vertx vertx;
-    private final int most;
+    private final int max;
     private final Shares shares;
     private final AtomicInteger places = new AtomicInteger();
     private final Set<Waiter> waiters = new LinkedHashSet<>();
@@ -99,7 +99,7 @@ class OrderWaits {
         this.orders = orders;
         this.ledger = ledger;
         this.vertx = vertx;
-        this.most = config.waits().requests();
+        this.max = config.waits().requests();
         this.shares = new Shares(config.waits().perUser());
     }
 
@@ -138,7 +138,7 @@ class OrderWaits {
                     + "waiting requests at this pod as one may have.",
                     Map.of("retryAfter", RETRY_AFTER_SECONDS), RETRY_AFTER_SECONDS));
         }
-        if (places.incrementAndGet() > most) {
+        if (places.incrementAndGet() > max) {
             giveBack(payer);
             throw new ProblemException(Problem.retryable(Word.UNAVAILABLE, "This pod has as many "
                     + "waiting requests as it may have; ask without wait.", Map.of(),

@@ -155,11 +155,11 @@ class Orders {
      * The orders of a user, newest first, up to a maximum. Fails with {@code not-loaded} as above
      * if the list would be empty.
      */
-    CompletableFuture<List<OrderView>> of(String sale, String user, int most) {
+    CompletableFuture<List<OrderView>> of(String sale, String user, int max) {
         return record(sale, user).thenCompose(record -> (!ledger.isWanted()
                 ? CompletableFuture.completedFuture(List.<Order>of())
-                : statuses.of(sale, user, most)).thenApply(rows -> {
-                    List<OrderView> orders = merge(sale, user, record, rows, most);
+                : statuses.of(sale, user, max)).thenApply(rows -> {
+                    List<OrderView> orders = merge(sale, user, record, rows, max);
                     requireLoaded(sale, record, !orders.isEmpty());
                     return orders;
                 }));
@@ -167,14 +167,14 @@ class Orders {
 
     /** Order ids are time-ordered. A queued order is accepted, whatever the ledger has. */
     private static List<OrderView> merge(
-            String sale, String user, BuyerRecord record, List<Order> rows, int most) {
+            String sale, String user, BuyerRecord record, List<Order> rows, int max) {
         Map<String, OrderView> byId = new TreeMap<>(Comparator.reverseOrder());
         rows.forEach(row -> byId.put(row.id().toString(), OrderView.of(row)));
-        String oldest = rows.size() < most ? "" : rows.get(rows.size() - 1).id().toString();
+        String oldest = rows.size() < max ? "" : rows.get(rows.size() - 1).id().toString();
         record.lines().stream().filter(line -> record.isWaiting(line)
                 || !byId.containsKey(line.order()) && line.order().compareTo(oldest) > 0)
                 .forEach(line -> byId.put(line.order(), OrderView.of(sale, user, line)));
-        return new ArrayList<>(byId.values()).subList(0, Math.min(most, byId.size()));
+        return new ArrayList<>(byId.values()).subList(0, Math.min(max, byId.size()));
     }
 
     /** The result of a confirmation: the order as it is now, or why it is not confirmed. */

@@ -31,7 +31,7 @@ class SaleMetrics {
     private static final String NOT_LOADED = "not-loaded";
 
     private final SaleViewCache views;
-    private final int most;
+    private final int max;
     private final MultiGauge total;
     private final MultiGauge ordered;
     private final MultiGauge left;
@@ -41,7 +41,7 @@ class SaleMetrics {
     @Inject
     SaleMetrics(SaleViewCache views, RushConfig config, MeterRegistry registry) {
         this.views = views;
-        this.most = config.metrics().sales();
+        this.max = config.metrics().sales();
         this.total = gauge(registry, "rush.sale.units", "Units of the sale");
         this.ordered = gauge(registry, "rush.sale.units.ordered", "Units that somebody has");
         this.left = gauge(registry, "rush.sale.units.left", "Units that are on sale");
@@ -53,7 +53,7 @@ class SaleMetrics {
     }
 
     void start(@Observes StartupEvent event) {
-        if (most > 0) {
+        if (max > 0) {
             task.start();
         }
     }
@@ -67,7 +67,7 @@ class SaleMetrics {
         views.held().stream().filter(view -> view.state() != State.CLOSED)
                 .sorted(Comparator.comparing((SaleView view) -> view.state() != State.OPEN)
                         .thenComparing(SaleView::sale))
-                .limit(most).forEach(view -> look(view.sale(), shown));
+                .limit(max).forEach(view -> look(view.sale(), shown));
         List<SaleView> loaded = shown.stream().filter(SaleView::loaded).toList();
         total.register(rows(loaded, SaleView::total), true);
         ordered.register(rows(loaded, view -> view.total() - view.left()), true);

@@ -41,8 +41,8 @@ enum Condition {
         this.isWrong = isWrong;
     }
 
-    private static DoublePredicate above(double most) {
-        return value -> value > most;
+    private static DoublePredicate above(double max) {
+        return value -> value > max;
     }
 
     String alarm() {

@@ -35,9 +35,9 @@ final class Figures {
             }
         }
         masters.forEach((master, figures) -> {
-            double most = figures.getOrDefault("rush.redis.memory.max", 0.0);
-            double share = figures.getOrDefault("rush.redis.memory.used", 0.0) / most;
-            if (most > 0 && share > MEMORY_MAX) {
+            double max = figures.getOrDefault("rush.redis.memory.max", 0.0);
+            double share = figures.getOrDefault("rush.redis.memory.used", 0.0) / max;
+            if (max > 0 && share > MEMORY_MAX) {
                 alarms.add(new Alarm(MEMORY_ALARM, "warning", master, share));
             }
         });

@@ -46,18 +46,18 @@ final class OrderPagesSqlScenes {
         return made;
     }
 
-    private Page page(String sale, long sinceMs, Predicate<Order> wanted, UUID before, int most) {
+    private Page page(String sale, long sinceMs, Predicate<Order> wanted, UUID before, int max) {
         return test.transact((connection, ledgerState) ->
-                OrderPages.of(connection, sale, sinceMs, wanted, before, most));
+                OrderPages.of(connection, sale, sinceMs, wanted, before, max));
     }
 
     /** All orders that are wanted, as "id status reference". */
-    private List<String> walk(String sale, Predicate<Order> wanted, int most) {
+    private List<String> walk(String sale, Predicate<Order> wanted, int max) {
         List<String> met = new ArrayList<>();
         UUID next = null;
         do {
-            Page page = page(sale, 0, wanted, next, most);
-            assertThat(page.orders()).hasSizeLessThanOrEqualTo(most);
+            Page page = page(sale, 0, wanted, next, max);
+            assertThat(page.orders()).hasSizeLessThanOrEqualTo(max);
             page.orders().forEach(order -> met.add(order.id() + " " + order.status().text() + " "
                     + order.reference()));
             next = page.next();
@@ -86,8 +86,8 @@ final class OrderPagesSqlScenes {
         List<String> wanted = List.of(returned + " returned null", confirmed + " confirmed pay-1",
                 refused + " rejected null", reserved + " reserved null",
                 plain + " confirmed null");
-        for (int most : new int[] {1, 2, 5, 6}) {
-            assertThat(walk(sale, order -> true, most)).as("pages of %d", most)
+        for (int max : new int[] {1, 2, 5, 6}) {
+            assertThat(walk(sale, order -> true, max)).as("pages of %d", max)
                     .isEqualTo(wanted);
         }
         assertThat(walk(sale, order -> order.status() == OrderStatus.CONFIRMED, 1))

@@ -98,11 +98,11 @@ final class OrderRowsSqlScenes {
             ids.add(id.toString());
         }
         ids.sort(Comparator.reverseOrder());
-        for (int most : new int[] {1, 5, 100}) {
+        for (int max : new int[] {1, 5, 100}) {
             List<Order> mine = test.transact((connection, ledgerState) ->
-                    OrderRows.ofUser(connection, MONTH, sale, "u", most));
+                    OrderRows.ofUser(connection, MONTH, sale, "u", max));
             assertThat(mine).extracting(order -> order.id().toString())
-                    .isEqualTo(ids.subList(0, Math.min(most, ids.size())));
+                    .isEqualTo(ids.subList(0, Math.min(max, ids.size())));
         }
     }
 

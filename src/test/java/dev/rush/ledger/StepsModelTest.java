@@ -141,11 +141,11 @@ class StepsModelTest {
         List<Known> due = all.stream().filter(order -> order.isReserved() && !order.held
                 && order.payBy <= clock).sorted(Comparator.comparing(order -> order.payBy))
                 .toList();
-        int most = 1 + random.nextInt(4);
+        int max = 1 + random.nextInt(4);
         List<OwedCredit> ended = test.transact((connection, ledgerState) ->
-                Steps.expire(connection, ledgerState, 0, clock, most));
+                Steps.expire(connection, ledgerState, 0, clock, max));
         assertThat(ended).extracting(credit -> known.get(credit.order()).payBy)
-                .containsExactlyInAnyOrderElementsOf(due.stream().limit(most)
+                .containsExactlyInAnyOrderElementsOf(due.stream().limit(max)
                         .map(order -> order.payBy).toList());
         ended.forEach(credit -> {
             assertThat(due).contains(known.get(credit.order()));
@@ -155,11 +155,11 @@ class StepsModelTest {
 
     private void credit() {
         test.sql("UPDATE credits SET since = since - interval '1 minute'");
-        int most = 1 + random.nextInt(4);
+        int max = 1 + random.nextInt(4);
         List<OwedCredit> due = test.transact((connection, ledgerState) ->
-                OwedCredits.due(connection, ledgerState, List.of(0), most));
+                OwedCredits.due(connection, ledgerState, List.of(0), max));
         assertThat(due).hasSize(
-                (int) Math.min(most, all.stream().filter(order -> order.owed).count()));
+                (int) Math.min(max, all.stream().filter(order -> order.owed).count()));
         Map<UUID, String> words = new HashMap<>();
         due.stream().filter(credit -> random.nextBoolean())
                 .forEach(credit -> words.put(credit.order(), "credited"));

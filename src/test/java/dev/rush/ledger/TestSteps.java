@@ -29,9 +29,9 @@ final class TestSteps {
                 OrderRows.find(connection, MONTH, sale, id), BUYER, "too small"));
     }
 
-    List<UUID> expired(long redisMs, int most) {
+    List<UUID> expired(long redisMs, int max) {
         return test.transact((connection, ledgerState) ->
-                Steps.expire(connection, ledgerState, 0, redisMs, most)).stream()
+                Steps.expire(connection, ledgerState, 0, redisMs, max)).stream()
                 .map(OwedCredit::order).toList();
     }
 
@@ -39,9 +39,9 @@ final class TestSteps {
         return hold(partition, 0, 99).orders();
     }
 
-    Reservations.HeldPart hold(int partition, long from, int most) {
+    Reservations.HeldPart hold(int partition, long from, int max) {
         return test.transact((connection, ledgerState) ->
-                Reservations.hold(connection, partition, from, most));
+                Reservations.hold(connection, partition, from, max));
     }
 
     int release(String sale, UUID order) {
@@ -54,9 +54,9 @@ final class TestSteps {
                 Reservations.held(connection, List.of(0), sale));
     }
 
-    List<UUID> owed(int most, Integer... partitions) {
+    List<UUID> owed(int max, Integer... partitions) {
         return test.transact((connection, ledgerState) -> OwedCredits.due(connection, ledgerState,
-                List.of(partitions), most)).stream().map(OwedCredit::order).toList();
+                List.of(partitions), max)).stream().map(OwedCredit::order).toList();
     }
 
     /** Leaves nothing due to the next scene. */

@@ -67,8 +67,8 @@ class Watching {
                 + " FROM watched WHERE offer = '" + offer + "'");
     }
 
-    final List<Due> due(int most) {
-        return test.transact((connection, ledgerState) -> WatchedOffers.due(connection, most));
+    final List<Due> due(int max) {
+        return test.transact((connection, ledgerState) -> WatchedOffers.due(connection, max));
     }
 
     final boolean isDue(String offer) {

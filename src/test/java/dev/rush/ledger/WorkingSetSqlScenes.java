@@ -76,9 +76,9 @@ final class WorkingSetSqlScenes {
         steps.clear();
     }
 
-    private List<Reservations.Held> heldFirst(String sale, int most) {
+    private List<Reservations.Held> heldFirst(String sale, int max) {
         return test.transact((connection, ledgerState) ->
-                Reservations.heldFirst(connection, List.of(0, 1), sale, most));
+                Reservations.heldFirst(connection, List.of(0, 1), sale, max));
     }
 
     private void due() {

@@ -40,9 +40,9 @@ final class Scale {
     }
 
     static int mostPodsInRollout(Packaging packaging, Pod pod) {
-        int most = mostPods(packaging, pod);
+        int max = mostPods(packaging, pod);
         JsonNode surge = pod.owner().at("/spec/strategy/rollingUpdate/maxSurge");
-        return most + part(surge, most);
+        return max + part(surge, max);
     }
 
     /** A number or a percentage of a whole, rounded up as Kubernetes does. */

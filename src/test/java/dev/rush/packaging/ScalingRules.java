@@ -91,10 +91,10 @@ final class ScalingRules {
         findings.demand(budgets.size() == 1, "has " + budgets.size() + " disruption budgets");
         int pods = Scale.fewestPods(packaging, pod);
         // Of the masters, half of the pods, a majority is needed to promote a replica.
-        int most = pod.name().equals("redis") ? (pods / 2 - 1) / 2 : pods - 1;
+        int max = pod.name().equals("redis") ? (pods / 2 - 1) / 2 : pods - 1;
         for (JsonNode budget : budgets) {
             int missing = Scale.part(budget.at("/spec/maxUnavailable"), pods);
-            findings.demand(missing >= 1 && missing <= most,
+            findings.demand(missing >= 1 && missing <= max,
                     "may miss " + missing + " pods of " + pods);
         }
         findings.demand(each(pod.spec().path("topologySpreadConstraints")).anyMatch(spread -> spread

@@ -85,9 +85,9 @@ record ShardedSale(LedgerPods pods, String id) {
     }
 
     /** Takes units for a transfer and gives them to nobody. Returns generation and units. */
-    String[] take(int source, int destination, int least) {
+    String[] take(int source, int destination, int min) {
         String taken = run("sale/take", source, "transfers", TRANSFER,
-                Integer.toString(destination), "apple", Integer.toString(least), "transfer " + id);
+                Integer.toString(destination), "apple", Integer.toString(min), "transfer " + id);
         String[] words = taken.substring("taken ".length()).split(" ");
         // Taken long from now, so that no pod finishes it in the background.
         pods.redis("HSET", key(source, "transfers"), TRANSFER, String.join(" ", words[0],

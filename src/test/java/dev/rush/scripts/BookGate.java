@@ -61,9 +61,9 @@ final class BookGate {
     }
 
     /** Orders in a part of the stream, "order lines", after the last entry looked at. */
-    List<String> waiting(String after, String last, int most) {
+    List<String> waiting(String after, String last, int max) {
         return texts(scripts.call("reconciliation/waiting", List.of(PARTITION.key("orders")),
-                List.of("purchase", SALE, after, last, Integer.toString(most))));
+                List.of("purchase", SALE, after, last, Integer.toString(max))));
     }
 
     /** How many entries wait, and for how long the oldest does. */

@@ -119,9 +119,9 @@ final class RainGate {
     }
 
     /** The entries of the leaderboard: "user nth amount", or by user "user grabs sum". */
-    List<String> leaderboard(String by, int most) {
+    List<String> leaderboard(String by, int max) {
         return texts(rain("rain/leaderboard", List.of("conf", "board", "sums", "takers"),
-                List.of(by, text(most))));
+                List.of(by, text(max))));
     }
 
     /** What a user grabbed, newest first: "nth grab number amount at key", and whether it waits. */
@@ -195,9 +195,9 @@ final class RainGate {
     }
 
     /** Grabs in the stream, "grab amount", after the last entry looked at. */
-    List<?> waiting(String after, int most) {
+    List<?> waiting(String after, int max) {
         return (List<?>) scripts.call("reconciliation/waiting", List.of(PARTITION.key("orders")),
-                List.of("grab", RAIN, after, "+", text(most)));
+                List.of("grab", RAIN, after, "+", text(max)));
     }
 
     /** Enters grabs of a user again. */

@@ -87,16 +87,16 @@ final class RainPromises extends Window {
     }
 
     /** By amount, the earlier grab first. Null for an unknown rain. */
-    List<String> byGrab(int most) {
+    List<String> byGrab(int max) {
         return terms == null ? null : granted.stream()
                 .sorted(Comparator.comparingLong(Granted::amount).reversed()
                         .thenComparingLong(Granted::number))
-                .limit(Math.min(most, BOARD_MAX))
+                .limit(Math.min(max, BOARD_MAX))
                 .map(grab -> grab.user() + " " + grab.nth() + " " + grab.amount()).toList();
     }
 
     /** By sum, the earlier first grab first. Null for an unknown rain. */
-    List<String> byUser(int most) {
+    List<String> byUser(int max) {
         if (terms == null) {
             return null;
         }
@@ -104,7 +104,7 @@ final class RainPromises extends Window {
         granted.forEach(grab -> sums.merge(grab.user(), grab.amount(), Long::sum));
         return sums.entrySet().stream()
                 .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
-                .limit(most)
+                .limit(max)
                 .map(sum -> sum.getKey() + " " + of(sum.getKey()).size() + " " + sum.getValue())
                 .toList();
     }

@@ -74,13 +74,13 @@ final class RainWorkload extends Workload {
         boolean isCrowded = random.nextInt(8) == 0;
         int count = isCrowded ? ENVELOPES_MAX
                 : 1 + random.nextInt(random.nextInt(3) == 0 ? ENVELOPES_MAX : 10);
-        long most = random.nextInt(4) == 0 ? MONEY_MAX / count
+        long max = random.nextInt(4) == 0 ? MONEY_MAX / count
                 : 1 + random.nextInt(random.nextBoolean() ? 3 : 1000);
         List<Long> amounts = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            amounts.add(random.nextInt(5) == 0 ? most : 1 + (long) (random.nextDouble() * most));
+            amounts.add(random.nextInt(5) == 0 ? max : 1 + (long) (random.nextDouble() * max));
         }
-        amounts.replaceAll(amount -> Math.min(amount, most));
+        amounts.replaceAll(amount -> Math.min(amount, max));
         long opensAt = isCrowded || random.nextInt(6) > 0 ? 0 : soon + (random.nextBoolean()
                 ? random.nextInt(12) : RandomPurchases.FAR_MS);
         RainGate.Terms terms = new RainGate.Terms(opensAt, isCrowded || random.nextInt(5) > 0 ? 0
@@ -190,10 +190,10 @@ final class RainWorkload extends Workload {
     @Override
     void read() {
         String user = any(users);
-        int most = 1 + random.nextInt(random.nextBoolean() ? 3 : 100);
+        int max = 1 + random.nextInt(random.nextBoolean() ? 3 : 100);
         assertThat(gate.grabs(user)).isEqualTo(promises.grabs(user));
-        assertThat(gate.leaderboard("grab", most)).isEqualTo(promises.byGrab(most));
-        assertThat(gate.leaderboard("user", most)).isEqualTo(promises.byUser(most));
+        assertThat(gate.leaderboard("grab", max)).isEqualTo(promises.byGrab(max));
+        assertThat(gate.leaderboard("user", max)).isEqualTo(promises.byUser(max));
         assertThat(gate.ranked("board")).isLessThanOrEqualTo(100);
         assertThat(gate.ranked("sums")).isLessThanOrEqualTo(100);
         view();

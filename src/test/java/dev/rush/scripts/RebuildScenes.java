@@ -157,7 +157,7 @@ final class RebuildScenes {
         assertThat(buy(sale, "o2", "u", "o1", "a", 3)).startsWith("accepted ");
     }
 
-    private String release(long preparedAt, long least, String... more) {
+    private String release(long preparedAt, long min, String... more) {
         List<String> fields = new ArrayList<>(List.of("conf", "definition", "one", "conf",
                 "opens_at", "0", "conf", "closes_at", "0", "conf", "paused", "0", "conf",
                 "closed_at", "0", "conf", "guard", "none", "conf", "guard_window", "1", "conf",
@@ -165,7 +165,7 @@ final class RebuildScenes {
                 "orders_per_user", "20", "conf", "unpaid_holds", "3", "conf", "changes", "0"));
         fields.addAll(ITEMS);
         fields.addAll(List.of(more));
-        return books.release(preparedAt, least, preparedAt > 0, fields.toArray(String[]::new));
+        return books.release(preparedAt, min, preparedAt > 0, fields.toArray(String[]::new));
     }
 
     private void rebuild() {
@@ -195,11 +195,11 @@ final class RebuildScenes {
         prepare(sale, 0, true);
         buy(sale, "o1", "u", "o1", "a", 1);
         buy(sale, "o2", "u", "o2", "a", 1);
-        long[][] leasts = {{1, 2}, {2, 2}, {3, 3}, {0, 3}, {9, 9}};
-        for (long[] least : leasts) {
+        long[][] mins = {{1, 2}, {2, 2}, {3, 3}, {0, 3}, {9, 9}};
+        for (long[] min : mins) {
             books.clear(true);
-            assertThat(release(7, least[0])).isEqualTo("released");
-            assertThat(books.snapshot().sequence()).isEqualTo(least[1]);
+            assertThat(release(7, min[0])).isEqualTo("released");
+            assertThat(books.snapshot().sequence()).isEqualTo(min[1]);
         }
         assertThat(sale.listedSince()).isEqualTo("7");
         // Terms that the sale has no longer must not come back.

@@ -62,11 +62,11 @@ final class ShardGate {
         return reply.get(2).toString().split(" ")[0];
     }
 
-    String take(int source, String transfer, int destination, long least) {
+    String take(int source, String transfer, int destination, long min) {
         List<String> keys = new ArrayList<>(keys(source, "conf", "stock", "transfers"));
         keys.add(unfinished(source));
         return (String) scripts.call("sale/take", keys, List.of(
-                transfer, Integer.toString(destination), SKU, Long.toString(least), NOTE));
+                transfer, Integer.toString(destination), SKU, Long.toString(min), NOTE));
     }
 
     /** Goes on with a transfer that stopped after it was taken. */

@@ -173,14 +173,14 @@ final class ShardWorkload {
     private void take() {
         int source = random.nextInt(gate.shards());
         int destination = (source + 1 + random.nextInt(gate.shards() - 1)) % gate.shards();
-        long least = 1 + random.nextInt(10);
+        long min = 1 + random.nextInt(10);
         long left = free.get(source);
-        String reply = gate.take(source, "t-" + ++ids, destination, least);
+        String reply = gate.take(source, "t-" + ++ids, destination, min);
         if (left == 0) {
             same("empty", reply);
             return;
         }
-        long units = Math.min(left, Math.max(least, left / 2));
+        long units = Math.min(left, Math.max(min, left / 2));
         same("taken 0 " + units, reply);
         free.set(source, left - units);
     }

@@ -83,13 +83,13 @@ public final class SilentViewers implements AutoCloseable {
     }
 
     /** Returns how many have seen at least so many events. */
-    public int withEvents(int least) {
-        return count(events, least);
+    public int withEvents(int min) {
+        return count(events, min);
     }
 
     /** Returns how many have heard at least so many heartbeats. */
-    public int withHeartbeats(int least) {
-        return count(heartbeats, least);
+    public int withHeartbeats(int min) {
+        return count(heartbeats, min);
     }
 
     /** Returns how many streams the server has ended in good form. */
@@ -97,10 +97,10 @@ public final class SilentViewers implements AutoCloseable {
         return count(ended, 1);
     }
 
-    private static int count(AtomicIntegerArray numbers, int least) {
+    private static int count(AtomicIntegerArray numbers, int min) {
         int count = 0;
         for (int i = 0; i < numbers.length(); i++) {
-            count += numbers.get(i) >= least ? 1 : 0;
+            count += numbers.get(i) >= min ? 1 : 0;
         }
         return count;
     }

@@ -62,7 +62,7 @@ public final class ConsoleCost {
     private final int rounds = Integer.getInteger("console.rounds", 3);
     private final Pod pod;
     private final Browser browser;
-    private double mostGapMs;
+    private double gapMaxMs;
     private long lost;
 
     private ConsoleCost(Pod pod, Browser browser) {
@@ -111,8 +111,8 @@ public final class ConsoleCost {
                 + "(medians): the console costs %.1f %%.%n", 100 * median(without),
                 100 * median(with), 100 * cost);
         System.out.printf("Longest time between two updates: %.0f ms; updates while not live: "
-                + "%d.%n", mostGapMs, lost);
-        return cost < CORE_MAX && mostGapMs <= UPDATE_MAX.toMillis() && lost == 0;
+                + "%d.%n", gapMaxMs, lost);
+        return cost < CORE_MAX && gapMaxMs <= UPDATE_MAX.toMillis() && lost == 0;
     }
 
     /** The first paint of visits that find nothing in the browser's cache. */
@@ -182,10 +182,10 @@ public final class ConsoleCost {
     private void look() {
         Map<String, Object> updates = browser.run(
                 "const seen = window.updates; location.hash = '#/blocklist'; return seen;");
-        double most = ((Number) updates.get("most")).doubleValue();
+        double max = ((Number) updates.get("most")).doubleValue();
         System.out.printf("           %s updates, the longest time between two %.0f ms%n",
-                updates.get("count"), most);
-        mostGapMs = Math.max(mostGapMs, most);
+                updates.get("count"), max);
+        gapMaxMs = Math.max(gapMaxMs, max);
         lost += ((Number) updates.get("lost")).longValue();
     }
 

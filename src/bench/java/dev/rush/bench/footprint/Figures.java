@@ -64,32 +64,32 @@ final class Figures {
 
     /** Purchases per CPU second of the executable, in those of another. */
     private void perCpuSecond(
-            StringBuilder text, List<Subject> subjects, String other, double least) {
+            StringBuilder text, List<Subject> subjects, String other, double min) {
         Map<String, Double> micros = new HashMap<>();
         subjects.forEach(subject ->
                 micros.put(subject.name(), median(subject, Kind.CPU_MICROS)));
         if (micros.containsKey(Subject.NATIVE) && micros.containsKey(other)) {
             double figure = micros.get(other) / micros.get(Subject.NATIVE);
             text.append(String.format(Locale.ROOT, "| purchases per CPU second: %s ÷ %s | %.2f "
-                    + "| ≥ %.2f | %s |%n", Subject.NATIVE, other, figure, least,
-                    figure >= least ? "held" : "MISSED"));
+                    + "| ≥ %.2f | %s |%n", Subject.NATIVE, other, figure, min,
+                    figure >= min ? "held" : "MISSED"));
         }
     }
 
     private void ratio(StringBuilder text, List<Subject> subjects, String one, String other,
-            Kind kind, double most) {
+            Kind kind, double max) {
         List<Subject> both = subjects.stream()
                 .filter(subject -> subject.name().equals(one) || subject.name().equals(other))
                 .sorted((a, b) -> a.name().equals(one) ? -1 : 1).toList();
         if (both.size() == 2) {
             row(text, NAMES.get(kind) + ": " + one + " ÷ " + other,
-                    median(both.get(0), kind) / median(both.get(1), kind), most);
+                    median(both.get(0), kind) / median(both.get(1), kind), max);
         }
     }
 
-    private static void row(StringBuilder text, String name, double figure, double most) {
+    private static void row(StringBuilder text, String name, double figure, double max) {
         text.append(String.format(Locale.ROOT, "| %s | %.3f | ≤ %.3f | %s |%n", name, figure,
-                most, figure <= most ? "held" : "MISSED"));
+                max, figure <= max ? "held" : "MISSED"));
     }
 
     private List<Double> sorted(Subject subject, Kind kind) {

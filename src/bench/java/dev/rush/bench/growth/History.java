@@ -147,9 +147,9 @@ record History(int orders, int open) {
     }
 
     /** The first orders to which nothing happened; their credits are owed, as far as is told. */
-    List<Integer> owed(int most) {
+    List<Integer> owed(int max) {
         return IntStream.range(0, orders).filter(order -> fate(order) == Fate.PLAIN)
-                .limit(most).boxed().toList();
+                .limit(max).boxed().toList();
     }
 
     /** Scatters numbers over 63 bits without meeting itself, as names of people do. */

@@ -72,9 +72,9 @@ public record RushPlan(URI url, Kind kind, String id, int buyers, int units, int
         return (kind == Kind.PURCHASE ? "/v1/sales/" : "/v1/rains/") + id;
     }
 
-    private static void bounded(String name, int value, int most) {
-        if (value < 1 || value > most) {
-            throw new IllegalArgumentException(name + " must be 1 to " + most + ", not " + value);
+    private static void bounded(String name, int value, int max) {
+        if (value < 1 || value > max) {
+            throw new IllegalArgumentException(name + " must be 1 to " + max + ", not " + value);
         }
     }
 }

@@ -108,9 +108,9 @@ public class Blocklist {
     }
 
     /** Users after a name, ordered by name; null: from the first on. */
-    CompletableFuture<List<String>> page(String after, int most) {
+    CompletableFuture<List<String>> page(String after, int max) {
         return redis.command("ZRANGE", USERS, after == null ? "-" : "(" + after, "+",
-                "BYLEX", "LIMIT", "0", Integer.toString(most)).thenApply(Reply::texts);
+                "BYLEX", "LIMIT", "0", Integer.toString(max)).thenApply(Reply::texts);
     }
 
     private CompletableFuture<Problem> change(String action, String user, String actor) {

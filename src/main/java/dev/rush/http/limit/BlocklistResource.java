@@ -77,17 +77,17 @@ public class BlocklistResource {
             @QueryParam("limit") String limit) {
         callers.requireAuditor(request);
         Violations violations = new Violations();
-        int most = limit == null ? PAGE_DEFAULT
+        int max = limit == null ? PAGE_DEFAULT
                 : Violations.integer("limit", limit, 1, PAGE_MAX, violations);
         violations.require(after == null || Texts.isVisible(after), "after",
                 "must be 1 to 128 visible ASCII characters");
         violations.check();
-        return blocklist.page(after, most).thenApply(users -> {
+        return blocklist.page(after, max).thenApply(users -> {
             Map<String, Object> answer = new LinkedHashMap<>();
             answer.put("users", users);
-            if (users.size() == most) {
-                answer.put("next", "/v1/blocklist?limit=" + most + "&after="
-                        + URLEncoder.encode(users.get(most - 1), StandardCharsets.UTF_8));
+            if (users.size() == max) {
+                answer.put("next", "/v1/blocklist?limit=" + max + "&after="
+                        + URLEncoder.encode(users.get(max - 1), StandardCharsets.UTF_8));
             }
             return Response.ok(json.write(answer)).build();
         });

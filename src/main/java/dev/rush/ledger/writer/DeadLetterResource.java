@@ -69,14 +69,14 @@ public class DeadLetterResource {
             @QueryParam("limit") String limit) {
         callers.requireAuditor(request);
         Violations violations = new Violations();
-        int most = limit == null ? PAGE
+        int max = limit == null ? PAGE
                 : Violations.integer("limit", limit, 1, PAGE_MAX, violations);
         violations.check();
         if (!ledger.isWanted()) {
             return CompletableFuture.completedFuture(
                     Response.ok(json.write(Map.of("deadLetters", new Object[0]))).build());
         }
-        return deadLetters.list(most).thenApply(letters ->
+        return deadLetters.list(max).thenApply(letters ->
                 Response.ok(json.write(Map.of("deadLetters", letters))).build());
     }
 

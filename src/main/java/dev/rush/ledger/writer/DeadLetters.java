@@ -58,8 +58,8 @@ class DeadLetters {
     }
 
     /** Waiting dead letters, newest first. */
-    CompletableFuture<List<Map<String, Object>>> list(int most) {
-        return ledger.read((connection, ledgerState) -> LIST.list(connection, this::view, most));
+    CompletableFuture<List<Map<String, Object>>> list(int max) {
+        return ledger.read((connection, ledgerState) -> LIST.list(connection, this::view, max));
     }
 
     private Map<String, Object> view(ResultSet row) throws SQLException {

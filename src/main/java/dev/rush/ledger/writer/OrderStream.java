@@ -69,9 +69,9 @@ public class OrderStream {
     }
 
     /** Reads entries after an entry, up to a maximum. */
-    public CompletableFuture<Reply> read(Partition partition, String after, int most) {
+    public CompletableFuture<Reply> read(Partition partition, String after, int max) {
         return redis.read("XRANGE", partition.keys().orders(), "(" + after, "+",
-                "COUNT", Integer.toString(most));
+                "COUNT", Integer.toString(max));
     }
 
     /** Creates a watch that completes when a stream has an entry. */

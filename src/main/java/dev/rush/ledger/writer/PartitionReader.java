@@ -33,7 +33,7 @@ final class PartitionReader {
     private boolean retrying = true;
     /** The entry after which is read. */
     private String after = OrderStream.START;
-    private int entriesMost = OrderStream.ENTRIES_FIRST;
+    private int entriesMax = OrderStream.ENTRIES_FIRST;
 
     /** The writer, as its readers see it. */
     interface Owner {
@@ -114,7 +114,7 @@ final class PartitionReader {
 
     /** Entries are parsed on a worker thread, not on the event loop of the connection. */
     private CompletableFuture<OrderStream.Part> read() {
-        return tools.stream().read(partition, after, entriesMost)
+        return tools.stream().read(partition, after, entriesMax)
                 .thenApplyAsync(OrderStream.Part::of, tools.scheduler());
     }
 
@@ -207,8 +207,8 @@ final class PartitionReader {
     /** The next batch, requested before this one is written; null if there is probably none. */
     private CompletableFuture<OrderStream.Part> readAhead(OrderStream.Part part) {
         after = part.last();
-        boolean wasFull = part.entries() == entriesMost;
-        entriesMost = part.nextEntries(entriesMost, tools.config().batch());
+        boolean wasFull = part.entries() == entriesMax;
+        entriesMax = part.nextEntries(entriesMax, tools.config().batch());
         return wasFull ? read() : null;
     }
 

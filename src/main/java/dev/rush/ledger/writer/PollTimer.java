@@ -71,10 +71,10 @@ public final class PollTimer {
 
     /** Shortens a pause to what is the longest now. */
     public synchronized void pollSoon() {
-        long most = pauseMaxMs.getAsLong();
-        if (!polling && pauseMs > most && cancel()) {
-            pauseMs = most;
-            schedule(ThreadLocalRandom.current().nextLong(most));
+        long max = pauseMaxMs.getAsLong();
+        if (!polling && pauseMs > max && cancel()) {
+            pauseMs = max;
+            schedule(ThreadLocalRandom.current().nextLong(max));
         }
     }
 
@@ -88,11 +88,11 @@ public final class PollTimer {
     /**
      * The poll found nothing.
      *
-     * @param mostMs milliseconds until the next poll at most
+     * @param maxMs milliseconds until the next poll at most
      */
-    public synchronized void backOff(long mostMs) {
+    public synchronized void backOff(long maxMs) {
         pauseMs = Math.min(2 * pauseMs, pauseMaxMs.getAsLong());
-        schedule(Math.min(pauseMs, mostMs));
+        schedule(Math.min(pauseMs, maxMs));
     }
 
     /** The poll failed, or what it found could not be moved on. */

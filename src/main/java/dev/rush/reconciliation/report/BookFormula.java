@@ -28,8 +28,8 @@ record BookFormula(Units ledger, Units after, long creditedBefore, long failed, 
      * pending: if Redis does not have it, Redis lost it.
      */
     long owed() {
-        long most = Math.max(0, ledger.ended() - creditedBefore);
-        return Math.max(0, Math.min(most, then().ended() - creditedInRedis));
+        long max = Math.max(0, ledger.ended() - creditedBefore);
+        return Math.max(0, Math.min(max, then().ended() - creditedInRedis));
     }
 
     /** What Redis should have as ordered. */

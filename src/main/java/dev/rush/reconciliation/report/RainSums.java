@@ -89,16 +89,16 @@ record RainSums(boolean retired, Money prepared, Money granted, Money rejected, 
             long redisMs) throws SQLException {
         Money[] after = {new Money(0, 0), new Money(0, 0)};
         int[] read = new int[2];
-        int most = BookSums.AFTER_MAX;
+        int max = BookSums.AFTER_MAX;
         AFTER.each(connection, grab -> {
             int which = grab.getBoolean(3) ? 1 : 0;
             read[which]++;
             if (grab.getString(1).equals(rain)) {
                 after[which] = after[which].plus(new Money(1, grab.getLong(2)));
             }
-        }, row.month, row.partition, seq, redisMs, most, row.month, row.partition, seq, redisMs,
-                most);
-        if (read[0] == most || read[1] == most) {
+        }, row.month, row.partition, seq, redisMs, max, row.month, row.partition, seq, redisMs,
+                max);
+        if (read[0] == max || read[1] == max) {
             throw new ProblemException(Problem.of(Word.UNAVAILABLE, Books.TOO_BUSY));
         }
         return after;

@@ -22,17 +22,17 @@ public class StreamScan {
     private static final int PART = 50;
 
     private final RedisCommands redis;
-    private final long most;
+    private final long max;
 
     @Inject
     public StreamScan(RedisCommands redis, RushConfig config) {
         this.redis = redis;
-        this.most = config.books().backlog();
+        this.max = config.books().backlog();
     }
 
     /** Maximum number of entries; a longer stream is not read in the background. */
     long most() {
-        return most;
+        return max;
     }
 
     /**

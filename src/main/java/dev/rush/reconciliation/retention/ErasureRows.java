@@ -83,13 +83,13 @@ final class ErasureRows {
     }
 
     /** All retired sales, in parts. */
-    static List<Part> sales(Connection connection, int most) throws SQLException {
-        return SALES.list(connection, Part::of, most);
+    static List<Part> sales(Connection connection, int max) throws SQLException {
+        return SALES.list(connection, Part::of, max);
     }
 
     /** All retired rains, in parts. */
-    static List<Part> rains(Connection connection, int most) throws SQLException {
-        return RAINS.list(connection, Part::of, most);
+    static List<Part> rains(Connection connection, int max) throws SQLException {
+        return RAINS.list(connection, Part::of, max);
     }
 
     /** Erases a user in orders of some sales. Returns the number of orders. */

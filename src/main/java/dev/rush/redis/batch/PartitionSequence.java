@@ -163,9 +163,9 @@ final class PartitionSequence {
             if (place >= 0) {
                 Tenure next = told.get(place + 1);
                 // If a known tenure is gone, everything written in it is lost.
-                long least = i + 1 == tenures.size() ? next.low()
+                long min = i + 1 == tenures.size() ? next.low()
                         : Math.min(next.low(), tenures.get(i + 1).low());
-                return new Gap(least, since(least, tenures.size()), next.begunMs());
+                return new Gap(min, since(min, tenures.size()), next.begunMs());
             }
         }
         Tenure first = told.get(0);

@@ -24,7 +24,7 @@ final class BlockedReads {
     private final Router router;
     private final Loop loop;
     private final Keys stream;
-    private final String most;
+    private final String max;
     private final Reader reader;
     private boolean wanted;
     private boolean ended;
@@ -51,13 +51,13 @@ final class BlockedReads {
     /**
      * Creates reads that are not started.
      *
-     * @param most maximum entries per read
+     * @param max maximum entries per read
      */
-    BlockedReads(Router router, Keys stream, int most, Reader reader) {
+    BlockedReads(Router router, Keys stream, int max, Reader reader) {
         this.router = router;
         this.loop = router.background();
         this.stream = stream;
-        this.most = Integer.toString(most);
+        this.max = Integer.toString(max);
         this.reader = reader;
     }
 
@@ -139,7 +139,7 @@ final class BlockedReads {
 
     private void read(Node from) {
         long timer = loop.context().setTimer(SILENCE_MS, late -> from.drop("it says nothing"));
-        from.send(Request.cmd(Command.XREAD).arg("COUNT").arg(most).arg("BLOCK").arg(BLOCK_MS)
+        from.send(Request.cmd(Command.XREAD).arg("COUNT").arg(max).arg("BLOCK").arg(BLOCK_MS)
                 .arg("STREAMS").arg(stream.texts().get(0)).arg(reader.after(now(from))))
                 .onComplete(result -> {
                     loop.context().owner().cancelTimer(timer);

@@ -63,11 +63,11 @@ public class Transfers {
      *                   that lost it would double the units
      */
     CompletableFuture<Void> move(String sale, Shards shards, int source, int destination,
-            String sku, long least, boolean replicated) {
+            String sku, long min, boolean replicated) {
         String id = UuidCreator.getTimeOrderedEpochFast().toString();
         Keys keys = shards.get(source).keys().sale(sale, "conf", "stock", "transfers")
                 .unfinished();
-        List<String> args = List.of(id, Integer.toString(destination), sku, Long.toString(least),
+        List<String> args = List.of(id, Integer.toString(destination), sku, Long.toString(min),
                 ShardScripts.transferNote(sale));
         return (replicated ? redis.replicatedScript(ShardScripts.TAKE, keys, args)
                 : redis.script(ShardScripts.TAKE, keys, args))

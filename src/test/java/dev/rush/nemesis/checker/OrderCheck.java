@@ -115,10 +115,10 @@ final class OrderCheck implements Check {
         evidence.stored().grabs.values().forEach(grab -> note(
                 unnamed, evidence, owner(grab.rain(), grab.user()), grab.id()));
         unnamed.forEach((owner, ids) -> {
-            long most = unknown.getOrDefault(owner, 0L);
-            if (ids.size() > most) {
-                findings.add("I8: the ledger has more than was asked for", 0, ids.size() - most,
-                        owner + ": " + ids + " but " + most + " calls of unknown outcome");
+            long max = unknown.getOrDefault(owner, 0L);
+            if (ids.size() > max) {
+                findings.add("I8: the ledger has more than was asked for", 0, ids.size() - max,
+                        owner + ": " + ids + " but " + max + " calls of unknown outcome");
             }
         });
     }

@@ -190,10 +190,10 @@ class TransferIT {
 
     /** Does the first steps of a transfer: take; give; give once more; all. */
     private static void stopHalfWay(
-            TestSale sale, int source, int destination, int least, int steps) {
+            TestSale sale, int source, int destination, int min, int steps) {
         String id = UUID.randomUUID().toString();
         String taken = run(ShardScripts.TAKE, sale, source, "transfers", id,
-                Integer.toString(destination), "apple", Integer.toString(least),
+                Integer.toString(destination), "apple", Integer.toString(min),
                 ShardScripts.transferNote(sale.id()));
         if (!taken.startsWith("taken ")) {
             return;
