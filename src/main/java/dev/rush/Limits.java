@@ -73,7 +73,7 @@ final class Limits {
         number("ledger.waiting", config.ledger().waiting(), 1, 1_000_000);
         number("writer.batch", config.writer().batch(), 1, 2000);
         number("writer.threads", config.writer().threads(), 1, 32);
-        number("writer.idle-looks", config.writer().idleLooks(), 1, 1000);
+        number("writer.idle-polls", config.writer().idlePolls(), 1, 1000);
         number("writer.tries", config.writer().tries(), 1, 100);
         number("expiry.batch", config.expiry().batch(), 1, 10_000);
         number("books.backlog", config.books().backlog(), 1, ANY);

@@ -27,7 +27,7 @@ public interface WriterConfig {
      * triggers a poll at once anyway.
      */
     @WithDefault("8")
-    int idleLooks();
+    int idlePolls();
 
     /** How many times an entry that fails for a reason of its own is tried, 1 to 100. */
     @WithDefault("5")

@@ -104,7 +104,7 @@ class LimitsTest {
         "ledger.waiting, 1, 1000000, 0, 1000001",
         "writer.batch, 1, 2000, 0, 2001",
         "writer.threads, 1, 32, 0, 33",
-        "writer.idle-looks, 1, 1000, 0, 1001",
+        "writer.idle-polls, 1, 1000, 0, 1001",
         "writer.tries, 1, 100, 0, 101",
         "expiry.batch, 1, 10000, 0, 10001",
         "books.backlog, 1, 9223372036854775807, 0,",

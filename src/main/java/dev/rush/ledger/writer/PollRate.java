@@ -18,7 +18,7 @@ public final class PollRate {
     private volatile long burstUntilNanos = System.nanoTime();
 
     public PollRate(WriterConfig config) {
-        this.polls = config.idleLooks();
+        this.polls = config.idlePolls();
     }
 
     private boolean isBurst() {

@@ -109,7 +109,7 @@ public class Writer {
         readers.entrySet().stream().filter(one -> isControlDue(one.getKey(), busy, now))
                 .sorted(Comparator.comparingLong(one ->
                         controlNanos.getOrDefault(one.getKey(), Long.MIN_VALUE)))
-                .limit(config.idleLooks()).forEach(one -> {
+                .limit(config.idlePolls()).forEach(one -> {
                     controlNanos.put(one.getKey(), now);
                     control.look(partitions.all().get(one.getKey()), one.getValue().token(),
                             workers);

@@ -18,19 +18,19 @@ import org.junit.jupiter.api.Test;
  * readers to rest long, so this is no part of the ordinary run.
  */
 @Tag("chaos")
-class LooksChaosIT {
+class IdlePollsChaosIT {
     private static final int SALES = 40;
     /** Rests double from a hundredth of a second: by then one has begun that takes 20 s. */
     private static final long QUIET_MS = 25_000;
     private static final Duration FIRST = Duration.ofSeconds(60);
 
     @Test
-    @DisplayName("O2: once one order of another pod is found, all partitions are looked at often")
+    @DisplayName("O2: once one order of another pod is found, all partitions are polled often")
     void oneOrderThatIsFoundHurriesAllReaders() {
-        try (LedgerScene scene = new LedgerScene("looks");
-                Pod api = scene.pod("looks-api", "rush.role", "api");
-                Pod writer = scene.pod("looks-writer", "rush.role", "writer",
-                        "rush.writer.idle-looks", "1")) {
+        try (LedgerScene scene = new LedgerScene("polls");
+                Pod api = scene.pod("polls-api", "rush.role", "api");
+                Pod writer = scene.pod("polls-writer", "rush.role", "writer",
+                        "rush.writer.idle-polls", "1")) {
             List<TestSale> sales = new ArrayList<>();
             Set<Integer> partitions = new HashSet<>();
             while (sales.size() < SALES) {
