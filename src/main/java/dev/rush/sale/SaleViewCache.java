@@ -13,7 +13,7 @@ import dev.rush.redis.Futures;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.Shards;
 import dev.rush.sale.shard.SaleDurability;
-import dev.rush.sale.shard.ShardLook;
+import dev.rush.sale.shard.ShardScan;
 import dev.rush.sale.shard.ShardState;
 import dev.rush.sale.shard.Transfers;
 import jakarta.inject.Inject;
@@ -60,8 +60,8 @@ class SaleViewCache extends ViewCache<SaleView> implements SaleDurability {
     record Maker(Partitions partitions, Durabilities durabilities, Json json) {
 
         /** The sale's level, from any shard that answered; the strongest if none did. */
-        Durability durability(ShardLook look) {
-            return look.states().stream()
+        Durability durability(ShardScan scan) {
+            return scan.states().stream()
                     .filter(state -> state != null && state.conf().containsKey("definition"))
                     .findFirst().map(state -> durabilities.of(
                             definition(state.conf()).durability()))
@@ -123,9 +123,9 @@ class SaleViewCache extends ViewCache<SaleView> implements SaleDurability {
     }
 
     @Override
-    public boolean isReplicated(String sale, ShardLook look) {
+    public boolean isReplicated(String sale, ShardScan scan) {
         SaleView view = known(sale);
-        return (view != null ? view.durability() : maker.durability(look)) == Durability.REPLICAS;
+        return (view != null ? view.durability() : maker.durability(scan)) == Durability.REPLICAS;
     }
 
     /** The problem to answer instead of this view; null if the view is valid. */
@@ -158,8 +158,8 @@ class SaleViewCache extends ViewCache<SaleView> implements SaleDurability {
                     .skip(1).map(shard -> reads.read(sale, shard)).toList()).thenApply(others -> {
                         List<ShardState> states = new ArrayList<>(List.of(first));
                         states.addAll(others);
-                        ShardLook look = new ShardLook(states);
-                        if (!(look.agrees(0) && look.sharesTimes(0)) && apart.size() < APART_MAX) {
+                        ShardScan scan = new ShardScan(states);
+                        if (!(scan.agrees(0) && scan.sharesTimes(0)) && apart.size() < APART_MAX) {
                             apart.add(sale);
                         }
                         return maker.view(sale, definition, states);

@@ -8,7 +8,7 @@ import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.Shards;
 import dev.rush.redis.cluster.RedisCommands;
-import dev.rush.sale.shard.ShardLook;
+import dev.rush.sale.shard.ShardScan;
 import dev.rush.sale.shard.ShardState;
 import dev.rush.sale.shard.Transfer;
 import dev.rush.sale.shard.Transfers;
@@ -205,8 +205,8 @@ class ShardKeeper {
      * fail.
      */
     private CompletableFuture<Void> tend(String sale, Shards shards, List<Note> notes) {
-        ShardLook look = transfers.look(sale, shards).join();
-        List<Transfer> found = look.pending();
+        ShardScan scan = transfers.scan(sale, shards).join();
+        List<Transfer> found = scan.pending();
         if (found.isEmpty()) {
             pending.remove(sale);
         } else {
@@ -215,15 +215,15 @@ class ShardKeeper {
         List<Transfer> old = new ArrayList<>(found);
         old.removeIf(transfer -> transfer.ageMs() < OLD_MS);
         CompletableFuture<Void> finished = transfers.complete(
-                sale, shards, old, views.isReplicated(sale, look));
-        if (found.isEmpty() && look.isComplete()) {
+                sale, shards, old, views.isReplicated(sale, scan));
+        if (found.isEmpty() && scan.isComplete()) {
             // The script removes it only if it finds no transfer either.
             notes.stream().map(Note::shard).filter(Objects::nonNull)
                     .forEach(shard -> transfers.finish(sale, shard).join());
         }
-        if (look.isComplete()) {
-            follow(sale, shards, look, first(notes, Note::control));
-            followTimes(sale, shards, look, first(notes, Note::schedule));
+        if (scan.isComplete()) {
+            follow(sale, shards, scan, first(notes, Note::control));
+            followTimes(sale, shards, scan, first(notes, Note::schedule));
         }
         return finished;
     }
@@ -233,16 +233,16 @@ class ShardKeeper {
     }
 
     /** As {@link #follow}, for title and times. */
-    private void followTimes(String sale, Shards shards, ShardLook look, String version) {
-        ShardState first = look.states().get(0);
+    private void followTimes(String sale, Shards shards, ShardScan scan, String version) {
+        ShardState first = scan.states().get(0);
         long noted = version == null ? 0 : Long.parseLong(version);
-        if (!first.isKnown() || look.sharesTimes(noted)) {
+        if (!first.isKnown() || scan.sharesTimes(noted)) {
             mixed.remove(sale);
             if (version != null) {
                 schedule.followed(sale, shards, version).join();
             }
         } else if (!mixed.add(sale)) {
-            String latest = Long.toString(Math.max(look.schedule(), noted));
+            String latest = Long.toString(Math.max(scan.schedule(), noted));
             schedule.follow(sale, shards, first.definition(), latest).join();
             if (version != null) {
                 schedule.followed(sale, shards, version).join();
@@ -251,10 +251,10 @@ class ShardKeeper {
     }
 
     /** Brings all shards in line with the first, if they differed twice in a row. */
-    private void follow(String sale, Shards shards, ShardLook look, String version) {
-        ShardState first = look.states().get(0);
+    private void follow(String sale, Shards shards, ShardScan scan, String version) {
+        ShardState first = scan.states().get(0);
         long noted = version == null ? 0 : Long.parseLong(version);
-        if (!first.isKnown() || look.agrees(noted)) {
+        if (!first.isKnown() || scan.agrees(noted)) {
             apart.remove(sale);
             if (version != null) {
                 sales.followed(sale, shards, version).join();
@@ -264,7 +264,7 @@ class ShardKeeper {
             // this.
             OfferControl.Action action = first.closedAt() > 0 ? OfferControl.Action.CLOSE
                     : first.isPaused() ? OfferControl.Action.PAUSE : OfferControl.Action.RESUME;
-            long latest = Math.max(look.control(), noted);
+            long latest = Math.max(scan.control(), noted);
             sales.follow(sale, shards, action, Long.toString(latest)).join();
             if (version != null) {
                 sales.followed(sale, shards, version).join();

@@ -6,7 +6,7 @@ import dev.rush.RushConfig.Durability;
 import dev.rush.http.Json;
 import dev.rush.offer.Durabilities;
 import dev.rush.redis.Partitions;
-import dev.rush.sale.shard.ShardLook;
+import dev.rush.sale.shard.ShardScan;
 import dev.rush.sale.shard.ShardState;
 import java.util.Arrays;
 import java.util.Map;
@@ -25,7 +25,7 @@ class SaleDurabilityTest {
     private static Durability level(boolean replicable, ShardState... states) {
         return new SaleViewCache.Maker(new Partitions(64),
                 new Durabilities(Durability.REDIS, replicable, true), new Json())
-                .durability(new ShardLook(Arrays.asList(states)));
+                .durability(new ShardScan(Arrays.asList(states)));
     }
 
     @Test

@@ -92,8 +92,8 @@ public class Borrowing {
 
     /** Completes pending transfers between a sale's shards. Blocks, and fails if Redis does. */
     public void complete(String sale, Shards shards) {
-        transfers.look(sale, shards).thenCompose(look -> transfers.complete(sale, shards,
-                look.pending(), durability.isReplicated(sale, look))).join();
+        transfers.scan(sale, shards).thenCompose(scan -> transfers.complete(sale, shards,
+                scan.pending(), durability.isReplicated(sale, scan))).join();
     }
 
     private void nextRound(Home home) {
@@ -116,57 +116,57 @@ public class Borrowing {
     }
 
     /** Answers all requests, with as many scans as necessary. */
-    private CompletableFuture<Void> serve(Home home, List<Request> requests, ShardLook before) {
-        return transfers.look(home.sale, home.shards).thenCompose(look -> {
+    private CompletableFuture<Void> serve(Home home, List<Request> requests, ShardScan before) {
+        return transfers.scan(home.sale, home.shards).thenCompose(scan -> {
             requests.removeIf(request -> request.answer.isDone());
             List<Request> met = new ArrayList<>(requests);
-            met.removeIf(request -> look.shortage(request.lines) != null);
-            return move(home, met, look).thenCompose(moves -> {
+            met.removeIf(request -> scan.shortage(request.lines) != null);
+            return move(home, met, scan).thenCompose(moves -> {
                 met.forEach(request -> request.answer.complete(BROUGHT));
                 requests.removeAll(met);
-                return refuse(home, requests, before, look, moves == 0);
+                return refuse(home, requests, before, scan, moves == 0);
             });
         });
     }
 
     /** Answers requests for which this scan found too few units, or scans again. */
-    private CompletableFuture<Void> refuse(Home home, List<Request> requests, ShardLook before,
-            ShardLook look, boolean still) {
-        List<Transfer> pending = look.pending();
-        if (!requests.isEmpty() && look.isNotLoaded()) {
+    private CompletableFuture<Void> refuse(Home home, List<Request> requests, ShardScan before,
+            ShardScan scan, boolean still) {
+        List<Transfer> pending = scan.pending();
+        if (!requests.isEmpty() && scan.isNotLoaded()) {
             requests.forEach(request -> request.answer.complete(new Borrowed.NotLoaded()));
         } else if (pending.isEmpty() && before != null) {
             requests.stream()
-                    .filter(request -> look.gainedNothingSince(before, request.lines.keySet()))
-                    .forEach(request -> request.answer.complete(look.shortage(request.lines)));
+                    .filter(request -> scan.gainedNothingSince(before, request.lines.keySet()))
+                    .forEach(request -> request.answer.complete(scan.shortage(request.lines)));
         }
         requests.removeIf(request -> request.answer.isDone());
         if (requests.isEmpty()) {
             return CompletableFuture.completedFuture(null);
         }
         return transfers.complete(home.sale, home.shards, pending,
-                durability.isReplicated(home.sale, look)).handle((done, failure) -> null)
+                durability.isReplicated(home.sale, scan)).handle((done, failure) -> null)
                 .thenCompose(done ->
-                        serve(home, requests, still && pending.isEmpty() ? look : null));
+                        serve(home, requests, still && pending.isEmpty() ? scan : null));
     }
 
     /**
      * Brings the units for these requests, as far as there are enough. Returns the number of
      * transfers.
      */
-    private CompletableFuture<Integer> move(Home home, List<Request> met, ShardLook look) {
+    private CompletableFuture<Integer> move(Home home, List<Request> met, ShardScan scan) {
         Map<String, Long> wanted = new LinkedHashMap<>();
         met.forEach(request -> request.lines.forEach((sku, units) ->
                 wanted.merge(sku, units, Long::sum)));
         List<CompletableFuture<Void>> moves = new ArrayList<>();
-        boolean replicated = durability.isReplicated(home.sale, look);
+        boolean replicated = durability.isReplicated(home.sale, scan);
         wanted.forEach((sku, units) -> {
-            long missing = units - look.left(home.shard, sku);
-            for (int source : fullest(home, look, sku)) {
+            long missing = units - scan.left(home.shard, sku);
+            for (int source : fullest(home, scan, sku)) {
                 if (missing > 0) {
                     moves.add(transfers.move(home.sale, home.shards, source, home.shard, sku,
                             missing, replicated));
-                    missing -= look.left(source, sku);
+                    missing -= scan.left(source, sku);
                 }
             }
         });
@@ -175,9 +175,9 @@ public class Borrowing {
     }
 
     /** The other shards that have some of an item, the fullest first. */
-    private static List<Integer> fullest(Home home, ShardLook look, String sku) {
+    private static List<Integer> fullest(Home home, ShardScan scan, String sku) {
         return IntStream.range(0, home.shards.count()).boxed()
-                .filter(shard -> shard != home.shard && look.left(shard, sku) > 0)
-                .sorted(Comparator.comparing((Integer shard) -> -look.left(shard, sku))).toList();
+                .filter(shard -> shard != home.shard && scan.left(shard, sku) > 0)
+                .sorted(Comparator.comparing((Integer shard) -> -scan.left(shard, sku))).toList();
     }
 }

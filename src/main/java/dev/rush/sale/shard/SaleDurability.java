@@ -6,7 +6,7 @@ public interface SaleDurability {
     /**
      * Whether they must.
      *
-     * @param look a scan of its shards, used if this pod has no view of the sale
+     * @param scan a scan of its shards, used if this pod has no view of the sale
      */
-    boolean isReplicated(String sale, ShardLook look);
+    boolean isReplicated(String sale, ShardScan scan);
 }

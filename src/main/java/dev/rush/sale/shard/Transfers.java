@@ -26,7 +26,7 @@ import java.util.concurrent.TimeUnit;
 public class Transfers {
 
     /** A shard that does not answer within this time is left out of a scan. */
-    private static final long LOOK_MS = 250;
+    private static final long SCAN_MS = 250;
 
     private final RedisCommands redis;
     private final Counter transfers;
@@ -49,10 +49,10 @@ public class Transfers {
     }
 
     /** Reads all shards that answer. Never fails. */
-    public CompletableFuture<ShardLook> look(String sale, Shards shards) {
+    public CompletableFuture<ShardScan> scan(String sale, Shards shards) {
         return shards.each(shard -> read(sale, shard)
-                .completeOnTimeout(null, LOOK_MS, TimeUnit.MILLISECONDS)
-                .exceptionally(failure -> null)).thenApply(ShardLook::new);
+                .completeOnTimeout(null, SCAN_MS, TimeUnit.MILLISECONDS)
+                .exceptionally(failure -> null)).thenApply(ShardScan::new);
     }
 
     /**

@@ -12,7 +12,7 @@ import java.util.Objects;
  *
  * @param states by the number of the shard; null for one that did not answer in time
  */
-public record ShardLook(List<ShardState> states) {
+public record ShardScan(List<ShardState> states) {
 
     /** Whether every shard answered. */
     public boolean isComplete() {
@@ -92,7 +92,7 @@ public record ShardLook(List<ShardState> states) {
     }
 
     /** Whether no unit of these items can have become free between an earlier scan and this one. */
-    boolean gainedNothingSince(ShardLook earlier, Collection<String> skus) {
+    boolean gainedNothingSince(ShardScan earlier, Collection<String> skus) {
         if (!isComplete() || !earlier.isComplete()) {
             return false;
         }
