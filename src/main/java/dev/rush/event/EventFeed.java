@@ -29,13 +29,13 @@ import org.jboss.logging.Logger;
 class EventFeed {
 
     private static final Logger LOG = Logger.getLogger(EventFeed.class);
-    private static final long LOOK_MS = 250;
+    private static final long POLL_MS = 250;
 
     private final Ledger ledger;
     private final Vertx vertx;
     private final int waitingMax;
     private final Set<Waiter> waiting = ConcurrentHashMap.newKeySet();
-    private final AtomicBoolean looking = new AtomicBoolean();
+    private final AtomicBoolean polling = new AtomicBoolean();
     private volatile boolean draining;
 
     /** The answer to a call: events and the next cursor, or that the cursor has expired. */
@@ -119,22 +119,22 @@ class EventFeed {
         if (draining) {
             waiter.end();
         }
-        look();
+        poll();
         return waiter.answer;
     }
 
     /** Starts polling, unless it is running. */
-    private void look() {
-        if (!waiting.isEmpty() && looking.compareAndSet(false, true)) {
-            vertx.setTimer(LOOK_MS, due -> ledger.run(() -> {
+    private void poll() {
+        if (!waiting.isEmpty() && polling.compareAndSet(false, true)) {
+            vertx.setTimer(POLL_MS, due -> ledger.run(() -> {
                 tell();
                 return null;
             }).whenComplete((done, failure) -> {
                 if (failure != null) {
                     LOG.debugf("Events have to wait: %s", failure.getMessage());
                 }
-                looking.set(false);
-                look();
+                polling.set(false);
+                poll();
             }));
         }
     }

@@ -39,11 +39,11 @@ class KafkaDispatcher {
     private static final Logger LOG = Logger.getLogger(KafkaDispatcher.class);
     private static final String LEASE = "kafka";
     private static final String SINK = "kafka";
-    private static final long TICK_MS = 200;
+    private static final long POLL_MS = 200;
     private static final long LEASE_MS = 10_000;
     private static final long RENEW_NANOS = TimeUnit.MILLISECONDS.toNanos(LEASE_MS / 4);
     private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(1);
-    /** Longer than a look takes, and shorter than anybody minds. */
+    /** Longer than a poll takes, and shorter than anybody minds. */
     private static final long UNREAD_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final Ledger ledger;
@@ -79,7 +79,7 @@ class KafkaDispatcher {
         this.topic = topic;
         this.batch = config.events().kafka().batch();
         this.active = config.orders().sink() == RushConfig.Sink.BOTH && config.role().writes();
-        this.task = new PeriodicTask("kafka", TICK_MS, this::tick);
+        this.task = new PeriodicTask("kafka", POLL_MS, this::poll);
         this.lag = MultiGauge.builder("rush.kafka.lag").baseUnit("seconds")
                 .description("Age of the oldest event that Kafka has not acknowledged")
                 .register(registry);
@@ -100,7 +100,7 @@ class KafkaDispatcher {
         }
     }
 
-    private boolean tick() {
+    private boolean poll() {
         if (!ledger.isReady() || System.nanoTime() - restUntilNanos < 0 || !leads()) {
             return false;
         }

@@ -32,7 +32,7 @@ class WebhookDispatcher {
 
     private static final Logger LOG = Logger.getLogger(WebhookDispatcher.class);
     private static final String LEASE = "webhooks";
-    private static final long TICK_MS = 200;
+    private static final long POLL_MS = 200;
     private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long MARGIN_MS = 2_000;
     /** After a round that takes no longer, the next one may be twice as large. */
@@ -65,7 +65,7 @@ class WebhookDispatcher {
         this.active = config.orders().sink().stores() && config.role().writes();
         this.timeoutMs = config.webhooks().timeout().toMillis();
         this.leaseMs = 2 * timeoutMs + 3 * MARGIN_MS;
-        this.task = new PeriodicTask("webhooks", TICK_MS, this::tick);
+        this.task = new PeriodicTask("webhooks", POLL_MS, this::poll);
         this.lag = MultiGauge.builder("rush.webhook.lag").baseUnit("seconds")
                 .description("Age of the oldest event that a webhook has not taken")
                 .register(registry);
@@ -91,7 +91,7 @@ class WebhookDispatcher {
         }
     }
 
-    private boolean tick() {
+    private boolean poll() {
         if (!ledger.isReady()) {
             return false;
         }

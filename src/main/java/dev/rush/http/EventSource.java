@@ -69,7 +69,7 @@ final class EventSource {
         this.read = read;
         this.changed = changed;
         this.gone = gone;
-        vertx.setTimer(INTERVAL_MS, timer -> look());
+        vertx.setTimer(INTERVAL_MS, timer -> poll());
     }
 
     String name() {
@@ -112,17 +112,17 @@ final class EventSource {
         return current;
     }
 
-    private void look() {
+    private void poll() {
         if (!isWatched()) {
             return;
         }
-        CompletionStage<Snapshot> look;
+        CompletionStage<Snapshot> snapshot;
         try {
-            look = read.get();
+            snapshot = read.get();
         } catch (RuntimeException e) {
-            look = CompletableFuture.failedFuture(e);
+            snapshot = CompletableFuture.failedFuture(e);
         }
-        look.whenComplete((view, failure) -> {
+        snapshot.whenComplete((view, failure) -> {
             if (failure == null && view == null) {
                 over = true;
                 gone.accept(this);
@@ -131,7 +131,7 @@ final class EventSource {
             if (failure == null) {
                 offer(view);
             }
-            vertx.setTimer(INTERVAL_MS, timer -> look());
+            vertx.setTimer(INTERVAL_MS, timer -> poll());
         });
     }
 }

@@ -165,7 +165,7 @@ class OrderWaits {
         waiter.timer = vertx.setTimer(seconds * 1_000L, late -> read(waiter, true));
         if (ledger.isWanted()) {
             locate(waiter);
-            poll();
+            startPolling();
         }
     }
 
@@ -186,7 +186,7 @@ class OrderWaits {
         });
     }
 
-    private void poll() {
+    private void startPolling() {
         if (!polling) {
             polling = true;
             vertx.setPeriodic(POLL_MS, timer -> home.runOnContext(ignored -> {
@@ -194,13 +194,13 @@ class OrderWaits {
                     polling = false;
                     vertx.cancelTimer(timer);
                 } else {
-                    look();
+                    poll();
                 }
             }));
         }
     }
 
-    private void look() {
+    private void poll() {
         waiters.stream().filter(waiter -> waiter.place != null && waiter.number != LEFT)
                 .map(waiter -> waiter.place).collect(Collectors.toSet()).forEach(this::ask);
         long now = System.nanoTime();

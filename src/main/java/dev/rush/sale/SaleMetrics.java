@@ -67,7 +67,7 @@ class SaleMetrics {
         views.held().stream().filter(view -> view.state() != State.CLOSED)
                 .sorted(Comparator.comparing((SaleView view) -> view.state() != State.OPEN)
                         .thenComparing(SaleView::sale))
-                .limit(max).forEach(view -> look(view.sale(), shown));
+                .limit(max).forEach(view -> read(view.sale(), shown));
         List<SaleView> loaded = shown.stream().filter(SaleView::loaded).toList();
         total.register(rows(loaded, SaleView::total), true);
         ordered.register(rows(loaded, view -> view.total() - view.left()), true);
@@ -77,7 +77,7 @@ class SaleMetrics {
         return false;
     }
 
-    private void look(String sale, List<SaleView> shown) {
+    private void read(String sale, List<SaleView> shown) {
         try {
             SaleView view = views.fresh(sale).join();
             if (view != null && view.state() != State.CLOSED) {

@@ -28,9 +28,9 @@ public class ViewCacheLincheckTest {
         return seen && (known == null || known >= mine);
     }
 
-    /** A look of somebody else, whose read may have begun earlier and end later. */
+    /** Somebody else's call, whose read may have begun earlier and end later. */
     @Operation
-    public boolean look() {
+    public boolean fresh() {
         return views.fresh("a").join() >= 0;
     }
 

@@ -134,7 +134,7 @@ class LayoutIT {
             assertThat(buy(running.api(), SALE, "u", "k").word()).as("even a replay is refused")
                     .isEqualTo("unavailable");
             awaitRefusals(running, 1, "layout 97 (" + key);
-            awaitLooks(running);
+            awaitPolls(running);
             assertThat(refusals(running)).as("each is said once").hasSize(2);
             is(201, buy(running.api(), OTHER, "u", "k"));
             assertThat(running.ready()).isTrue();
@@ -142,7 +142,7 @@ class LayoutIT {
             resp.command("DEL", key);
             awaitRefusals(running, 1, "no known layout (" + key);
             assertRefuses(pod(Map.of(), "layout-unversioned"), "no known layout");
-            awaitLooks(running);
+            awaitPolls(running);
             assertThat(refusals(running)).hasSize(4);
             resp.command("SET", key, Integer.toString(PREVIOUS));
             Await.until("its tag is served again", SOON,
@@ -152,8 +152,8 @@ class LayoutIT {
         }
     }
 
-    /** Waits until the pod has looked at all layouts, by a third tag whose layout is changed. */
-    private void awaitLooks(Pod pod) {
+    /** Waits until the pod has polled all layouts, by a third tag whose layout is changed. */
+    private void awaitPolls(Pod pod) {
         String key = PARTITIONS.of("nobody-buys").key(Layout.NAME);
         try (Resp resp = environment.resp(key)) {
             long before = refusals(pod).stream().filter(line -> line.contains(key)).count();

@@ -174,12 +174,12 @@ public final class ConsoleCost {
         System.out.printf("%-10s %.1f %% of a core; %s%n", id, 100 * share,
                 report.addsUp() ? "the books add up" : report.text());
         if (isWatched) {
-            look();
+            report();
         }
         return share;
     }
 
-    private void look() {
+    private void report() {
         Map<String, Object> updates = browser.run(
                 "const seen = window.updates; location.hash = '#/blocklist'; return seen;");
         double max = ((Number) updates.get("most")).doubleValue();

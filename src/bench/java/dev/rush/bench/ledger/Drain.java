@@ -10,7 +10,7 @@ import java.sql.SQLException;
 
 /** Watches a writer empty a stream. */
 final class Drain implements AutoCloseable {
-    private static final long LOOK_MS = 8;
+    private static final long POLL_MS = 8;
     private static final long LIMIT_NANOS = 120_000_000_000L;
 
     private final Connection connection;
@@ -42,7 +42,7 @@ final class Drain implements AutoCloseable {
         return new Drained(orders - atFirst, (System.nanoTime() - from) / 1e9);
     }
 
-    /** One row, found by its key: a look costs the writer next to nothing. */
+    /** One row, found by its key: a poll costs the writer next to nothing. */
     private long sold(String sale) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(
                 "SELECT sold FROM items WHERE sale = ? AND sku = 'apple'")) {
@@ -59,7 +59,7 @@ final class Drain implements AutoCloseable {
             throw new IllegalStateException("the writer does not get on");
         }
         try {
-            Thread.sleep(LOOK_MS);
+            Thread.sleep(POLL_MS);
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }

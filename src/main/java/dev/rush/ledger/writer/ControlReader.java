@@ -66,14 +66,14 @@ class ControlReader {
      * @param workers on which calls to the ledger wait
      * @return completes when it is done; never fails
      */
-    CompletableFuture<Void> look(Partition partition, long token, Executor workers) {
+    CompletableFuture<Void> poll(Partition partition, long token, Executor workers) {
         if (!ensured.contains(partition)) {
             ensure(partition);
         }
         CompletableFuture<Void> own =
-                look(partition.keys().named(STREAM), partition, token, workers);
+                poll(partition.keys().named(STREAM), partition, token, workers);
         return !hasBlocklist(partition.index()) ? own : CompletableFuture.allOf(own,
-                look(Partitions.BLOCKLIST.keys().named(STREAM), partition, token, workers));
+                poll(Partitions.BLOCKLIST.keys().named(STREAM), partition, token, workers));
     }
 
     /** While a slot moves, a script runs only on the node that has all of its keys. */
@@ -88,7 +88,7 @@ class ControlReader {
                 });
     }
 
-    private CompletableFuture<Void> look(
+    private CompletableFuture<Void> poll(
             Keys stream, Partition partition, long token, Executor workers) {
         if (!underWay.add(stream)) {
             return CompletableFuture.completedFuture(null);

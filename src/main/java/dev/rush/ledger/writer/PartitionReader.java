@@ -124,7 +124,7 @@ final class PartitionReader {
 
     private void backOff() {
         if (owner.isWatched(partition)) {
-            watch.look();
+            watch.start();
         }
         timer.backOff(retrying ? Math.max(1, TimeUnit.NANOSECONDS.toMillis(
                 retryNanos - System.nanoTime())) : Long.MAX_VALUE);

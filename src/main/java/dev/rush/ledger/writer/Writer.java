@@ -111,16 +111,16 @@ public class Writer {
                         controlNanos.getOrDefault(one.getKey(), Long.MIN_VALUE)))
                 .limit(config.idlePolls()).forEach(one -> {
                     controlNanos.put(one.getKey(), now);
-                    control.look(partitions.all().get(one.getKey()), one.getValue().token(),
+                    control.poll(partitions.all().get(one.getKey()), one.getValue().token(),
                             workers);
                 });
     }
 
     private boolean isControlDue(int partition, Set<Integer> busy, long now) {
-        Long looked = controlNanos.get(partition);
+        Long polled = controlNanos.get(partition);
         boolean isBusy = busy.contains(partition) || ControlReader.hasBlocklist(partition);
-        return looked == null || isBusy
-                || now - looked > TimeUnit.MILLISECONDS.toNanos(EMPTY_REST_MS);
+        return polled == null || isBusy
+                || now - polled > TimeUnit.MILLISECONDS.toNanos(EMPTY_REST_MS);
     }
 
     void stop(@Observes ShutdownEvent event) {

@@ -51,7 +51,7 @@ class Refill {
     private static final String LEASE = "refill";
     private static final long LEASE_MS = 60_000;
     private static final long PAUSE_MS = 500;
-    private static final long LOOK_MS = 50;
+    private static final long POLL_MS = 50;
     private static final Sql BEHIND = Sql.named("partitions-to-refill", """
             SELECT partition FROM partitions WHERE behind_since < 'infinity' ORDER BY 1""");
     private static final Sql SALES = Sql.named("sales-to-refill", """
@@ -269,7 +269,7 @@ class Refill {
                 return false;
             }
             try {
-                TimeUnit.MILLISECONDS.sleep(LOOK_MS);
+                TimeUnit.MILLISECONDS.sleep(POLL_MS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return false;

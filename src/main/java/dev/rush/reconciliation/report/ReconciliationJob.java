@@ -45,7 +45,7 @@ public class ReconciliationJob {
     private static final int REST = 2;
     private static final int UNDER_WAY = 16;
     private static final long PASSED_NANOS = TimeUnit.SECONDS.toNanos(2);
-    private static final long LOOK_MS = 50;
+    private static final long POLL_MS = 50;
     private static final Sql SUBJECTS = Sql.named("book-subjects", """
             SELECT id, sale, partitions && ? FROM (
                 SELECT sale AS id, true AS sale, partitions, closed_at_ms, ends_at_ms
@@ -263,7 +263,7 @@ public class ReconciliationJob {
                 return false;
             }
             try {
-                Thread.sleep(LOOK_MS);
+                Thread.sleep(POLL_MS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return false;

@@ -34,7 +34,7 @@ public class Recounts {
     private static final String LEASE = "recount";
     private static final long LEASE_MS = 120_000;
     /** Interval at which a pod checks whether it has the lease and a round is due. */
-    private static final long LOOK_MS = 5_000;
+    private static final long POLL_MS = 5_000;
     private static final long STANDS_NANOS = TimeUnit.DAYS.toNanos(1);
     private static final Sql LOADED = Sql.named("subjects-to-recount", """
             SELECT sale, month, true FROM sales WHERE state = 'loaded'
@@ -56,7 +56,7 @@ public class Recounts {
     private final LeaderLease lease;
     private final boolean active;
     private final long everyNanos;
-    private final PeriodicTask task = new PeriodicTask(LEASE, LOOK_MS, this::look);
+    private final PeriodicTask task = new PeriodicTask(LEASE, POLL_MS, this::poll);
     private final KnownGauge drift;
     private final Map<String, Last> before = new HashMap<>();
     /** Recounts requested within a day; accessed by the requesting threads. */
@@ -151,7 +151,7 @@ public class Recounts {
      * Keeps the lease if possible, and runs a round when due. Until then the previous results are
      * reported.
      */
-    boolean look() {
+    boolean poll() {
         if (!lease.take(LEASE, LEASE_MS)) {
             before.clear();
             drift.forget();

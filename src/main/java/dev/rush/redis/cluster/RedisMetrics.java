@@ -87,10 +87,10 @@ class RedisMetrics {
 
     void start(@Observes StartupEvent event) {
         router.background().run(() -> router.background().context()
-                .setPeriodic(INTERVAL_MS, ignored -> look()));
+                .setPeriodic(INTERVAL_MS, ignored -> poll()));
     }
 
-    private void look() {
+    private void poll() {
         if (!startup.isReached()) {
             return;
         }

@@ -59,7 +59,7 @@ public class RedisStartup {
     }
 
     void start(@Observes StartupEvent event) {
-        router.background().run(() -> look(router.all()));
+        router.background().run(() -> poll(router.all()));
     }
 
     /**
@@ -86,7 +86,7 @@ public class RedisStartup {
     }
 
     /** Polls topology and masters once; the next poll follows whatever the result. */
-    private void look(Collection<Loop> loops) {
+    private void poll(Collection<Loop> loops) {
         Masters masters = new Masters();
         Future.succeededFuture()
                 .compose(begin -> router.read())
@@ -98,7 +98,7 @@ public class RedisStartup {
                 .onComplete(checked -> {
                     judge(checked.succeeded(), masters);
                     router.background().context().setTimer(reached ? watchMs : RETRY_MS,
-                            again -> look(reached ? List.of(router.background()) : router.all()));
+                            again -> poll(reached ? List.of(router.background()) : router.all()));
                 });
     }
 

@@ -25,7 +25,7 @@ public final class StreamWatch {
     }
 
     /** Notifies once when the stream has an entry, now or later. */
-    public void look() {
+    public void start() {
         reads.start();
     }
 

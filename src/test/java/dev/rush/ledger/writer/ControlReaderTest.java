@@ -79,8 +79,8 @@ class ControlReaderTest {
                 change.args(action, "unknown-sale", "-", "-")).join();
     }
 
-    private void look() {
-        reader.look(PARTITION, token, Runnable::run).join();
+    private void poll() {
+        reader.poll(PARTITION, token, Runnable::run).join();
     }
 
     private long waiting(Partition partition) {
@@ -102,18 +102,18 @@ class ControlReaderTest {
     void controlled() {
         control("pause", "a fire");
         control("resume", null);
-        look();
+        poll();
         assertThat(waiting(PARTITION)).isZero();
         assertThat(kept()).isEqualTo("f 0");
         control("pause", null);
         control("close", null);
         String closedAt = resp.text("HGET", key("conf"), "closed_at");
-        look();
+        poll();
         assertThat(kept()).isEqualTo("t " + closedAt);
         assertThat(audited()).isEqualTo("operator:ann sale.paused false true a fire, "
                 + "operator:ann sale.resumed true false, operator:ann sale.paused false true, "
                 + "operator:ann sale.closed 0 " + closedAt);
-        look();
+        poll();
         assertThat(kept()).isEqualTo("t " + closedAt);
     }
 
@@ -135,11 +135,11 @@ class ControlReaderTest {
         journal.sql("UPDATE sales SET definition = '" + first + "' WHERE sale = '" + sale + "'");
         reschedule(first, second, 0, 4102444800000L);
         control("pause", null);
-        look();
+        poll();
         assertThat(journal.sql("SELECT concat_ws(' ', definition, ends_at_ms, paused) FROM sales"
                 + " WHERE sale = '" + sale + "'")).isEqualTo(second + " 4102444800000 t");
         reschedule(second, third, 0, 0);
-        look();
+        poll();
         assertThat(journal.sql("SELECT concat_ws(' ', definition, ends_at_ms, paused) FROM sales"
                 + " WHERE sale = '" + sale + "'")).isEqualTo(third + " 0 t");
         assertThat(waiting(PARTITION)).isZero();
@@ -162,7 +162,7 @@ class ControlReaderTest {
         control("resume", null);
         control("pause", null);
         control("close", null);
-        look();
+        poll();
         assertThat(told()).isEqualTo("sale.opened, sale.paused, sale.resumed, sale.paused,"
                 + " sale.closed");
         assertThat(journal.sql("SELECT count(*) FROM watched WHERE offer = '" + sale + "'"))
@@ -175,7 +175,7 @@ class ControlReaderTest {
         journal.sql("UPDATE sales SET paused = true WHERE sale = '" + sale + "'");
         resp.command("HSET", key("conf"), "paused", "1");
         control("resume", null);
-        look();
+        poll();
         assertThat(told()).isEqualTo("sale.resumed, sale.opened");
     }
 
@@ -185,12 +185,12 @@ class ControlReaderTest {
         control("pause", null);
         Object entry = ((List<?>) resp.list("XRANGE", PARTITION.key("control"), "-", "+").get(0))
                 .get(1);
-        look();
+        poll();
         control("resume", null);
-        look();
+        poll();
         resp.command("XADD", PARTITION.key("control"), "*", "change",
                 (String) ((List<?>) entry).get(1));
-        look();
+        poll();
         assertThat(waiting(PARTITION)).isZero();
         assertThat(kept()).isEqualTo("f 0");
         assertThat(journal.sql("SELECT count(*) FROM audit WHERE actor = '" + ANN + "'"))
@@ -201,10 +201,10 @@ class ControlReaderTest {
     @DisplayName("A writer that has lost the partition keeps nothing, and nothing is lost")
     void fenced() {
         control("pause", null);
-        reader.look(PARTITION, token - 1, Runnable::run).join();
+        reader.poll(PARTITION, token - 1, Runnable::run).join();
         assertThat(waiting(PARTITION)).isEqualTo(1);
         assertThat(kept()).isEqualTo("f 0");
-        look();
+        poll();
         assertThat(kept()).isEqualTo("t 0");
     }
 
@@ -219,7 +219,7 @@ class ControlReaderTest {
             resp.command("XADD", PARTITION.key("control"), "*", "change", change);
         }
         control("pause", null);
-        look();
+        poll();
         assertThat(waiting(PARTITION)).isZero();
         assertThat(audited()).isEqualTo("operator:ann sale.paused false true");
     }
@@ -231,7 +231,7 @@ class ControlReaderTest {
         gate.commands.change(BLOCK, change.keys(Partitions.BLOCKLIST.keys()
                 .named("users", "changes")), change.args("add", "eve", "nonce", "9", "9")).join();
         assertThat(waiting(Partitions.BLOCKLIST)).isEqualTo(1);
-        look();
+        poll();
         assertThat(waiting(Partitions.BLOCKLIST)).isZero();
         assertThat(audited()).isEqualTo("operator:ann blocklist.added 0 1");
         assertThat(journal.sql("SELECT subject FROM audit")).isEqualTo("eve");

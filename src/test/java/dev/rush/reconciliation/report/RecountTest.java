@@ -136,7 +136,7 @@ class RecountTest {
         test.sql("DELETE FROM duties");
         SimpleMeterRegistry others = new SimpleMeterRegistry();
         new Recounts(test.ledger, new LeaderLease(test.ledger, () -> false, Set::of),
-                Duration.ofHours(1), others).look();
+                Duration.ofHours(1), others).poll();
         assertThat(others.get("rush.books.recount.drift").gauge().value())
                 .as("of another pod, by what was counted").isEqualTo(4);
     }

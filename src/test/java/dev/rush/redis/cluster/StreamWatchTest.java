@@ -54,30 +54,30 @@ class StreamWatchTest {
     @DisplayName("It is told once for each time that it asks, of what comes and of what is there")
     void found() {
         try (Resp resp = Resp.connect(redis.port())) {
-            watch.look();
-            watch.look();
-            Await.until("it looks", SOON, () -> isWatched(resp));
+            watch.start();
+            watch.start();
+            Await.until("it watches", SOON, () -> isWatched(resp));
             assertThat(found.get()).isZero();
             resp.command("XADD", PARTITION.key("orders"), "*", "purchase", "x");
             awaitFound(1);
-            watch.look();
+            watch.start();
             awaitFound(2);
             resp.command("DEL", PARTITION.key("orders"));
-            watch.look();
+            watch.start();
             resp.command("XADD", PARTITION.key("orders"), "*", "purchase", "x");
             awaitFound(3);
             watch.stop();
             Await.until("it lets go", SOON, () -> !isWatched(resp));
-            watch.look();
+            watch.start();
         }
     }
 
     @Test
     @DisplayName("A Redis that went away and came back is watched on")
     void back() {
-        watch.look();
+        watch.start();
         try (Resp resp = Resp.connect(redis.port())) {
-            Await.until("it looks", SOON, () -> isWatched(resp));
+            Await.until("it watches", SOON, () -> isWatched(resp));
         }
         redis.kill();
         redis.restart();
