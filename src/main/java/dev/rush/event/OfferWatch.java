@@ -76,7 +76,7 @@ class OfferWatch {
      * @param isThere whether Redis has it, on sale or over
      * @param version of its latest change
      */
-    private record Look(long nowMs, boolean isThere, long version) {
+    private record Reading(long nowMs, boolean isThere, long version) {
     }
 
     @Inject
@@ -134,17 +134,17 @@ class OfferWatch {
         lag.begin(Part.DUE);
         Set<Integer> refused = lease.refused();
         Map<Partition, CompletableFuture<Long>> clocks = new HashMap<>();
-        Map<Due, CompletableFuture<Look>> looks = new LinkedHashMap<>();
+        Map<Due, CompletableFuture<Reading>> readings = new LinkedHashMap<>();
         List<Due> page = ledger.transact((connection, ledgerState) ->
                 WatchedOffers.due(connection, DUE_MAX));
         for (Due due : page) {
             Partition partition = partitions.of(due.id());
-            looks.put(due, refused.contains(partition.index())
+            readings.put(due, refused.contains(partition.index())
                     ? CompletableFuture.completedFuture(null)
                     : clocks.computeIfAbsent(partition, this::clock).thenCompose(now ->
-                            look(due, partition, now)));
+                            read(due, partition, now)));
         }
-        looks.forEach((due, look) -> reach(due, join(due, look)));
+        readings.forEach((due, reading) -> reach(due, join(due, reading)));
         if (page.size() < DUE_MAX) {
             lag.end(Part.DUE);
         }
@@ -158,11 +158,11 @@ class OfferWatch {
                 time.at(0).number() * 1000 + time.at(1).number() / 1000);
     }
 
-    private CompletableFuture<Look> look(Due due, Partition partition, long nowMs) {
+    private CompletableFuture<Reading> read(Due due, Partition partition, long nowMs) {
         Keys conf = due.isSale() ? partition.keys().sale(due.id(), "conf")
                 : partition.keys().rain(due.id(), "conf");
         return redis.read("HMGET", conf, "definition", "loading", "control", "schedule")
-                .thenApply(terms -> new Look(nowMs,
+                .thenApply(terms -> new Reading(nowMs,
                         !terms.at(0).isNull() && terms.at(1).isNull(),
                         Math.max(number(terms.at(2)), number(terms.at(3)))));
     }
@@ -172,20 +172,20 @@ class OfferWatch {
     }
 
     /** Null if Redis does not answer. */
-    private static Look join(Due due, CompletableFuture<Look> look) {
+    private static Reading join(Due due, CompletableFuture<Reading> reading) {
         try {
-            return look.join();
+            return reading.join();
         } catch (CompletionException e) {
             LOG.debugf("The times of %s have to wait: %s", due.id(), e.getMessage());
             return null;
         }
     }
 
-    private void reach(Due due, Look look) {
+    private void reach(Due due, Reading reading) {
         ledger.transact((connection, ledgerState) -> {
-            if (look != null && look.isThere) {
+            if (reading != null && reading.isThere) {
                 if (!WatchedOffers.reach(connection, ledgerState, due.isSale(), due.id(),
-                        look.nowMs, look.version)) {
+                        reading.nowMs, reading.version)) {
                     WatchedOffers.later(connection, due, CHANGE_MS);
                 }
             } else {

@@ -18,9 +18,9 @@ import java.util.function.Predicate;
 public final class OrderPages {
 
     /** Number of orders, and of rejected orders, that one statement examines. */
-    static final int LOOK = 1_000;
+    static final int SCAN_SIZE = 1_000;
     /** Maximum number of statements for one page, of each kind. */
-    private static final int LOOKS_MAX = 5;
+    private static final int SCANS_MAX = 5;
     /** Maximum difference between the clocks of pods, Redis and PostgreSQL. */
     private static final long CLOCKS_APART_MS = 600_000;
     /** Any version, variant and random bits sort after the bare time. */
@@ -35,7 +35,7 @@ public final class OrderPages {
     /** Without statistics, the planner would sort a month instead of reading it by its key. */
     private static final String BY_INDEX = "SET LOCAL enable_sort = off";
     /** With the last one examined, of any sale, as the next cursor. */
-    private static final String LOOK_AT = """
+    private static final String EXAMINED = """
             SELECT p.*, row_number() OVER (ORDER BY p.id DESC) AS place FROM %s p
                 WHERE p.month = ? AND p.id < ? AND p.id >= ? ORDER BY p.id DESC LIMIT ?""";
     private static final String WANTED =
@@ -44,13 +44,13 @@ public final class OrderPages {
             + OrderRows.COLUMNS + """
             s.kind, s.step, (SELECT c.reference FROM steps c WHERE c.month = ?
                 AND c.order_id = o.id AND c.step = 1 AND c.kind = 'confirmed'), o.place
-            FROM (""" + LOOK_AT.formatted("orders") + """
+            FROM (""" + EXAMINED.formatted("orders") + """
             ) o LEFT JOIN LATERAL (SELECT s.kind, s.step FROM steps s
                 WHERE s.month = ? AND s.order_id = o.id AND s.kind NOT IN ('credited', 'settled')
                 ORDER BY s.step DESC LIMIT 1) s ON true""" + WANTED);
     private static final Sql REJECTED = Sql.named("rejected-by-time", BY_INDEX, "SELECT "
             + OrderRows.COLUMNS + "'rejected', 0, NULL, o.place FROM ("
-            + LOOK_AT.formatted("rejected") + ") o" + WANTED);
+            + EXAMINED.formatted("rejected") + ") o" + WANTED);
 
     private OrderPages() {
     }
@@ -72,7 +72,7 @@ public final class OrderPages {
      *
      * @param last the id up to which it examined orders; null if it examined all
      */
-    private record Look(List<Order> orders, UUID last) {
+    private record Scan(List<Order> orders, UUID last) {
     }
 
     /**
@@ -90,9 +90,9 @@ public final class OrderPages {
         }
         UUID from = before == null || ORDER.compare(before, window.end) > 0 ? window.end : before;
         List<Order> found = new ArrayList<>();
-        for (int looks = 0; looks < LOOKS_MAX && from != null; looks++) {
-            Look orders = look(connection, ORDERS, sale, window, from);
-            Look rejected = look(connection, REJECTED, sale, window, from);
+        for (int scans = 0; scans < SCANS_MAX && from != null; scans++) {
+            Scan orders = scan(connection, ORDERS, sale, window, from);
+            Scan rejected = scan(connection, REJECTED, sale, window, from);
             UUID last = later(orders.last, rejected.last);
             List<Order> seen = new ArrayList<>(orders.orders);
             seen.addAll(rejected.orders);
@@ -124,14 +124,14 @@ public final class OrderPages {
         return new UUID(ms << TIME_BITS, 0);
     }
 
-    private static Look look(
+    private static Scan scan(
             Connection connection, Sql sql, String sale, Window window, UUID from)
             throws SQLException {
         UUID[] last = new UUID[1];
         List<Order> orders = new ArrayList<>();
         Sql.RowReader reader = row -> {
             Order order = OrderRows.of(row);
-            if (row.getInt(17) == LOOK) {
+            if (row.getInt(17) == SCAN_SIZE) {
                 last[0] = order.id();
             }
             if (order.sale().equals(sale)) {
@@ -140,12 +140,12 @@ public final class OrderPages {
         };
         int month = window.month;
         if (sql == ORDERS) {
-            sql.each(connection, reader, month, month, from, window.first, LOOK, month, sale,
-                    LOOK);
+            sql.each(connection, reader, month, month, from, window.first, SCAN_SIZE, month, sale,
+                    SCAN_SIZE);
         } else {
-            sql.each(connection, reader, month, from, window.first, LOOK, sale, LOOK);
+            sql.each(connection, reader, month, from, window.first, SCAN_SIZE, sale, SCAN_SIZE);
         }
-        return new Look(orders, last[0]);
+        return new Scan(orders, last[0]);
     }
 
     private static UUID later(UUID one, UUID other) {

@@ -14,7 +14,7 @@ import java.util.function.Predicate;
 /** What the SQL that lists a sale's orders promises, each as a scene. */
 final class OrderPagesSqlScenes {
     private static final long HOUR_MS = 3_600_000;
-    private static final int LOOKED_AT_MAX = 5 * OrderPages.LOOK;
+    private static final int EXAMINED_MAX = 5 * OrderPages.SCAN_SIZE;
 
     private final TestJournal test;
     private final TestSteps steps;
@@ -130,7 +130,7 @@ final class OrderPagesSqlScenes {
                 + " sale, user_id, digest, lines, lefts) SELECT (lpad(to_hex(" + now + " + i),"
                 + " 12, '0') || '70008000' || lpad(to_hex(i), 12, '0'))::uuid, month, batch, i,"
                 + " placed_at_ms, 0, partition, sale, 'u' || i, '=', 'a:1', '1' FROM orders,"
-                + " generate_series(2, " + (LOOKED_AT_MAX + 100) + ") AS i WHERE id = '" + other
+                + " generate_series(2, " + (EXAMINED_MAX + 100) + ") AS i WHERE id = '" + other
                 + "'");
         Page first = page(sale, 0, found -> true, null, 9);
         assertThat(first.orders()).isEmpty();

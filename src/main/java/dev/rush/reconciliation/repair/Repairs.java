@@ -46,7 +46,7 @@ class Repairs {
     private static final Logger LOG = Logger.getLogger(Repairs.class);
     private static final long LEASE_MS = 120_000;
     private static final long SETTLE_MS = 250;
-    private static final int LOOKS_MAX = 20;
+    private static final int READS_MAX = 20;
 
     private final Books books;
     private final Rebuild rebuild;
@@ -250,7 +250,7 @@ class Repairs {
 
     private Reckoning steady(String sale) {
         Reckoning last = loaded(sale);
-        for (int look = 0; look < LOOKS_MAX; look++) {
+        for (int reads = 0; reads < READS_MAX; reads++) {
             pause();
             Reckoning next = loaded(sale);
             if (next.drifts().equals(last.drifts()) && totals(next).equals(totals(last))) {

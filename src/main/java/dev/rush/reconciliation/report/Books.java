@@ -55,7 +55,7 @@ public class Books {
      * @param before  the ledger's sums before Redis was read
      * @param waiting by shard: order → lines, of the stream up to the instant of Redis
      */
-    record Look(SaleSnapshot redis, Map<Place, Units> before,
+    record Reading(SaleSnapshot redis, Map<Place, Units> before,
             List<Map<String, String>> waiting) {
 
         private List<BookSums.Shard> shards() {
@@ -105,7 +105,7 @@ public class Books {
         SaleSnapshot redis = snapshots.of(sale, shards).join();
         List<Map<String, String>> waiting = redis.shards().stream().map(shard ->
                 streams.read(shard.partition(), "purchase", sale, shard.last())).toList();
-        Reckoning found = reckon(Map.of(sale, new Look(redis, before, waiting))).get(sale);
+        Reckoning found = reckon(Map.of(sale, new Reading(redis, before, waiting))).get(sale);
         if (found != null && found.isUnsure()) {
             throw new ProblemException(Problem.of(Word.UNAVAILABLE, TOO_BUSY));
         }
@@ -113,20 +113,20 @@ public class Books {
     }
 
     /** The books of sales, from one read of the ledger, without those that are not loaded. */
-    Map<String, Reckoning> reckon(Map<String, Look> looks) {
+    Map<String, Reckoning> reckon(Map<String, Reading> readings) {
         return ledger.atOneInstant((connection, ledgerState) -> {
             Map<String, List<BookSums.Shard>> shards = new LinkedHashMap<>();
-            looks.forEach((sale, look) -> shards.put(sale, look.shards()));
+            readings.forEach((sale, reading) -> shards.put(sale, reading.shards()));
             Map<String, Reckoning> found = new HashMap<>();
             for (Map.Entry<String, SaleSums> sale : BookSums.read(
                     connection, shards, Months.live(connection)).entrySet()) {
                 SaleSums known = sale.getValue();
-                Look look = looks.get(sale.getKey());
+                Reading reading = readings.get(sale.getKey());
                 if (known.isRetired()) {
-                    found.put(sale.getKey(), retired(sale.getKey(), look.redis, known));
+                    found.put(sale.getKey(), retired(sale.getKey(), reading.redis, known));
                 } else if (known.isLoaded()) {
-                    found.put(sale.getKey(), loaded(sale.getKey(), look, known,
-                            held(connection, sale.getKey(), look.redis)));
+                    found.put(sale.getKey(), loaded(sale.getKey(), reading, known,
+                            held(connection, sale.getKey(), reading.redis)));
                 }
             }
             return found;
@@ -154,23 +154,23 @@ public class Books {
                 known.lost(), true, 0, List.copyOf(items)), List.of(), known);
     }
 
-    private static Reckoning loaded(String sale, Look look, SaleSums known, long held) {
+    private static Reckoning loaded(String sale, Reading reading, SaleSums known, long held) {
         List<Map<String, Long>> drifts = new ArrayList<>();
-        look.redis.shards().forEach(shard -> drifts.add(new LinkedHashMap<>()));
+        reading.redis.shards().forEach(shard -> drifts.add(new LinkedHashMap<>()));
         List<Item> items = new ArrayList<>();
-        Verdict worst = look.redis.isLoaded() ? Verdict.BALANCED : Verdict.NOT_LOADED;
+        Verdict worst = reading.redis.isLoaded() ? Verdict.BALANCED : Verdict.NOT_LOADED;
         for (String sku : known.items().keySet()) {
-            Item item = item(sku, look, known, drifts);
+            Item item = item(sku, reading, known, drifts);
             items.add(item);
             worst = worst.orWorse(item.verdict());
         }
-        return new Reckoning(new SaleBooks(sale, Times.text(look.redis.redisMs()), worst,
+        return new Reckoning(new SaleBooks(sale, Times.text(reading.redis.redisMs()), worst,
                 known.lost(), false, held, List.copyOf(items)), drifts, known);
     }
 
-    private static Item item(String sku, Look look, SaleSums known,
+    private static Item item(String sku, Reading reading, SaleSums known,
             List<Map<String, Long>> drifts) {
-        SaleSnapshot redis = look.redis;
+        SaleSnapshot redis = reading.redis;
         boolean there = redis.isLoaded()
                 && redis.shards().stream().allMatch(shard -> shard.has(sku));
         long ledgerTotal = known.items().get(sku).total();
@@ -184,7 +184,7 @@ public class Books {
             SaleSnapshot.Shard shard = redis.shards().get(i);
             Place place = new Place(shard.partition().index(), sku);
             BookFormula formula = known.formula(place,
-                    look.before.getOrDefault(place, Units.NONE).of(Column.CREDITED),
+                    reading.before.getOrDefault(place, Units.NONE).of(Column.CREDITED),
                     shard.counter(sku, "ordered"), shard.counter(sku, "credited"));
             drifts.get(i).put(sku, formula.drift());
             sum = sum.plus(formula.then());

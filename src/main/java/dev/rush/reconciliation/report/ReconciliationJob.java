@@ -195,8 +195,8 @@ public class ReconciliationJob {
             Finding last = before.get("sale " + sale.getKey());
             return last != null && last.stands(state(sale.getValue(), sums.get(sale.getKey())));
         });
-        Map<String, Books.Look> looks = looks(redis, sums);
-        books.reckon(looks).forEach((sale, reckoning) -> {
+        Map<String, Books.Reading> readings = readings(redis, sums);
+        books.reckon(readings).forEach((sale, reckoning) -> {
             if (!reckoning.isUnsure() && !reckoning.books().retired()) {
                 String name = "sale " + sale;
                 found.put(name, Finding.ofSale(name, before.get(name),
@@ -237,10 +237,10 @@ public class ReconciliationJob {
      * Sales for which the ledger has everything that Redis had accepted, or whose queued orders
      * could be read. If too many are queued, or their Redis is down, a sale cannot be evaluated.
      */
-    private Map<String, Books.Look> looks(Map<String, SaleSnapshot> redis,
+    private Map<String, Books.Reading> readings(Map<String, SaleSnapshot> redis,
             Map<String, Map<Place, Units>> sums) {
         long until = System.nanoTime() + PASSED_NANOS;
-        Map<String, Books.Look> looks = new HashMap<>();
+        Map<String, Books.Reading> readings = new HashMap<>();
         redis.forEach((sale, snapshot) -> tryTo("sale " + sale, () -> {
             List<Map<String, String>> waiting = new ArrayList<>();
             for (SaleSnapshot.Shard shard : snapshot.shards()) {
@@ -251,9 +251,9 @@ public class ReconciliationJob {
                 waiting.add(passed ? Map.of() : streams.read(
                         shard.partition(), "purchase", sale, shard.last()));
             }
-            looks.put(sale, new Books.Look(snapshot, sums.get(sale), waiting));
+            readings.put(sale, new Books.Reading(snapshot, sums.get(sale), waiting));
         }));
-        return looks;
+        return readings;
     }
 
     /** Whether the stream's head passes its last entry of that time, within a while. */
