@@ -3,22 +3,30 @@
 Told: record steps of orders before they are reported to a client, or their units are sold again, as
 evidence if the ledger loses them.
 
-KEYS[1] told  list  the latest 1,000 steps, the newest first: "month order step kind actor", and
-                  where a payment was stated " reference amount currency"
-for each step
+KEYS[1] told    list  the latest 1,000 steps, the newest first: "month order step kind actor", and
+                      where a payment was stated " reference amount currency"
+KEYS[2] ledger  hash  epoch  latest one of the ledger that was compared with this partition
+ARGV[1] epoch  that the ledger stored the steps in, or read them in
+then for each step
 ARGV[1] step
 
-Returns how many are kept.
+Returns how many are kept; −1 in an epoch that is over.
 
 Keeps: a step is recorded after the ledger has committed it and before it is reported, once, however
-often that is repeated.
+often that is repeated. Nothing is recorded in a former epoch: that ledger may be lost, and the
+present one was already compared with what is recorded here.
 ]]
-local told = KEYS[1]
+local told, ledger = unpack(KEYS)
+local epoch = ARGV[1]
+local FIRST = 2
 local KEPT = 1000
 
-for _, step in ipairs(ARGV) do
-  if not redis.call('LPOS', told, step) then
-    redis.call('LPUSH', told, step)
+if tonumber(epoch) < tonumber(redis.call('HGET', ledger, 'epoch') or -1) then
+  return -1
+end
+for i = FIRST, #ARGV do
+  if not redis.call('LPOS', told, ARGV[i]) then
+    redis.call('LPUSH', told, ARGV[i])
   end
 end
 redis.call('LTRIM', told, 0, KEPT - 1)

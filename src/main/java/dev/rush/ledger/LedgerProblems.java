@@ -78,6 +78,17 @@ public final class LedgerProblems {
                 || failure instanceof LedgerFailure ledger && ledger.isOutage();
     }
 
+    /** PostgreSQL has failed over since, perhaps without this. */
+    public static ProblemException mayBeLost() {
+        return unknown("PostgreSQL may have lost this in a failover. Repeat the same call.");
+    }
+
+    /** PostgreSQL has it, and Redis did not record that, which the durability requires. */
+    public static ProblemException unrecorded() {
+        return unknown("Redis did not record this, so a failover of PostgreSQL could lose it. "
+                + "Repeat the same call.");
+    }
+
     private static ProblemException unfinished() {
         return unknown("This has begun and did not get to its end. Repeat the same call: it goes on"
                 + " from there.");

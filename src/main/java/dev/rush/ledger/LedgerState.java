@@ -9,4 +9,12 @@ package dev.rush.ledger;
  * @param server  when this PostgreSQL process began, in microseconds
  */
 public record LedgerState(int epoch, boolean checked, long server) {
+
+    /**
+     * The epoch in which this process was compared with Redis. Until that is done it is the one
+     * before its own, so that Redis refuses what a lost process still reports.
+     */
+    public int checkedEpoch() {
+        return checked ? epoch : epoch - 1;
+    }
 }

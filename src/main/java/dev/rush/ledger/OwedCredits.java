@@ -51,8 +51,8 @@ public final class OwedCredits {
      */
     public static List<OwedCredit> due(Connection connection, LedgerState ledgerState,
             Collection<Integer> partitions, int max) throws SQLException {
-        return !ledgerState.checked() ? List.of() : DUE.list(connection, OwedCredits::of,
-                SqlArray.integers(partitions), max);
+        return !ledgerState.checked() ? List.of() : DUE.list(connection,
+                row -> of(row, ledgerState), SqlArray.integers(partitions), max);
     }
 
     /** Moves credits that Redis cannot take now behind all others of their partition. */
@@ -69,9 +69,9 @@ public final class OwedCredits {
         return SqlArray.ids(credits.stream().map(OwedCredit::order).toList());
     }
 
-    static OwedCredit of(ResultSet row) throws SQLException {
+    static OwedCredit of(ResultSet row, LedgerState ledgerState) throws SQLException {
         return new OwedCredit(row.getObject(1, UUID.class), row.getInt(2), row.getInt(3),
                 row.getBoolean(4), row.getString(5), row.getString(6), row.getString(7),
-                row.getInt(8));
+                row.getInt(8), ledgerState.checkedEpoch());
     }
 }

@@ -124,7 +124,8 @@ public final class Steps {
             throws SQLException {
         boolean isExpired = step.kind() == StepKind.EXPIRED;
         OwedCredit credit = new OwedCredit(order.id(), order.month(), step.number(), isExpired,
-                order.sale(), order.user(), order.lines(), order.partition());
+                order.sale(), order.user(), order.lines(), order.partition(),
+                ledgerState.checkedEpoch());
         follow(connection, ledgerState, order, step);
         lower(connection, List.of(credit));
         moved(order, isExpired ? Column.EXPIRED : Column.RETURNED).write(connection, Sums.STEPS);
@@ -163,7 +164,8 @@ public final class Steps {
         if (!ledgerState.checked()) {
             return List.of();
         }
-        List<OwedCredit> ended = EXPIRE.list(connection, OwedCredits::of, partition, redisMs,
+        List<OwedCredit> ended = EXPIRE.list(connection,
+                row -> OwedCredits.of(row, ledgerState), partition, redisMs,
                 partition, max, partition, ledgerState.epoch(), EXPIRY.text());
         lower(connection, ended);
         Sums sums = new Sums();
@@ -208,7 +210,7 @@ public final class Steps {
         }
         Sums sums = new Sums();
         CREDITED.each(connection, row -> {
-            OwedCredit credit = OwedCredits.of(row);
+            OwedCredit credit = OwedCredits.of(row, ledgerState);
             sums.add(credit.sale(), credit.partition(), Lines.quantities(credit.lines()),
                     Column.CREDITED);
         }, OwedCredits.months(given), OwedCredits.ids(given),

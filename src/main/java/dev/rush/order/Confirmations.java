@@ -1,5 +1,6 @@
 package dev.rush.order;
 
+import dev.rush.RushConfig;
 import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.Ledger;
@@ -35,13 +36,16 @@ public class Confirmations {
     private final Ledger ledger;
     private final ReturnLookups lookups;
     private final Told told;
+    private final boolean allAwaited;
 
     @Inject
-    Confirmations(OfferCache known, Ledger ledger, ReturnLookups lookups, Told told) {
+    Confirmations(OfferCache known, Ledger ledger, ReturnLookups lookups, Told told,
+            RushConfig config) {
         this.known = known;
         this.ledger = ledger;
         this.lookups = lookups;
         this.told = told;
+        this.allAwaited = config.durability() == RushConfig.Durability.LEDGER;
     }
 
     /**
@@ -73,18 +77,22 @@ public class Confirmations {
      * it is, unless the call states another payment.
      *
      * @param user the required owner, or null for any
-     * @return null if the ledger does not have the order
+     * @return null if the ledger does not have the order; fails with {@code outcome-unknown} if
+     *         PostgreSQL may have lost the confirmation, or could lose it unnoticed and the sale's
+     *         durability is {@code ledger}
      */
     public CompletableFuture<Outcome> confirm(String sale, UUID id, String user, Actor actor,
             Payment payment) {
         return known.findSale(sale).thenCompose(offer -> offer == null
                 ? CompletableFuture.completedFuture(null)
                 : confirm(new Asked(sale, offer.month(), id, user, actor, payment))
-                        .thenCompose(outcome -> outcome == null || outcome.order == null
-                                ? CompletableFuture.completedFuture(outcome)
-                                : told.note(outcome.order, StepKind.CONFIRMED, actor,
-                                        stated(outcome.order, payment))
-                                        .thenApply(noted -> outcome)));
+                        .thenCompose(tried -> tried.outcome == null || tried.outcome.order == null
+                                ? CompletableFuture.completedFuture(tried.outcome)
+                                : told.note(tried.outcome.order, tried.ledgerState.checkedEpoch(),
+                                        StepKind.CONFIRMED, actor,
+                                        stated(tried.outcome.order, payment),
+                                        allAwaited || offer.isAwaited())
+                                        .thenApply(noted -> tried.outcome)));
     }
 
     private record Asked(String sale, int month, UUID order, String user, Actor actor,
@@ -92,9 +100,11 @@ public class Confirmations {
     }
 
     /**
-     * The result of a transaction: the outcome, or the epoch in which Redis must be checked first.
+     * The result of a transaction.
+     *
+     * @param unsure whether nothing was changed because Redis must be checked first
      */
-    private record Tried(Outcome outcome, Integer epoch) {
+    private record Tried(Outcome outcome, LedgerState ledgerState, boolean unsure) {
     }
 
     /**
@@ -102,16 +112,16 @@ public class Confirmations {
      * again. So the order's record in Redis, if there is one, is checked before the order is
      * confirmed.
      */
-    private CompletableFuture<Outcome> confirm(Asked asked) {
+    private CompletableFuture<Tried> confirm(Asked asked) {
         return ledger.call((connection, ledgerState) -> tried(connection, ledgerState, asked, null))
-                .thenCompose(tried -> tried.epoch == null
-                        ? CompletableFuture.completedFuture(tried.outcome)
+                .thenCompose(tried -> !tried.unsure ? CompletableFuture.completedFuture(tried)
                         : lookups.order(asked.sale, asked.order, tried.outcome.order.user(), false)
                                 .thenCompose(found -> ledger.call((connection, ledgerState) ->
                                         found instanceof Found.Ended ended
-                                        ? end(connection, ledgerState, asked, ended.status())
-                                        : tried(connection, ledgerState, asked, tried.epoch)
-                                                .outcome)));
+                                        ? new Tried(end(connection, ledgerState, asked,
+                                                ended.status()), ledgerState, false)
+                                        : tried(connection, ledgerState, asked,
+                                                tried.ledgerState))));
     }
 
     /** Records that an order has ended before any client gets that answer again. */
@@ -131,23 +141,23 @@ public class Confirmations {
     }
 
     private static Tried tried(Connection connection, LedgerState ledgerState, Asked asked,
-            Integer epoch) throws SQLException {
+            LedgerState before) throws SQLException {
         Order order = OrderRows.find(connection, asked.month, asked.sale, asked.order);
         Outcome outcome = order == null ? null : outcome(order, asked.user, asked.payment);
         if (outcome == null || !outcome.fresh) {
-            return new Tried(outcome, null);
+            return new Tried(outcome, ledgerState, false);
         }
         if (!Ledger.isSound(connection, ledgerState, order.partition())) {
-            if (epoch == null) {
-                return new Tried(outcome, ledgerState.epoch());
+            if (before == null) {
+                return new Tried(outcome, ledgerState, true);
             }
-            if (epoch != ledgerState.epoch()) {
+            if (before.epoch() != ledgerState.epoch()) {
                 throw LedgerFailure.unchecked();
             }
         }
         Steps.confirm(connection, ledgerState, order, asked.actor, asked.payment);
         return new Tried(new Outcome(OrderRows.find(connection, asked.month, asked.sale,
-                asked.order), null, true), null);
+                asked.order), null, true), ledgerState, false);
     }
 
     /** A repeated confirmation without a payment keeps the one that was stated. */

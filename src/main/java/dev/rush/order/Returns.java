@@ -5,6 +5,7 @@ import dev.rush.http.Problem;
 import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.Ledger;
+import dev.rush.ledger.LedgerProblems;
 import dev.rush.ledger.LedgerState;
 import dev.rush.ledger.OfferCache;
 import dev.rush.ledger.Order;
@@ -53,20 +54,21 @@ class Returns {
      *
      * @param problem null unless refused
      * @param ended   the order as it is now, if it is returned; else null
+     * @param epoch   of the ledger that has it returned, as Redis was compared with it
      * @param owed    its units, if they may be given back to Redis now; else null
      */
-    record Result(Problem problem, ReturnView view, Order ended, OwedCredit owed) {
+    record Result(Problem problem, ReturnView view, Order ended, int epoch, OwedCredit owed) {
 
         static Result refused(Word word) {
             return refused(Problem.of(word));
         }
 
         static Result refused(Problem problem) {
-            return new Result(problem, null, null, null);
+            return new Result(problem, null, null, 0, null);
         }
 
         static Result of(ReturnView view) {
-            return new Result(null, view, null, null);
+            return new Result(null, view, null, 0, null);
         }
     }
 
@@ -122,7 +124,8 @@ class Returns {
             case REJECTED -> Result.refused(Statuses.rejected(order.id().toString()));
             case RETURNED -> {
                 ReturnRows.drop(connection, order);
-                yield new Result(null, ReturnRows.of(connection, order), order, null);
+                yield new Result(null, ReturnRows.of(connection, order), order,
+                        ledgerState.checkedEpoch(), null);
             }
             case RESERVED, CONFIRMED -> {
                 boolean sound = Ledger.isSound(connection, ledgerState, order.partition());
@@ -131,7 +134,7 @@ class Returns {
                 ReturnRows.drop(connection, order);
                 Order ended = OrderRows.find(connection, order.month(), order.sale(), order.id());
                 yield new Result(null, ReturnRows.of(connection, ended), ended,
-                        sound ? owed : null);
+                        ledgerState.checkedEpoch(), sound ? owed : null);
             }
         };
     }
@@ -235,18 +238,20 @@ class Returns {
 
     /** The row existed a moment ago, and the ledger has lost it since. */
     private static Result gone() {
-        return new Result(Problem.retryable(Word.OUTCOME_UNKNOWN, "The ledger may have lost this "
-                + "return. Repeat the same call.", Map.of(), 1), null, null, null);
+        return Result.refused(LedgerProblems.mayBeLost().problem());
     }
 
-    /** Credits the units if they are owed. If that fails, it is retried later. */
+    /**
+     * Credits the units if they are owed. If that fails, it is retried later. Fails with {@code
+     * outcome-unknown} if PostgreSQL may have lost the return.
+     */
     CompletableFuture<Result> done(Result result, Actor actor) {
         return result.ended == null ? CompletableFuture.completedFuture(result)
-                : told.note(result.ended, StepKind.RETURNED, actor, Payment.NONE)
-                        .thenCompose(noted -> result.owed == null
-                                ? CompletableFuture.completedFuture(null)
-                                : credits.give(List.of(result.owed)))
-                        .handle((given, failure) -> result);
+                : told.note(result.ended, result.epoch, StepKind.RETURNED, actor, Payment.NONE,
+                        false).thenCompose(noted -> result.owed == null
+                                ? CompletableFuture.completedFuture(result)
+                                : credits.give(List.of(result.owed))
+                                        .handle((given, failure) -> result));
     }
 
     /** Returns of a sale in a state, newest first; null for an unknown sale. */

@@ -3,11 +3,13 @@ package dev.rush.order;
 import static java.util.stream.Collectors.joining;
 
 import dev.rush.ledger.Actor;
+import dev.rush.ledger.LedgerProblems;
 import dev.rush.ledger.Order;
 import dev.rush.ledger.OwedCredit;
 import dev.rush.ledger.Payment;
 import dev.rush.ledger.StepKind;
 import dev.rush.redis.Partitions;
+import dev.rush.redis.Reply;
 import dev.rush.redis.cluster.RedisCommands;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -21,12 +23,16 @@ import java.util.stream.Stream;
 /**
  * Records in Redis the steps that are about to be reported to clients, and the expiries whose units
  * are about to be sold again. If the ledger loses them, because a standby took over without them,
- * this shows the loss. A Redis that does not answer in time delays no client.
+ * this shows the loss. Nothing is recorded for a ledger that may be lost already: then the future
+ * fails with {@code outcome-unknown}.
  */
 @Singleton
 class Told {
 
     private static final long LIMIT_MS = 200;
+    private static final long REQUIRED_LIMIT_MS = 2_000;
+    private static final long FORMER_EPOCH = -1;
+    private static final long UNANSWERED = -2;
     private static final Actor EXPIRY = Actor.service("expiry");
 
     private final RedisCommands redis;
@@ -39,42 +45,60 @@ class Told {
     }
 
     /**
-     * Records the step that gave an order its status; completes soon, whether or not it succeeded.
-     * It is recorded again for a repeated call, because the first one may have failed before
-     * recording it.
+     * Records the step that gave an order its status. It is recorded again for a repeated call,
+     * because the first one may have failed before recording it.
      *
-     * @param order   the order after the step; nothing is recorded for an order without steps
-     * @param payment as stated by the client
+     * @param order    the order after the step; nothing is recorded for an order without steps
+     * @param epoch    {@linkplain dev.rush.ledger.LedgerState#checkedEpoch() of the transaction}
+     *                 that made the step or found it
+     * @param payment  as stated by the client
+     * @param required whether it fails with {@code outcome-unknown} if Redis does not record it
+     *                 within 2 s; else it completes after 200 ms at the latest
      */
-    CompletableFuture<Void> note(Order order, StepKind kind, Actor actor, Payment payment) {
+    CompletableFuture<Void> note(Order order, int epoch, StepKind kind, Actor actor,
+            Payment payment, boolean required) {
         if (order.step() == 0) {
             return CompletableFuture.completedFuture(null);
         }
-        return note("told", order.partition(), order.month(), order.id(), order.step(), kind,
+        String step = step(order.month(), order.id(), order.step(), kind,
                 actor.text() + words(payment));
+        return note("told", order.partition(), epoch, step, required);
     }
 
     /**
      * Records that orders of a partition have expired, before their units are sold again; completes
-     * soon, whether or not it succeeded. One of those that expired together is enough, because a
-     * ledger has all of their steps or none.
+     * after 200 ms at the latest. One of those that expired together is enough, because a ledger
+     * has all of their steps or none.
      */
     CompletableFuture<Void> noteExpired(List<OwedCredit> ended) {
         return ended.stream().filter(OwedCredit::expired).findFirst()
-                .map(one -> note("expired", one.partition(), one.month(), one.order(),
-                        one.step(), StepKind.EXPIRED, EXPIRY.text()))
+                .map(one -> note("expired", one.partition(), one.epoch(), step(one.month(),
+                        one.order(), one.step(), StepKind.EXPIRED, EXPIRY.text()), false))
                 .orElseGet(() -> CompletableFuture.completedFuture(null));
     }
 
-    private CompletableFuture<Void> note(String list, int partition, int month, UUID order,
-            int number, StepKind kind, String rest) {
-        String step = String.join(" ", Integer.toString(month), order.toString(),
+    private static String step(int month, UUID order, int number, StepKind kind, String rest) {
+        return String.join(" ", Integer.toString(month), order.toString(),
                 Integer.toString(number), kind.text(), rest);
-        return redis.script(OrderScripts.TOLD, partitions.all().get(partition).keys().named(list),
-                List.of(step))
-                .<Void>thenApply(kept -> null)
-                .completeOnTimeout(null, LIMIT_MS, TimeUnit.MILLISECONDS)
-                .exceptionally(failure -> null);
+    }
+
+    private CompletableFuture<Void> note(String list, int partition, int epoch, String step,
+            boolean required) {
+        return redis.script(OrderScripts.TOLD,
+                partitions.all().get(partition).keys().named(list, "ledger"),
+                List.of(Integer.toString(epoch), step))
+                .thenApply(Reply::number)
+                .completeOnTimeout(UNANSWERED, required ? REQUIRED_LIMIT_MS : LIMIT_MS,
+                        TimeUnit.MILLISECONDS)
+                .exceptionally(failure -> UNANSWERED)
+                .thenAccept(kept -> {
+                    if (kept == FORMER_EPOCH) {
+                        throw LedgerProblems.mayBeLost();
+                    }
+                    if (kept == UNANSWERED && required) {
+                        throw LedgerProblems.unrecorded();
+                    }
+                });
     }
 
     /** The words, each preceded by a space; a missing value is an empty word. */

@@ -1,6 +1,7 @@
 package dev.rush.order;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.rush.http.Caller;
@@ -71,7 +72,7 @@ class ConfirmationsTest {
         assertThat(first.order().status()).isEqualTo(OrderStatus.CONFIRMED);
         assertThat(first.order().reference()).isEqualTo("pay-1");
         assertThat(test.calls(OrderScripts.TOLD))
-                .containsExactly("202601 " + order + " 1 confirmed payer:p pay-1 990 EUR");
+                .containsExactly("2 202601 " + order + " 1 confirmed payer:p pay-1 990 EUR");
         assertThat(confirm(sale, order, null, PAID).order()).isEqualTo(first.order());
         assertThat(confirm(sale, order, null, Payment.NONE).order()).isEqualTo(first.order());
         assertThat(confirm(sale, order, null, new Payment("pay-2", null, null)).refusal())
@@ -89,10 +90,10 @@ class ConfirmationsTest {
         test.clear();
         confirm(sale, order, "u", PAID);
         assertThat(test.calls(OrderScripts.TOLD))
-                .containsExactly("202601 " + order + " 1 confirmed payer:p pay-1 990 EUR");
+                .containsExactly("2 202601 " + order + " 1 confirmed payer:p pay-1 990 EUR");
         confirm(sale, order, "u", Payment.NONE);
         assertThat(test.calls(OrderScripts.TOLD)).last().asString()
-                .isEqualTo("202601 " + order + " 1 confirmed payer:p pay-1  ");
+                .isEqualTo("2 202601 " + order + " 1 confirmed payer:p pay-1  ");
         confirm(sale, test.order(sale, "plain", 0), "u", Payment.NONE);
         assertThat(test.calls(OrderScripts.TOLD)).as("no step made that what it is").hasSize(2);
     }
@@ -123,6 +124,38 @@ class ConfirmationsTest {
         UUID order = test.order(sale, "k", FAR);
         test.failing.add(TestLife.PARTITIONS.all().get(1).tag());
         test.journal.sql("UPDATE partitions SET behind_since = now() WHERE partition = 1");
+        assertThat(confirm(sale, order, "u", PAID).order().status())
+                .isEqualTo(OrderStatus.CONFIRMED);
+    }
+
+    @Test
+    @DisplayName("I6: a confirmation that PostgreSQL may have lost is 504, and is safe to repeat")
+    void formerEpoch() {
+        String sale = test.sale(1);
+        UUID order = test.order(sale, "k", FAR);
+        test.told = -1;
+        assertUnknown(sale, order);
+        test.told = 1;
+        assertThat(confirm(sale, order, "u", PAID).order().status())
+                .isEqualTo(OrderStatus.CONFIRMED);
+        assertThat(test.steps(order)).isEqualTo("1 confirmed payer:p");
+    }
+
+    private static void assertUnknown(String sale, UUID order) {
+        assertThatThrownBy(() -> confirm(sale, order, "u", PAID)).rootCause()
+                .hasMessage(Word.OUTCOME_UNKNOWN.text());
+    }
+
+    @Test
+    @DisplayName("I6: with durability ledger a confirmation that Redis did not record is 504")
+    void unrecorded() {
+        String sale = test.sale(1);
+        test.journal.sql("UPDATE sales SET definition = '{\"durability\": \"ledger\"}'"
+                + " WHERE sale = '" + sale + "'");
+        UUID order = test.order(sale, "k", FAR);
+        test.failing.add(TestLife.PARTITIONS.all().get(1).tag());
+        assertUnknown(sale, order);
+        test.failing.clear();
         assertThat(confirm(sale, order, "u", PAID).order().status())
                 .isEqualTo(OrderStatus.CONFIRMED);
     }

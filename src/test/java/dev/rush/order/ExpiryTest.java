@@ -114,7 +114,24 @@ class ExpiryTest {
         assertThat(test.calls.stream().map(call -> call.get(0)))
                 .containsExactly("order/told", "order/credit");
         assertThat(test.calls(OrderScripts.TOLD)).containsExactly(
-                TestJournal.MONTH + " " + order + " 1 expired service:expiry");
+                "2 " + TestJournal.MONTH + " " + order + " 1 expired service:expiry");
+    }
+
+    @Test
+    @DisplayName("I6: units of an expiry that PostgreSQL may have lost are not sold again")
+    void formerEpoch() {
+        test.told = -1;
+        UUID order = reserved(1, now() - 1);
+        expiry.look();
+        test.awaitSteps(order, "1 expired service:expiry");
+        Await.until("it is reported", SOON, () -> !test.calls(OrderScripts.TOLD).isEmpty());
+        test.told = 1;
+        UUID next = reserved(1, now() - 1);
+        Await.until("the next one expires", SOON, () -> {
+            expiry.look();
+            return !test.calls(OrderScripts.CREDIT).isEmpty();
+        });
+        assertThat(test.calls(OrderScripts.CREDIT)).containsExactly("u " + next + " e");
     }
 
     @Test

@@ -69,7 +69,7 @@ class ReturnsTest {
         assertThat(byKey(sale, "k").view()).isEqualTo(first);
         assertThat(test.steps(order)).isEqualTo(RETURNED);
         assertThat(test.calls(OrderScripts.TOLD)).as("each time somebody is told of it")
-                .hasSize(3).containsOnly("202601 " + order + " 1 returned buyer:u");
+                .hasSize(3).containsOnly("2 202601 " + order + " 1 returned buyer:u");
         assertThat(test.returns.list(sale, "returned", 9).join()).containsExactly(first);
     }
 
@@ -110,6 +110,19 @@ class ReturnsTest {
         assertThat(test.steps(order)).isEqualTo("1 returned buyer:u");
         assertThat(test.calls(OrderScripts.CREDIT)).isEmpty();
         assertThat(test.count("credits")).isEqualTo("1");
+    }
+
+    @Test
+    @DisplayName("I11: a return that PostgreSQL may have lost is 504, and gives nothing back")
+    void formerEpoch() {
+        String sale = test.sale(1);
+        UUID order = test.order(sale, "k", 0);
+        test.told = -1;
+        assertThatThrownBy(() -> byOrder(sale, USER, order)).rootCause()
+                .hasMessage(Word.OUTCOME_UNKNOWN.text());
+        assertThat(test.calls(OrderScripts.CREDIT)).isEmpty();
+        test.told = 1;
+        assertThat(byOrder(sale, USER, order).view().state()).isEqualTo("returned");
     }
 
     private static void tryAgain() {

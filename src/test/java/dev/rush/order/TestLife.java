@@ -40,22 +40,24 @@ final class TestLife implements AutoCloseable {
     /** The buyer's record, and from which number on its orders may wait in the stream. */
     volatile String record = "";
     volatile long waitingFrom;
+    /** What recording a step is answered: how many are kept, or −1 in a former epoch. */
+    volatile long told = 1;
     /** Hash tags of partitions that fail. */
     final Set<String> failing = ConcurrentHashMap.newKeySet();
     /** Calls so far, as the names of scripts and their arguments. */
     final List<List<String>> calls = new CopyOnWriteArrayList<>();
     final Set<Integer> refused = new HashSet<>();
-    final Told told = new Told(gate.commands, PARTITIONS);
-    final Credits credits = new Credits(journal.ledger, gate.commands, PARTITIONS, told,
+    private final Told evidence = new Told(gate.commands, PARTITIONS);
+    final Credits credits = new Credits(journal.ledger, gate.commands, PARTITIONS, evidence,
             () -> refused, event(), journal.config);
     final BuyerRecords records = new BuyerRecords(gate.commands, journal.config);
     final ReturnLookups lookups = new ReturnLookups(gate.commands, journal.known, records);
     final Returns returns =
-            new Returns(journal.known, journal.ledger, lookups, credits, told);
+            new Returns(journal.known, journal.ledger, lookups, credits, evidence);
     final ParkedReturns parked = new ParkedReturns(journal.known, journal.ledger, lookups,
             returns, journal.config, new SimpleMeterRegistry());
     final Confirmations confirmations = new Confirmations(journal.known, journal.ledger,
-            lookups, told);
+            lookups, evidence, journal.config);
     final Statuses statuses = new Statuses(journal.known, journal.ledger);
 
     TestLife() {
@@ -88,7 +90,7 @@ final class TestLife implements AutoCloseable {
         return switch (script.name()) {
             case "order/credit" -> each(args, 3, 1, this.words, "credited");
             case "order/restore" -> each(args, 6, 1, restoring, "restored -");
-            case "order/told" -> ScriptedRedis.number(1);
+            case "order/told" -> ScriptedRedis.number(told);
             case "order/tombstone" -> ScriptedRedis.text(
                     this.words.getOrDefault(args.get(1), "order-returned 0-0"));
             default -> ScriptedRedis.list(List.of(ScriptedRedis.number(1),
@@ -161,6 +163,7 @@ final class TestLife implements AutoCloseable {
         refused.clear();
         calls.clear();
         record = "";
+        told = 1;
     }
 
     @Override

@@ -210,7 +210,14 @@ final class LedgerScenes {
     }
 
     private Object tell(String... steps) {
-        return scripts.call("order/told", List.of(PARTITION.key("told")), List.of(steps));
+        return tell(3, steps);
+    }
+
+    private Object tell(int epoch, String... steps) {
+        List<String> args = new ArrayList<>(List.of(Integer.toString(epoch)));
+        args.addAll(List.of(steps));
+        return scripts.call("order/told",
+                List.of(PARTITION.key("told"), PARTITION.key("ledger")), args);
     }
 
     private Object forget(String... steps) {
@@ -246,6 +253,10 @@ final class LedgerScenes {
         assertThat(tell("202601 o1001 1 confirmed payer:p")).isEqualTo(1000L);
         assertThat(tell("202601 o50 1 confirmed payer:p")).as("it is noted already")
                 .isEqualTo(1000L);
+        scripts.redis().command("HSET", PARTITION.key("ledger"), "epoch", "3");
+        assertThat(tell(2, "202601 o0 1 confirmed payer:p")).as("that ledger may be lost")
+                .isEqualTo(-1L);
+        assertThat(tell(3, "202601 o1001 1 confirmed payer:p")).isEqualTo(1000L);
         List<?> kept = kept();
         assertThat(kept).hasSize(1000);
         assertThat(kept.get(0)).isEqualTo("202601 o1001 1 confirmed payer:p");

@@ -101,7 +101,8 @@ final class OrderCheck implements Check {
 
     /**
      * An order or grab that no answer named comes from a call of unknown outcome, so a user has no
-     * more of the first than of the second. This covers calls without a key, too.
+     * more of the first than of the second. This covers calls without a key, too. Rejected orders
+     * whose call was answered with the first order of its key are not counted.
      */
     private static void judgeUnasked(Evidence evidence, Findings findings) {
         Map<String, Long> unknown = evidence.operations().stream()
@@ -110,8 +111,10 @@ final class OrderCheck implements Check {
                 .collect(Collectors.groupingBy(
                         one -> owner(one.offer().id(), one.userName()), Collectors.counting()));
         Map<String, List<UUID>> unnamed = new TreeMap<>();
-        evidence.stored().orders.values().forEach(order -> note(
-                unnamed, evidence, owner(order.sale(), order.user()), order.id()));
+        evidence.stored().orders.values().stream()
+                .filter(order -> !isAnsweredAsFirst(evidence, order))
+                .forEach(order -> note(
+                        unnamed, evidence, owner(order.sale(), order.user()), order.id()));
         evidence.stored().grabs.values().forEach(grab -> note(
                 unnamed, evidence, owner(grab.rain(), grab.user()), grab.id()));
         unnamed.forEach((owner, ids) -> {
@@ -128,6 +131,16 @@ final class OrderCheck implements Check {
         if (!evidence.firstAnswers().containsKey(id)) {
             unnamed.computeIfAbsent(owner, none -> new ArrayList<>()).add(id);
         }
+    }
+
+    /**
+     * Whether the ledger rejected an order because Redis had lost the first one under its key; a
+     * caller that waits for the ledger is then answered as for the first one.
+     */
+    private static boolean isAnsweredAsFirst(Evidence evidence, Order order) {
+        return order.status().equals("rejected") && evidence.byKey()
+                .getOrDefault(Evidence.key(order.sale(), order.user(), order.key()), List.of())
+                .stream().anyMatch(one -> one.replayed() || one.word().equals("key-reused"));
     }
 
     private static String owner(String offer, String user) {

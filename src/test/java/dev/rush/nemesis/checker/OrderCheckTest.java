@@ -52,6 +52,26 @@ class OrderCheckTest {
     }
 
     @Test
+    void aRejectedOrderWhoseCallWasAnsweredWithTheFirstOneOfItsKeyIsNoViolation() {
+        Operation first = story.bought(1, "a");
+        story.add(replayed(first));
+        story.store(answered(first), "rejected");
+        story.fault(Effect.LOSES);
+
+        assertThat(story.judged().lines()).isEmpty();
+    }
+
+    @Test
+    void i8ARejectedOrderThatNobodyAskedFor() {
+        Operation first = story.bought(1, "a");
+        story.store(answered(first), "rejected");
+        story.fault(Effect.LOSES);
+
+        assertThat(story.judged().rules()).containsExactly(
+                "I8: the ledger has more than was asked for");
+    }
+
+    @Test
     void i8AGrabThatNobodyAskedFor() {
         UUID id = UUID.randomUUID();
         story.stored.grabs.put(id, new Stored.Grab(id, RAIN.id(), "u1", 1, 1, 5, "confirmed"));
@@ -94,7 +114,15 @@ class OrderCheckTest {
     }
 
     private static Operation answered(Operation one) {
+        return answered(one, UUID.randomUUID(), false);
+    }
+
+    private static Operation replayed(Operation first) {
+        return answered(first, first.order(), true);
+    }
+
+    private static Operation answered(Operation one, UUID order, boolean replayed) {
         return new Operation(one.kind(), one.offer(), one.user(), one.key(), one.cart(),
-                one.from(), one.to(), Outcome.OK, "", UUID.randomUUID(), false, 0, null);
+                one.from(), one.to(), Outcome.OK, "", order, replayed, 0, null);
     }
 }
