@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The limits of the settings, as documented in {@link RushConfig}. Plain code, because a validator
@@ -145,14 +146,14 @@ final class Limits {
         }
     }
 
-    private void time(String knob, Duration value, String min, String max) {
+    private void time(String knob, Duration value, String min, @Nullable String max) {
         if (value.compareTo(Duration.parse(min)) < 0
                 || max != null && value.compareTo(Duration.parse(max)) > 0) {
             tell(knob, value, min, max);
         }
     }
 
-    private void tell(String knob, Object value, Object min, Object max) {
+    private void tell(String knob, Object value, Object min, @Nullable Object max) {
         broken.add("rush." + knob + "=" + value + " must be " + min
                 + (max == null ? " or more" : " to " + max));
     }

@@ -3,6 +3,7 @@ package dev.rush;
 import java.util.Map;
 import java.util.Set;
 import org.eclipse.microprofile.config.spi.ConfigSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Defaults that depend on where the service runs; any other source of configuration wins. One event
@@ -26,7 +27,7 @@ public class RuntimeDefaults implements ConfigSource {
     }
 
     @Override
-    public String getValue(String name) {
+    public @Nullable String getValue(String name) {
         return EVENT_LOOPS.equals(name) ? eventLoops() : null;
     }
 

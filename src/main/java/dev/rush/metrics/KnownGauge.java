@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A gauge that is absent while its value is unknown. A 0 that means "not measured" would hide an
@@ -20,7 +21,8 @@ public final class KnownGauge {
      *
      * @param unit its base unit, or null for counts
      */
-    public KnownGauge(MeterRegistry registry, String name, String unit, String description) {
+    public KnownGauge(MeterRegistry registry, String name, @Nullable String unit,
+            String description) {
         gauge = MultiGauge.builder(name).baseUnit(unit).description(description)
                 .register(registry);
     }

@@ -7,6 +7,7 @@ import dev.rush.redis.cluster.Replication;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The durability levels of the service and of each sale and rain: when purchases and grabs are
@@ -41,13 +42,13 @@ public class Durabilities {
      * The level that a definition requests. It stays empty if the request named none: then the
      * service's level applies, even after that changes.
      */
-    public String asked(String text, Violations violations) {
+    public @Nullable String asked(@Nullable String text, Violations violations) {
         if (text == null) {
             return null;
         }
         Durability level = find(text);
-        if (!violations.require(level != null, "durability",
-                "must be redis, replicas or ledger")) {
+        if (level == null) {
+            violations.require(false, "durability", "must be redis, replicas or ledger");
             return null;
         }
         violations.require(level != Durability.LEDGER || stored, "durability",
@@ -60,7 +61,7 @@ public class Durabilities {
     }
 
     /** The effective level for a requested one: never weaker than the service's. */
-    public Durability of(String asked) {
+    public Durability of(@Nullable String asked) {
         Durability level = asked == null ? service : find(asked);
         return level == null || level.compareTo(service) < 0 ? service : level;
     }
@@ -75,7 +76,7 @@ public class Durabilities {
         return level.name().toLowerCase(Locale.ROOT);
     }
 
-    private static Durability find(String text) {
+    private static @Nullable Durability find(String text) {
         for (Durability level : Durability.values()) {
             if (text(level).equals(text)) {
                 return level;

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Pauses, resumes and closes sales and rains. */
 @Singleton
@@ -44,7 +45,7 @@ public class OfferControl {
 
         /** The only place that reads a reply of the script. */
         private static Result of(Reply reply) {
-            String[] words = reply.text().split(" ");
+            String[] words = reply.word().split(" ");
             return words[0].equals("done") ? new Done(words[1]) : new Refused(Word.of(words[0]));
         }
 
@@ -55,7 +56,7 @@ public class OfferControl {
          * @param unknown the word if it does not exist
          * @param absence why it does not exist
          */
-        default Problem problem(Action action, Word unknown, Supplier<Word> absence) {
+        default @Nullable Problem problem(Action action, Word unknown, Supplier<Word> absence) {
             if (!(this instanceof Refused refused)) {
                 return null;
             }

@@ -7,6 +7,7 @@ import dev.rush.http.Problem;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Cache of items that Redis reported as gone, for {@code rush.view.sold-out}. Within that time the
@@ -28,7 +29,7 @@ public class RefusalCache {
     }
 
     /** The refusal that may be answered without calling Redis, or null. */
-    public Problem refusal(String id, String part) {
+    public @Nullable Problem refusal(String id, String part) {
         Map<String, Mark> marks = things.getIfPresent(id);
         Mark mark = marks == null ? null : marks.get(part);
         return mark == null || System.nanoTime() - mark.untilNanos > 0 ? null : mark.problem;

@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Cache of one view per sale or rain and pod. Regardless of the number of readers, Redis is read
@@ -41,7 +42,7 @@ public class ViewCache<V> {
      * The cached view of any age, or null if this pod has none. Of its terms, only title and times
      * may have changed.
      */
-    public V known(String id) {
+    public @Nullable V known(String id) {
         Held<V> held = views.getIfPresent(id);
         return held == null ? null : held.view;
     }
@@ -54,7 +55,10 @@ public class ViewCache<V> {
     /** A view of at most twice {@code rush.view.refresh}; null if the id does not exist. */
     public CompletableFuture<V> fresh(String id) {
         Held<V> held = views.getIfPresent(id);
-        long age = held == null ? Long.MAX_VALUE : System.nanoTime() - held.readNanos;
+        if (held == null) {
+            return load(id);
+        }
+        long age = System.nanoTime() - held.readNanos;
         if (age < refreshNanos) {
             return CompletableFuture.completedFuture(held.view);
         }

@@ -4,6 +4,7 @@ import dev.rush.redis.Partition.Keys;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Describes a change that a script decides, for the ledger, which receives it through the
@@ -19,7 +20,7 @@ public record Change(String id, String actor, String cause) {
     public static final Change NONE = new Change("-", "", "");
 
     /** A change of a subject by an actor. */
-    public static Change of(String kind, String subject, String actor, String cause) {
+    public static Change of(String kind, String subject, String actor, @Nullable String cause) {
         return new Change(String.join(" ", UUID.randomUUID().toString(), kind, subject), actor,
                 cause == null ? "" : cause);
     }

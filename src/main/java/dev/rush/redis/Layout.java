@@ -1,5 +1,8 @@
 package dev.rush.redis;
 
+import org.jspecify.annotations.Nullable;
+
+
 /**
  * The layouts of Redis's data that this release supports. A layout is a number that each hash tag
  * stores under {@link #NAME}; it stands for every format in which data of that tag may be stored,
@@ -32,7 +35,7 @@ public final class Layout {
     }
 
     /** Whether this release reads and writes data of the layout that a tag names. */
-    public static boolean isKnown(String layout) {
+    public static boolean isKnown(@Nullable String layout) {
         for (int known = oldest(); known <= newest(); known++) {
             if (Integer.toString(known).equals(layout)) {
                 return true;

@@ -3,6 +3,7 @@ package dev.rush.redis;
 import io.vertx.redis.client.Response;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A call to Redis without a usable reply. It has no stack trace, because an outage may fail very
@@ -17,7 +18,8 @@ public final class RedisFailure extends RuntimeException {
 
     private final OutcomeClass outcomeClass;
     private final boolean lasting;
-    private final transient Response reply;
+    private final String reason;
+    private final transient @Nullable Response reply;
 
     /** A failure of a class, with a reason fit for a log. */
     public RedisFailure(OutcomeClass outcomeClass, String reason) {
@@ -30,8 +32,9 @@ public final class RedisFailure extends RuntimeException {
     }
 
     private RedisFailure(
-            OutcomeClass outcomeClass, String reason, boolean lasting, Response reply) {
+            OutcomeClass outcomeClass, String reason, boolean lasting, @Nullable Response reply) {
         super(reason, null, false, false);
+        this.reason = reason;
         this.outcomeClass = outcomeClass;
         this.lasting = lasting;
         this.reply = reply;
@@ -42,8 +45,14 @@ public final class RedisFailure extends RuntimeException {
         return new RedisFailure(OutcomeClass.UNKNOWN, reason, false, reply);
     }
 
+    /** The reason; never null. */
+    @Override
+    public String getMessage() {
+        return reason;
+    }
+
     /** The master's reply to a call that its replicas may not have; null for all others. */
-    public Response reply() {
+    public @Nullable Response reply() {
         return reply;
     }
 

@@ -6,20 +6,22 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** A reply of Redis, as text, number or list. A nil is {@link #isNull()}. */
 public final class Reply {
 
     private static final Reply NULL = new Reply(null);
 
-    private final Response response;
+    private final @Nullable Response response;
 
-    private Reply(Response response) {
+    private Reply(@Nullable Response response) {
         this.response = response;
     }
 
     /** Wraps a reply of Vert.x; null for a nil. */
-    public static Reply of(Response response) {
+    public static Reply of(@Nullable Response response) {
         return response == null ? NULL : new Reply(response);
     }
 
@@ -29,8 +31,13 @@ public final class Reply {
     }
 
     /** The reply as text, or null. */
-    public String text() {
+    public @Nullable String text() {
         return response == null ? null : response.toString();
+    }
+
+    /** The reply as text, where a script never answers nil. */
+    public String word() {
+        return Objects.requireNonNull(text(), "nil is not a word");
     }
 
     /** The reply as a number; zero for nil. */
@@ -45,7 +52,7 @@ public final class Reply {
 
     /** An element of a list, from 0. */
     public Reply at(int index) {
-        return of(response.get(index));
+        return of(Objects.requireNonNull(response, "nil has no elements").get(index));
     }
 
     /** All elements of a list as texts, nils as null. */
@@ -62,7 +69,8 @@ public final class Reply {
         Map<String, String> pairs = new LinkedHashMap<>();
         if (response != null && response.isMap()) {
             response.getKeys().forEach(name -> pairs.put(name, of(response.get(name)).text()));
-        } else if (size() > 0 && response.get(0).type() == ResponseType.MULTI) {
+        } else if (response != null && size() > 0
+                && response.get(0).type() == ResponseType.MULTI) {
             // RESP3 nests the pairs of some replies.
             for (int i = 0; i < size(); i++) {
                 pairs.put(at(i).at(0).text(), at(i).at(1).text());

@@ -3,4 +3,7 @@
  * Connections are not part of it: {@code redis.cluster} sends calls to the right master, and {@code
  * redis.batch} batches requests into calls.
  */
+@NullMarked
 package dev.rush.redis;
+
+import org.jspecify.annotations.NullMarked;

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The gauges of this pod at one moment, so that the status agrees with the metrics. */
 final class Figures {
@@ -66,7 +67,7 @@ final class Figures {
     }
 
     /** A gauge without labels; null while it is absent. */
-    <T> T of(String name, Function<Double, T> as) {
+    <T> @Nullable T of(String name, Function<Double, T> as) {
         Double value = single.get(name);
         return value == null ? null : as.apply(value);
     }
@@ -82,7 +83,7 @@ final class Figures {
         }).toList();
     }
 
-    private static Long whole(Double value) {
+    private static @Nullable Long whole(@Nullable Double value) {
         return value == null ? null : value.longValue();
     }
 

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The report of one pod, as stored in Redis for the others. Pods of another release may report more
@@ -33,15 +34,15 @@ record PodReport(
         @Schema(description = "When the pod said so, by its clock", format = "date-time")
         String asOf,
         @Schema(description = "Whether it reaches every master")
-        Boolean reachesRedis,
+        @Nullable Boolean reachesRedis,
         @Schema(description = "Orders that wait for PostgreSQL; absent where the pod cannot tell",
                 minimum = "0")
-        Long backlog,
+        @Nullable Long backlog,
         @Schema(description = "How long the oldest of them has waited, in seconds", minimum = "0")
-        Double lagSeconds,
+        @Nullable Double lagSeconds,
         @Schema(description = "When this pod last finished a check of all books",
                 format = "date-time")
-        String booksCheckedAt,
+        @Nullable String booksCheckedAt,
         @Schema(description = "Redis masters as this pod sees them")
         List<Master> masters,
         @Schema(description = "What is wrong as this pod sees it")
@@ -49,15 +50,15 @@ record PodReport(
         @Schema(description = "Only where the call names a sale: how purchases of it ended on "
                 + "this pod since it started, by word; accepted is one",
                 additionalProperties = Long.class)
-        Map<String, Long> purchases,
+        @Nullable Map<String, Long> purchases,
         @Schema(description = "Only where the call names a rain: how grabs of it ended on this "
                 + "pod since it started, by word; accepted is one",
                 additionalProperties = Long.class)
-        Map<String, Long> grabs,
+        @Nullable Map<String, Long> grabs,
         @Schema(hidden = true)
-        Map<String, Map<String, Long>> sales,
+        @Nullable Map<String, Map<String, Long>> sales,
         @Schema(hidden = true)
-        Map<String, Map<String, Long>> rains) {
+        @Nullable Map<String, Map<String, Long>> rains) {
 
     private static final Logger LOG = Logger.getLogger(PodReport.class);
     private static final JsonMapper MAPPER = new JsonMapper();
@@ -72,13 +73,13 @@ record PodReport(
             String master,
             @Schema(description = "Replicas that follow it; absent outside a cluster",
                     minimum = "0")
-            Long replicas,
+            @Nullable Long replicas,
             @Schema(description = "Bytes that count against memoryMax", minimum = "0")
-            Long memoryUsed,
+            @Nullable Long memoryUsed,
             @Schema(description = "Its maxmemory; 0: none", minimum = "0")
-            Long memoryMax,
+            @Nullable Long memoryMax,
             @Schema(description = "Whether the last write of one of its files failed")
-            Boolean writeFailed) {
+            @Nullable Boolean writeFailed) {
 
         Master {
             requireNonNull(master, "master");
@@ -98,7 +99,7 @@ record PodReport(
             String severity,
             @Schema(description = "The master, sale or webhook that it is about, if it is about "
                     + "one")
-            String subject,
+            @Nullable String subject,
             @Schema(description = "The figure that is too high or too low", examples = "3")
             double value) {
 
@@ -122,7 +123,7 @@ record PodReport(
     }
 
     /** Parses a pod's report; null if the text is invalid. */
-    static PodReport parse(String text) {
+    static @Nullable PodReport parse(String text) {
         try {
             return MAPPER.readValue(text, PodReport.class);
         } catch (JsonProcessingException e) {
@@ -142,7 +143,8 @@ record PodReport(
                 null);
     }
 
-    private static Map<String, Long> words(Map<String, Map<String, Long>> all, String id) {
+    private static @Nullable Map<String, Long> words(
+            @Nullable Map<String, Map<String, Long>> all, @Nullable String id) {
         return id == null ? null : all == null ? Map.of() : all.getOrDefault(id, Map.of());
     }
 }

@@ -28,6 +28,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Stores this pod's report every second, in a hash that all pods share, so that any pod can answer
@@ -56,7 +57,7 @@ class PodReports {
     private final String me = host() + ' ' + UUID.randomUUID().toString().substring(0, 8);
     private final Instant startedAt = now();
     private int round;
-    private CompletableFuture<List<PodReport>> latest;
+    private @Nullable CompletableFuture<List<PodReport>> latest;
     private long latestNanos;
     private final ScheduledExecutorService thread =
             Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("status", true));

@@ -6,6 +6,7 @@ import dev.rush.http.Problem;
 import dev.rush.http.Word;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import org.jspecify.annotations.Nullable;
 
 /** The checks of a well-formed purchase, grab or return: rate limit, then blocklist. */
 @Singleton
@@ -21,7 +22,7 @@ public class Admission {
     }
 
     /** Null when the caller may go on, else the refusal. */
-    public Answer refusal(Caller caller) {
+    public @Nullable Answer refusal(Caller caller) {
         Answer limited = rateLimits.refusal(caller);
         if (limited != null) {
             return limited;

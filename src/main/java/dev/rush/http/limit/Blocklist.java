@@ -23,6 +23,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Users who may neither buy nor grab. The list is in Redis; each pod checks against a copy. The
@@ -53,12 +54,12 @@ public class Blocklist {
     private final ScheduledExecutorService thread =
             Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("blocklist", true));
     /** Null until the list was loaded once. */
-    private volatile BlocklistCopy copy;
+    private volatile @Nullable BlocklistCopy copy;
     private volatile String cause = "";
     /** Used only by its thread. */
     private long saidNanos;
     /** Callers that wait for the next refresh, which has not begun; null if there are none. */
-    private CompletableFuture<Void> waiting;
+    private @Nullable CompletableFuture<Void> waiting;
 
     @Inject
     Blocklist(RedisCommands redis, RushConfig config) {
@@ -108,7 +109,7 @@ public class Blocklist {
     }
 
     /** Users after a name, ordered by name; null: from the first on. */
-    CompletableFuture<List<String>> page(String after, int max) {
+    CompletableFuture<List<String>> page(@Nullable String after, int max) {
         return redis.command("ZRANGE", USERS, after == null ? "-" : "(" + after, "+",
                 "BYLEX", "LIMIT", "0", Integer.toString(max)).thenApply(Reply::texts);
     }
@@ -119,7 +120,7 @@ public class Blocklist {
         return redis.change(BlocklistScripts.BLOCK, keys, change.args(
                 action, user, UUID.randomUUID().toString(), usersMax,
                 Integer.toString(CHANGES_MAX)))
-                .thenCompose(reply -> reply.text().equals("too-large")
+                .thenCompose(reply -> reply.word().equals("too-large")
                         ? CompletableFuture.completedFuture(Problem.of(Word.TOO_LARGE,
                                 "The blocklist holds " + usersMax + " users already."))
                         // The change is made; refreshing this pod's copy now is optional.
@@ -166,7 +167,8 @@ public class Blocklist {
             }
             failed("it changes faster than it can be read");
         } catch (RuntimeException e) {
-            Throwable reason = e instanceof CompletionException ? e.getCause() : e;
+            Throwable cause = e.getCause();
+            Throwable reason = e instanceof CompletionException && cause != null ? cause : e;
             failed(String.valueOf(reason.getMessage()));
         }
     }

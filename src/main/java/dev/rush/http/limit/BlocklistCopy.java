@@ -2,6 +2,7 @@ package dev.rush.http.limit;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A pod's copy of the blocklist: users, and the latest change that they include. One thread writes
@@ -10,14 +11,14 @@ import java.util.concurrent.ConcurrentHashMap;
 final class BlocklistCopy {
 
     private final Set<String> users = ConcurrentHashMap.newKeySet();
-    private volatile String latest;
+    private volatile @Nullable String latest;
 
     /**
      * Creates an empty copy.
      *
      * @param latest the latest change before the users that will be loaded were read; null for none
      */
-    BlocklistCopy(String latest) {
+    BlocklistCopy(@Nullable String latest) {
         this.latest = latest;
     }
 
@@ -46,7 +47,7 @@ final class BlocklistCopy {
      *
      * @param first the first of them; null for none
      */
-    boolean isContinuedBy(String first) {
+    boolean isContinuedBy(@Nullable String first) {
         return latest == null ? first == null || first.startsWith("1 ") : latest.equals(first);
     }
 

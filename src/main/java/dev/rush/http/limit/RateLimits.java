@@ -10,6 +10,7 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A token bucket per user on this pod, for purchases, grabs and returns. Operators, payers and
@@ -35,7 +36,7 @@ public class RateLimits {
     }
 
     /** Null when the caller may go on, else the refusal. */
-    Answer refusal(Caller caller) {
+    @Nullable Answer refusal(Caller caller) {
         if (!enabled || !caller.isLimited()) {
             return null;
         }

@@ -11,8 +11,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyIn;
 
@@ -120,25 +122,25 @@ public final class Sql {
     }
 
     /** All rows of a query. */
-    public <T> List<T> list(Connection connection, RowMapper<T> mapper, Object... parameters)
-            throws SQLException {
+    public <T> List<T> list(Connection connection, RowMapper<T> mapper,
+            @Nullable Object... parameters) throws SQLException {
         List<T> found = new ArrayList<>();
         each(connection, row -> found.add(mapper.of(row)), parameters);
         return found;
     }
 
     /** The first row of a query, or null. */
-    public <T> T first(Connection connection, RowMapper<T> mapper, Object... parameters)
-            throws SQLException {
-        return prepared(connection, parameters, statement -> {
+    public <T> @Nullable T first(Connection connection, RowMapper<T> mapper,
+            @Nullable Object... parameters) throws SQLException {
+        return this.<Optional<T>>prepared(connection, parameters, statement -> {
             try (ResultSet row = rows(statement)) {
-                return row.next() ? mapper.of(row) : null;
+                return row.next() ? Optional.ofNullable(mapper.of(row)) : Optional.empty();
             }
-        });
+        }).orElse(null);
     }
 
     /** The first row of a query that always has one; fails if it has none. */
-    public <T> T one(Connection connection, RowMapper<T> mapper, Object... parameters)
+    public <T> T one(Connection connection, RowMapper<T> mapper, @Nullable Object... parameters)
             throws SQLException {
         return prepared(connection, parameters, statement -> {
             try (ResultSet row = rows(statement)) {
@@ -151,38 +153,39 @@ public final class Sql {
     }
 
     /** Runs a query for its effect, for example a lock. */
-    public void call(Connection connection, Object... parameters) throws SQLException {
+    public void call(Connection connection, @Nullable Object... parameters) throws SQLException {
         exists(connection, parameters);
     }
 
     /** Whether a query has any rows. */
-    public boolean exists(Connection connection, Object... parameters) throws SQLException {
+    public boolean exists(Connection connection, @Nullable Object... parameters)
+            throws SQLException {
         return first(connection, row -> true, parameters) != null;
     }
 
     /** Reads each row of a query. */
-    public void each(Connection connection, RowReader reader, Object... parameters)
+    public void each(Connection connection, RowReader reader, @Nullable Object... parameters)
             throws SQLException {
         prepared(connection, parameters, statement -> {
             try (ResultSet row = rows(statement)) {
                 while (row.next()) {
                     reader.read(row);
                 }
-                return null;
+                return true;
             }
         });
     }
 
     /** Changes rows, and returns how many. */
-    public int update(Connection connection, Object... parameters) throws SQLException {
+    public int update(Connection connection, @Nullable Object... parameters) throws SQLException {
         return prepared(connection, parameters, PreparedStatement::executeUpdate);
     }
 
     /** Changes rows once with each of these parameters, in one round trip. */
-    public void batch(Connection connection, Collection<Object[]> parameters)
+    public void batch(Connection connection, Collection<@Nullable Object[]> parameters)
             throws SQLException {
         prepared(connection, statement -> {
-            for (Object[] row : parameters) {
+            for (@Nullable Object[] row : parameters) {
                 bind(connection, statement, row);
                 statement.addBatch();
             }
@@ -191,18 +194,18 @@ public final class Sql {
     }
 
     /** This statement and its parameters, for {@link #updateAll}. */
-    public Call with(Object... parameters) {
+    public Call with(@Nullable Object... parameters) {
         return new Call(this, parameters);
     }
 
     /** A statement with its parameters. */
-    public record Call(Sql sql, Object... parameters) {
+    public record Call(Sql sql, @Nullable Object... parameters) {
     }
 
     /** Runs several statements in order in one round trip; returns how many rows each changed. */
     public static List<Integer> updateAll(Connection connection, List<Call> calls)
             throws SQLException {
-        List<Object> values = new ArrayList<>();
+        List<@Nullable Object> values = new ArrayList<>();
         calls.forEach(call -> values.addAll(Arrays.asList(call.parameters)));
         Sql all = new Sql(calls.stream().map(call -> call.sql.name).collect(joining(" or ")), "",
                 calls.stream().map(call -> call.sql.text).collect(joining(";\n")));
@@ -236,7 +239,7 @@ public final class Sql {
         }
     }
 
-    private <T> T prepared(Connection connection, Object[] values, Execution<T> execution)
+    private <T> T prepared(Connection connection, @Nullable Object[] values, Execution<T> execution)
             throws SQLException {
         return prepared(connection, statement -> {
             bind(connection, statement, values);
@@ -252,14 +255,14 @@ public final class Sql {
         }
     }
 
-    private void bind(Connection connection, PreparedStatement statement, Object[] values)
+    private void bind(Connection connection, PreparedStatement statement, @Nullable Object[] values)
             throws SQLException {
         if (values.length != parameters) {
             throw new IllegalArgumentException(name + " has " + parameters + " parameters, not "
                     + values.length);
         }
         for (int i = 0; i < values.length; i++) {
-            Object parameter = values[i];
+            @Nullable Object parameter = values[i];
             statement.setObject(i + 1, parameter instanceof SqlArray array
                     ? connection.createArrayOf(array.type(), array.elements()) : parameter);
         }

@@ -16,10 +16,12 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The requests of one event loop that may share script calls. A request is sent with the next call;
@@ -85,8 +87,8 @@ final class BatchQueue {
         private final List<Pending> requests;
         private final PartitionSequence.Mark before = limits.sequences().mark(target.partition());
         /** The clock of the node to which it was sent last, and which therefore answers. */
-        private RedisClock clock;
-        private CheckIn checkIn;
+        private @Nullable RedisClock clock;
+        private @Nullable CheckIn checkIn;
         private long sentNanos;
 
         Batch(List<Pending> requests) {
@@ -94,7 +96,7 @@ final class BatchQueue {
         }
 
         @Override
-        protected Request request(Node node, boolean asText) {
+        protected @Nullable Request request(Node node, boolean asText) {
             // A request that was answered while the node was unreachable must not run later.
             requests.removeIf(pending -> pending.answer.isDone());
             if (requests.isEmpty()) {
@@ -105,7 +107,7 @@ final class BatchQueue {
             sentNanos = System.nanoTime();
             Request request = target.script().request(target.keys(), asText);
             target.head().forEach(request::arg);
-            deadlines(request);
+            deadlines(request, node.clock());
             target.words(requests.stream().map(pending -> pending.args).toList(), request::arg);
             return request;
         }
@@ -116,7 +118,7 @@ final class BatchQueue {
         }
 
         /** Adds the earliest deadline, and all deadlines unless they are equal. */
-        private void deadlines(Request request) {
+        private void deadlines(Request request, RedisClock clock) {
             long[] all = requests.stream()
                     .mapToLong(pending -> clock.toRedisMillis(pending.deadlineNanos)).toArray();
             long earliest = LongStream.of(all).min().orElseThrow();
@@ -233,11 +235,12 @@ final class BatchQueue {
     }
 
     /** Answers each request; granted ones fail if the replicas may not have them. */
-    private void answered(Batch batch, Response reply, RedisFailure unreplicated) {
+    private void answered(Batch batch, Response reply, @Nullable RedisFailure unreplicated) {
         backoffMs = BACKOFF_FIRST_MS;
         long redisMs = reply.get(0).toLong();
         long sequence = reply.get(1).toLong();
-        batch.clock.observe(redisMs, batch.sentNanos);
+        CheckIn checkIn = Objects.requireNonNull(batch.checkIn);
+        Objects.requireNonNull(batch.clock).observe(redisMs, batch.sentNanos);
         List<Pending> requests = batch.requests;
         int accepted = 0;
         for (int i = 0; i < requests.size(); i++) {
@@ -250,10 +253,10 @@ final class BatchQueue {
                 requests.get(i).answer.complete(word);
             }
         }
-        batch.checkIn.heard(System.nanoTime());
-        if (limits.sequences().observe(target.partition(), batch.before, batch.checkIn.tenure(),
-                sequence, accepted, redisMs)) {
-            batch.checkIn.end();
+        checkIn.heard(System.nanoTime());
+        if (limits.sequences().observe(target.partition(), batch.before, checkIn.tenure(), sequence,
+                accepted, redisMs)) {
+            checkIn.end();
         }
     }
 

@@ -5,6 +5,7 @@ import dev.rush.redis.cluster.Tenure;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The highest sequence number that this pod has seen of one partition, and its tenures. A number of
@@ -19,7 +20,7 @@ final class PartitionSequence {
     private List<Tenure> tenures = List.of();
     /** The tenures before the last check-in that replaced them, and what it showed to be lost. */
     private List<Tenure> former = List.of();
-    private Gap formerGap;
+    private @Nullable Gap formerGap;
     private long number;
     /** The highest number in replies whose tenure was unknown. */
     private long unplaced;
@@ -27,7 +28,7 @@ final class PartitionSequence {
     /** The lowest number that the last loss went back to. */
     private long low;
     /** The last gap that was counted, and the number up to which it was counted. */
-    private Gap countedLast;
+    private @Nullable Gap countedLast;
     private long counted;
 
     /**
@@ -38,7 +39,7 @@ final class PartitionSequence {
      *               may come from a former master
      * @param tenure the latest; null if none is known
      */
-    record Mark(long number, int losses, Tenure tenure) {
+    record Mark(long number, int losses, @Nullable Tenure tenure) {
     }
 
     /**
@@ -47,7 +48,7 @@ final class PartitionSequence {
      * @param loss  null if there is no new one
      * @param again whether the connection must check in again
      */
-    record Shown(SequenceLost loss, boolean again) {
+    record Shown(@Nullable SequenceLost loss, boolean again) {
     }
 
     /**
@@ -73,7 +74,8 @@ final class PartitionSequence {
      * @param redisMs Redis's time of the reply
      * @return the loss that they show; null if none
      */
-    synchronized SequenceLost checkIn(List<Tenure> told, Tenure asked, long redisMs) {
+    synchronized @Nullable SequenceLost checkIn(
+            List<Tenure> told, @Nullable Tenure asked, long redisMs) {
         Tenure answering = told.get(told.size() - 1);
         if (answering.equals(latest())) {
             return null;
@@ -86,10 +88,14 @@ final class PartitionSequence {
         }
         Gap gap = after == null ? firstGap(told) : new Gap(after.low(), 0, redisMs);
         SequenceLost loss = gap == null ? null : lost(gap, number);
-        number = Math.max(unplaced, loss == null ? number : gap.low);
+        if (gap == null || loss == null) {
+            number = Math.max(unplaced, number);
+        } else {
+            number = Math.max(unplaced, gap.low);
+            losses++;
+            low = gap.low;
+        }
         unplaced = 0;
-        losses += loss == null ? 0 : 1;
-        low = loss == null ? low : gap.low;
         former = tenures;
         formerGap = gap;
         tenures = List.copyOf(told);
@@ -106,16 +112,16 @@ final class PartitionSequence {
      * @param redisMs  Redis's time in the reply
      */
     synchronized Shown observe(
-            Mark before, Tenure tenure, long now, int accepted, long redisMs) {
-        boolean isPlaced = tenure != null && !tenure.equals(Tenure.UNKNOWN);
-        if (isPlaced && !tenure.equals(latest())) {
+            Mark before, @Nullable Tenure tenure, long now, int accepted, long redisMs) {
+        Tenure placed = Tenure.UNKNOWN.equals(tenure) ? null : tenure;
+        if (placed != null && !placed.equals(latest())) {
             // A call sent after the tenure changed shows nothing: the process may be master again.
-            Gap gap = tenure.equals(before.tenure) ? gapAfter(tenure) : null;
+            Gap gap = placed.equals(before.tenure) ? gapAfter(placed) : null;
             return new Shown(gap == null ? null : lost(gap, now), true);
         }
-        boolean isSame = !isPlaced || tenure.equals(before.tenure);
+        boolean isSame = placed == null || placed.equals(before.tenure);
         if (isSame && now - accepted < before.number) {
-            return new Shown(wentBack(before, now - accepted, now, redisMs), isPlaced);
+            return new Shown(wentBack(before, now - accepted, now, redisMs), placed != null);
         }
         if (!isSame || before.losses == losses) {
             unplaced = tenure == null ? Math.max(unplaced, now) : unplaced;
@@ -132,12 +138,12 @@ final class PartitionSequence {
         former = List.of();
     }
 
-    private Tenure latest() {
+    private @Nullable Tenure latest() {
         return tenures.isEmpty() ? null : tenures.get(tenures.size() - 1);
     }
 
     /** The successor of a tenure; null if it is the latest, or unknown. */
-    private Tenure after(Tenure tenure) {
+    private @Nullable Tenure after(Tenure tenure) {
         int place = tenures.lastIndexOf(tenure);
         return place < 0 || place == tenures.size() - 1 ? null : tenures.get(place + 1);
     }
@@ -147,7 +153,7 @@ final class PartitionSequence {
     }
 
     /** What the successor of a former tenure lacks; null if unknown. */
-    private Gap gapAfter(Tenure tenure) {
+    private @Nullable Gap gapAfter(Tenure tenure) {
         Tenure after = after(tenure);
         if (after != null) {
             return new Gap(after.low(), since(after.low(), tenures.indexOf(after)),
@@ -157,7 +163,7 @@ final class PartitionSequence {
     }
 
     /** What the first tenure after the known ones lacks. */
-    private Gap firstGap(List<Tenure> told) {
+    private @Nullable Gap firstGap(List<Tenure> told) {
         for (int i = tenures.size() - 1; i >= 0; i--) {
             int place = told.lastIndexOf(tenures.get(i));
             if (place >= 0) {
@@ -174,7 +180,7 @@ final class PartitionSequence {
     }
 
     /** Counts numbers up to a high one as lost; null if they were counted before. */
-    private SequenceLost lost(Gap gap, long high) {
+    private @Nullable SequenceLost lost(Gap gap, long high) {
         long known = gap.equals(countedLast) ? Math.max(gap.low, counted) : gap.low;
         if (high <= known) {
             return null;
@@ -196,7 +202,7 @@ final class PartitionSequence {
     }
 
     /** A loss within one tenure, or an unknown one: for example, an operator restored data. */
-    private SequenceLost wentBack(Mark before, long begun, long now, long redisMs) {
+    private @Nullable SequenceLost wentBack(Mark before, long begun, long now, long redisMs) {
         boolean isNew = before.losses == losses;
         // A call from before the last loss may show the loss again, or that it was larger.
         long high = isNew ? number : low;

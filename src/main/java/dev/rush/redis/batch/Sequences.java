@@ -13,6 +13,7 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.List;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tracks each partition's sequence as seen by this pod. If it shows that Redis lost accepted orders
@@ -51,7 +52,7 @@ public class Sequences {
     }
 
     /** Records tenures; see {@link PartitionSequence#checkIn}. */
-    void checkIn(Partition partition, List<Tenure> told, Tenure asked, long redisMs) {
+    void checkIn(Partition partition, List<Tenure> told, @Nullable Tenure asked, long redisMs) {
         tell(all.get(partition.index()).checkIn(told, asked, redisMs));
     }
 
@@ -60,14 +61,14 @@ public class Sequences {
      *
      * @return whether the connection must check in again
      */
-    boolean observe(Partition partition, Mark before, Tenure tenure, long now, int accepted,
-            long redisMs) {
+    boolean observe(Partition partition, Mark before, @Nullable Tenure tenure, long now,
+            int accepted, long redisMs) {
         Shown shown = all.get(partition.index()).observe(before, tenure, now, accepted, redisMs);
         tell(shown.loss());
         return shown.again();
     }
 
-    private void tell(SequenceLost loss) {
+    private void tell(@Nullable SequenceLost loss) {
         if (loss != null) {
             LOG.errorf("Redis lost accepted orders of partition %d: numbers %d to %d, as far as "
                     + "this pod saw them", loss.partition().index(), loss.low() + 1, loss.high());

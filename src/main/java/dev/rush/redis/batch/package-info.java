@@ -2,4 +2,7 @@
  * Batches requests for the same keys into one script call. A request is answered once, by its
  * deadline, with the script's word or with what is known of its outcome.
  */
+@NullMarked
 package dev.rush.redis.batch;
+
+import org.jspecify.annotations.NullMarked;

@@ -5,6 +5,7 @@ import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Blocking reads of a partition's stream over a dedicated connection; Redis answers as soon as an
@@ -28,7 +29,7 @@ final class BlockedReads {
     private final Reader reader;
     private boolean wanted;
     private boolean ended;
-    private Node node;
+    private @Nullable Node node;
 
     /** The consumer. Called on the background event loop. */
     interface Reader {
@@ -42,7 +43,7 @@ final class BlockedReads {
          * @param entries null if none came in time
          * @return whether to read on
          */
-        boolean received(Response entries, long redisMs);
+        boolean received(@Nullable Response entries, long redisMs);
 
         /** The connection was closed, or lost. */
         void closed();
@@ -156,7 +157,7 @@ final class BlockedReads {
                 });
     }
 
-    private Response entries(Response streams) {
+    private @Nullable Response entries(@Nullable Response streams) {
         if (streams == null || streams.size() == 0) {
             return null;
         }

@@ -1,6 +1,7 @@
 package dev.rush.redis.cluster;
 
 import io.vertx.redis.client.Request;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A call to Redis. It may be sent more than once, as long as it is certain that no earlier attempt
@@ -17,7 +18,7 @@ public abstract class Call {
      * @param node   the target, for its clock
      * @param asText whether the node lacks the script, so that its text must be sent
      */
-    protected abstract Request request(Node node, boolean asText);
+    protected abstract @Nullable Request request(Node node, boolean asText);
 
     /** Whether the replicas of its master must have what it wrote before it has ended. */
     protected boolean isReplicated() {

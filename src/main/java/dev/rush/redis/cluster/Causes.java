@@ -41,8 +41,8 @@ final class Causes {
             String code = ErrorReplies.code(String.valueOf(cause.getMessage()));
             return HINTS.containsKey(code) ? code + ", " + HINTS.get(code) : code;
         }
-        if (cause instanceof RedisFailure) {
-            return cause.getMessage();
+        if (cause instanceof RedisFailure known) {
+            return known.getMessage();
         }
         if (cause instanceof UnknownHostException) {
             return "the host name is not known";

@@ -1,6 +1,7 @@
 package dev.rush.redis.cluster;
 
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The tenure in which one connection's calls to a partition are answered, as reported by Redis. It
@@ -13,8 +14,8 @@ public final class CheckIn {
     /** How long to wait before tenures are requested again from a Redis that reports none. */
     private static final long UNKNOWN_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-    private final Tenure latest;
-    private Tenure tenure;
+    private final @Nullable Tenure latest;
+    private @Nullable Tenure tenure;
     private boolean ended;
     private boolean failed;
     private long heardNanos;
@@ -24,17 +25,17 @@ public final class CheckIn {
      *
      * @param latest the latest tenure known before; null if none is
      */
-    public CheckIn(Tenure latest) {
+    public CheckIn(@Nullable Tenure latest) {
         this.latest = latest;
     }
 
     /** The latest tenure that was known before the request; null if none was. */
-    public Tenure latest() {
+    public @Nullable Tenure latest() {
         return latest;
     }
 
     /** The tenure in which calls over this connection are answered; null while unknown. */
-    public Tenure tenure() {
+    public @Nullable Tenure tenure() {
         return tenure;
     }
 

@@ -7,6 +7,7 @@ import jakarta.inject.Singleton;
 import org.eclipse.microprofile.config.Config;
 import org.eclipse.microprofile.config.ConfigProvider;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The options that Quarkus derives from {@code quarkus.redis.*}: hosts, user, password, TLS,
@@ -26,7 +27,7 @@ class ClientOptions implements RedisOptionsCustomizer {
     private static final String VERIFY = "HTTPS";
     private static final String DO_NOT_VERIFY = "NONE";
 
-    private volatile RedisOptions options;
+    private volatile @Nullable RedisOptions options;
 
     @Override
     public void customize(String clientName, RedisOptions made) {

@@ -4,6 +4,7 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The address of a node. All names of nodes (configuration, CLUSTER SLOTS, MOVED, ASK) are parsed
@@ -27,7 +28,7 @@ record Endpoint(String host, int port) {
      * @param asked the node that answered, or null
      * @return empty if the text is not an endpoint
      */
-    static Optional<Endpoint> parse(String text, Endpoint asked) {
+    static Optional<Endpoint> parse(String text, @Nullable Endpoint asked) {
         int colon = text.lastIndexOf(':');
         if (colon < 0 || !PORT.matcher(text.substring(colon + 1)).matches()) {
             return Optional.empty();
@@ -36,7 +37,7 @@ record Endpoint(String host, int port) {
     }
 
     /** The endpoint of a host as Redis writes it, and a port; as {@link #parse}. */
-    static Optional<Endpoint> of(String host, long port, Endpoint asked) {
+    static Optional<Endpoint> of(String host, long port, @Nullable Endpoint asked) {
         if (port < 1 || port > PORT_MAX) {
             return Optional.empty();
         }

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Compares the {@link Layout} of every hash tag with those that this release supports, at the start
@@ -108,8 +109,9 @@ class LayoutCheck {
         started |= serving;
         if (started) {
             refusesAll = layouts.values().stream().allMatch(LayoutCheck::isForeign);
-            refused = layouts.keySet().stream().filter(tag -> isForeign(layouts.get(tag)))
-                    .map(Partition::index).filter(index -> index >= 0)
+            refused = layouts.entrySet().stream()
+                    .filter(tag -> isForeign(tag.getValue()))
+                    .map(tag -> tag.getKey().index()).filter(index -> index >= 0)
                     .collect(Collectors.toUnmodifiableSet());
         }
         return serving;
@@ -126,7 +128,7 @@ class LayoutCheck {
         }
     }
 
-    private void seen(Partition tag, String read) {
+    private void seen(Partition tag, @Nullable String read) {
         String layout = read == null ? NONE : read;
         String before = layouts.getOrDefault(tag, NONE);
         if (layout.equals(NONE) && before.equals(UNVERSIONED)) {
@@ -157,7 +159,10 @@ class LayoutCheck {
         int raised = 0;
         for (Partition tag : read) {
             String known = layouts.get(tag);
-            if (NONE.equals(known) || UNVERSIONED.equals(known)) {
+            if (known == null) {
+                continue; // It could not be read.
+            }
+            if (known.equals(NONE) || known.equals(UNVERSIONED)) {
                 if (layoutOfEmpty() > 0) {
                     changes.add(change(tag, NONE, layoutOfEmpty()));
                 }

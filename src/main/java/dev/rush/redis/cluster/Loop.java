@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongPredicate;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One event loop's connections to Redis, and the routing of calls over them. Confined to this event
@@ -186,7 +187,7 @@ public final class Loop {
         }
         call.written(failure.outcomeClass() != OutcomeClass.NOTHING_HAPPENED);
         if (ErrorReplies.isReply(cause) && route.redirects > 0) {
-            Route next = next(route, cause.getMessage());
+            Route next = next(route, String.valueOf(cause.getMessage()));
             if (next != null) {
                 attempt(next, call, promise);
                 return;
@@ -197,7 +198,7 @@ public final class Loop {
     }
 
     /** The next route after an error reply; null if the caller must classify it. */
-    private Route next(Route route, String error) {
+    private @Nullable Route next(Route route, String error) {
         int left = route.redirects - 1;
         switch (ErrorReplies.code(error)) {
             case "NOSCRIPT" -> {

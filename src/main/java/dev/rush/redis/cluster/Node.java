@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One event loop's connection to one Redis node. It opens at the first call, loads all scripts and
@@ -40,8 +41,8 @@ public class Node {
     private final RedisClock clock = new RedisClock();
     private final List<Handler<RedisFailure>> waiting = new ArrayList<>();
 
-    private Redis client;
-    private Link link;
+    private @Nullable Redis client;
+    private @Nullable Link link;
     private boolean connecting;
     private long pausedUntilNanos = System.nanoTime();
     private String lastFailure = "";
@@ -136,7 +137,7 @@ public class Node {
     }
 
     /** The open connection's check-in at a partition; null if there is none. */
-    public CheckIn checkIn(Partition partition) {
+    public @Nullable CheckIn checkIn(Partition partition) {
         return link == null ? null : link.checkIns.get(partition);
     }
 
@@ -274,14 +275,14 @@ public class Node {
         return done.future();
     }
 
-    private void complete(RedisFailure failure) {
+    private void complete(@Nullable RedisFailure failure) {
         List<Handler<RedisFailure>> callbacks = new ArrayList<>(waiting);
         waiting.clear();
         tell(callbacks, failure);
     }
 
     /** Calls each callback, even if others fail. */
-    static void tell(List<Handler<RedisFailure>> callbacks, RedisFailure failure) {
+    static void tell(List<Handler<RedisFailure>> callbacks, @Nullable RedisFailure failure) {
         for (Handler<RedisFailure> callback : callbacks) {
             try {
                 callback.handle(failure);

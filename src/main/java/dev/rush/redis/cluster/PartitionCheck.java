@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Compares the configured number of partitions with the one recorded in Redis. The number is
@@ -76,7 +77,7 @@ class PartitionCheck {
                 : commands.command("SET", key, wanted, "NX", "GET"));
     }
 
-    private void seen(Partition copy, String found) {
+    private void seen(Partition copy, @Nullable String found) {
         if (found == null || found.equals(wanted)) {
             unseen.remove(copy);
         } else if (!different) {

@@ -14,6 +14,7 @@ import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs single scripts and commands, for everything except purchases and grabs. A call that
@@ -167,7 +168,7 @@ public class RedisCommands {
         }
 
         @Override
-        protected Request request(Node node, boolean asText) {
+        protected @Nullable Request request(Node node, boolean asText) {
             return answer.isDone() ? null : body.request(node, asText, deadline);
         }
 

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One event loop's connection to one master for calls that end once the replicas have what they
@@ -43,7 +44,7 @@ final class ReplicatedNode extends Node {
     private final long waitMs;
     private final ArrayDeque<Handler<RedisFailure>> queue = new ArrayDeque<>();
     /** The round that takes calls now, or null. */
-    private Round open;
+    private @Nullable Round open;
     /** Whether a round is about to begin or running. */
     private boolean busy;
     private boolean inStep;
@@ -185,7 +186,7 @@ final class ReplicatedNode extends Node {
     }
 
     /** Ends the round, after reporting a failure to waiting callers, if there is one. */
-    private void end(RedisFailure failure) {
+    private void end(@Nullable RedisFailure failure) {
         busy = false;
         if (failure != null) {
             refuse(failure);

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntConsumer;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the {@link SlotMap} up to date and gives each event loop its own connections. The topology
@@ -39,7 +40,7 @@ public class Router {
     private final boolean cluster;
     private final SlotMap slots;
     /** The running read, or null. Used only on the background event loop. */
-    private Future<Void> reading;
+    private @Nullable Future<Void> reading;
 
     @Inject
     Router(Vertx vertx, Connector connector, ScriptCatalog catalog, Replication replication,

@@ -6,6 +6,7 @@ import io.vertx.redis.client.Response;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Follows a partition's stream. Entries may be delivered twice: reading goes back after a lost
@@ -21,7 +22,7 @@ public final class StreamTail {
     private final Consumer<Reply> reader;
     private final BlockedReads reads;
     /** The last entry that was read; null to go back. */
-    private String last;
+    private @Nullable String last;
 
     /**
      * Creates a tail that is not started.
@@ -59,10 +60,11 @@ public final class StreamTail {
         }
 
         @Override
-        public boolean received(Response entries, long redisMs) {
+        public boolean received(@Nullable Response entries, long redisMs) {
             if (entries != null) {
                 entries.forEach(StreamTail.this::read);
-            } else if (Long.parseLong(last.substring(0, last.indexOf('-'))) > redisMs) {
+            } else if (last != null
+                    && Long.parseLong(last.substring(0, last.indexOf('-'))) > redisMs) {
                 // A read after an id in the future would miss current entries.
                 last = null;
             }

@@ -2,6 +2,7 @@ package dev.rush.redis.cluster;
 
 import dev.rush.redis.Partition.Keys;
 import io.vertx.redis.client.Response;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Notifies when a partition's stream has an entry. Its connection stays open between notifications.
@@ -42,7 +43,7 @@ public final class StreamWatch {
         }
 
         @Override
-        public boolean received(Response entries, long redisMs) {
+        public boolean received(@Nullable Response entries, long redisMs) {
             if (entries == null) {
                 return true;
             }

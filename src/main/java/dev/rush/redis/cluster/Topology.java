@@ -10,6 +10,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The topology: which master owns which slot. Immutable, replaced as a whole. */
 final class Topology {
@@ -104,7 +105,7 @@ final class Topology {
     }
 
     /** The preferred endpoint of the node; if its name is unknown, its address. */
-    private static Endpoint endpoint(Response node, Endpoint asked) {
+    private static @Nullable Endpoint endpoint(Response node, Endpoint asked) {
         String host = node.get(0) == null ? "" : node.get(0).toString();
         if (Endpoint.isUnknown(host) && node.size() > 3 && node.get(3) != null) {
             String ip = Reply.of(node.get(3)).pairs().get("ip");

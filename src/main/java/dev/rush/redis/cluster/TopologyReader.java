@@ -13,6 +13,7 @@ import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the topology from nodes until one supplies a trustworthy one. A node that hangs delays this
@@ -58,7 +59,7 @@ final class TopologyReader {
         private final Iterator<Endpoint> candidates;
         private final Promise<Topology> promise = loop.context().promise();
         private int asked;
-        private Topology doubtful;
+        private @Nullable Topology doubtful;
         private String cause = "no node of the cluster answers";
 
         Reading(Topology known, Iterator<Endpoint> candidates) {

@@ -3,4 +3,7 @@
  * redirections, failovers and missing scripts. Every call ends, and a failure says whether anything
  * can have happened ({@link dev.rush.redis.OutcomeClass}).
  */
+@NullMarked
 package dev.rush.redis.cluster;
+
+import org.jspecify.annotations.NullMarked;

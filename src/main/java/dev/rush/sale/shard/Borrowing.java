@@ -14,6 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Brings units to a shard that has too few, from the fullest others. Concurrent requests for the
@@ -116,7 +117,8 @@ public class Borrowing {
     }
 
     /** Answers all requests, with as many scans as necessary. */
-    private CompletableFuture<Void> serve(Home home, List<Request> requests, ShardScan before) {
+    private CompletableFuture<Void> serve(
+            Home home, List<Request> requests, @Nullable ShardScan before) {
         return transfers.scan(home.sale, home.shards).thenCompose(scan -> {
             requests.removeIf(request -> request.answer.isDone());
             List<Request> met = new ArrayList<>(requests);
@@ -130,8 +132,8 @@ public class Borrowing {
     }
 
     /** Answers requests for which this scan found too few units, or scans again. */
-    private CompletableFuture<Void> refuse(Home home, List<Request> requests, ShardScan before,
-            ShardScan scan, boolean still) {
+    private CompletableFuture<Void> refuse(Home home, List<Request> requests,
+            @Nullable ShardScan before, ShardScan scan, boolean still) {
         List<Transfer> pending = scan.pending();
         if (!requests.isEmpty() && scan.isNotLoaded()) {
             requests.forEach(request -> request.answer.complete(new Borrowed.NotLoaded()));

@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A scan of all shards of a sale, each read at its own instant. What two consecutive scans find
@@ -76,7 +77,7 @@ public record ShardScan(List<ShardState> states) {
      * The refusal if the shards together have too few units for these lines, in the order of a
      * purchase's refusals; null if they have enough.
      */
-    Borrowed shortage(Map<String, Long> lines) {
+    @Nullable Borrowed shortage(Map<String, Long> lines) {
         for (String sku : lines.keySet()) {
             if (left(sku) <= 0) {
                 return new Borrowed.SoldOut(sku);

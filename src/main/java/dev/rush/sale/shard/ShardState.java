@@ -4,6 +4,7 @@ import dev.rush.redis.Reply;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A shard of a sale as read from Redis.
@@ -55,7 +56,7 @@ public record ShardState(long now, Map<String, String> conf, Map<String, String>
     }
 
     /** Its terms, title and times, as JSON; null for an unknown sale. */
-    public String definition() {
+    public @Nullable String definition() {
         return conf.get("definition");
     }
 

@@ -72,7 +72,7 @@ public class Transfers {
         return (replicated ? redis.replicatedScript(ShardScripts.TAKE, keys, args)
                 : redis.script(ShardScripts.TAKE, keys, args))
                 .thenCompose(reply -> {
-                    String[] words = reply.text().split(" ");
+                    String[] words = reply.word().split(" ");
                     return !words[0].equals("taken")
                             ? CompletableFuture.<Void>completedFuture(null)
                             : complete(sale, shards, new Transfer(id, source, words[1], destination,
@@ -97,7 +97,7 @@ public class Transfers {
     private CompletableFuture<Void> retake(String sale, Shards shards, Transfer transfer) {
         Keys notes = shards.get(transfer.source()).keys().sale(sale, "transfers");
         return redis.replicatedScript(ShardScripts.RETAKE, notes, List.of(transfer.id()))
-                .thenCompose(reply -> reply.text().equals("gone")
+                .thenCompose(reply -> reply.word().equals("gone")
                         ? CompletableFuture.completedFuture(null)
                         : complete(sale, shards, transfer));
     }
@@ -109,7 +109,7 @@ public class Transfers {
                 List.of(transfer.id(), transfer.generation(), transfer.sku(),
                         Long.toString(transfer.units())))
                 .thenCompose(reply -> {
-                    String word = reply.text();
+                    String word = reply.word();
                     if (word.equals("given")) {
                         transfers.increment();
                         units.increment(transfer.units());
