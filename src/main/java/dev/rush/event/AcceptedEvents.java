@@ -25,15 +25,15 @@ final class AcceptedEvents {
     static CloudEvent of(Partition partition, StreamEntry entry, int place) {
         if (entry instanceof StreamEntry.Purchase order) {
             return CloudEvent.ofOrder(order.sale(), order.name(), ACCEPTED,
-                    time(order.placedAt()), OrderView.of(order.name(),
+                    Times.formatted(order.placedAt()), OrderView.of(order.name(),
                             order.sale(), order.user(), ACCEPTED, order.lines(), order.lefts(),
                             order.placedAt(), order.payBy()));
         }
         if (entry instanceof StreamEntry.Grab grab) {
             return CloudEvent.ofGrab(grab.rain(), grab.name(), ACCEPTED,
-                    time(grab.at()), new GrabView(grab.name(), grab.rain(),
+                    Times.formatted(grab.at()), new GrabView(grab.name(), grab.rain(),
                             grab.user(), (int) grab.nth(), grab.amount(), (int) grab.number(),
-                            ACCEPTED, Times.text(grab.at())));
+                            ACCEPTED, Times.formatted(grab.at())));
         }
         return deadLetter(partition, (StreamEntry.Malformed) entry, place);
     }
@@ -45,11 +45,6 @@ final class AcceptedEvents {
         data.put("fields", entry.fields());
         return CloudEvent.ofDeadLetter(
                 partition.tag(), entry.id() + "." + place, millis(entry.id()), data);
-    }
-
-    /** The time of an event, which is mandatory: 1970 if the entry has 0. */
-    private static String time(long millis) {
-        return millis == 0 ? Instant.EPOCH.toString() : Times.text(millis);
     }
 
     /** The creation time of a stream entry, from its id. */

@@ -6,6 +6,7 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.time.Instant;
 import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A change of an order, a grab, a sale or a rain, as a CloudEvents 1.0 event.
@@ -38,10 +39,10 @@ record CloudEvent(
                 examples = "018f2f6e-7b5c-7cc0-8a3c-0242ac120002")
         String subject,
         @Schema(enumeration = "application/json")
-        String datacontenttype,
+        @Nullable String datacontenttype,
         @Schema(type = SchemaType.OBJECT,
                 description = "The order or grab as its GET shows it, as it was then")
-        Object data) {
+        @Nullable Object data) {
 
     private static final String VERSION = "1.0";
     private static final String JSON = "application/json";

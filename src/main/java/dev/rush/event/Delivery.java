@@ -1,6 +1,7 @@
 package dev.rush.event;
 
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A delivery of an event to a webhook.
@@ -13,7 +14,7 @@ import java.time.Instant;
  * @param result of the last try; null before the first
  */
 record Delivery(long row, String event, String type, String subject, Instant at, String body,
-        int tries, Result result) {
+        int tries, @Nullable Result result) {
 
     /**
      * The result of a try.
@@ -26,6 +27,11 @@ record Delivery(long row, String event, String type, String subject, Instant at,
         boolean isDelivered() {
             return status >= 200 && status < 300;
         }
+    }
+
+    /** Whether the last try succeeded. */
+    boolean isDelivered() {
+        return result != null && result.isDelivered();
     }
 
     /** This delivery after one more try. */

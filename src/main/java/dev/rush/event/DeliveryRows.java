@@ -12,6 +12,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Waiting and failed deliveries, in the caller's transaction. */
 final class DeliveryRows {
@@ -135,7 +137,7 @@ final class DeliveryRows {
      */
     static boolean tried(Connection connection, Delivery delivery, Delays delays, long giveUpMs)
             throws SQLException {
-        Result result = delivery.result();
+        Result result = Objects.requireNonNull(delivery.result());
         return "failed".equals(AGAIN.first(connection, row -> row.getString(1),
                 delivery.tries(), result.status() == 0 ? null : result.status(),
                 result.answer(), delays.afterTries(delivery.tries()), giveUpMs,
@@ -173,7 +175,7 @@ final class DeliveryRows {
                 status == 0 ? null : status, row.getString(11));
     }
 
-    private static String text(Timestamp time) {
+    private static @Nullable String text(Timestamp time) {
         return time == null ? null : time.toInstant().toString();
     }
 }

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the journal as events, by position. Within a transaction, the orders of a batch come first,
@@ -63,7 +64,7 @@ final class EventReader {
     record Page(List<CloudEvent> events, Position next, boolean isEnd) {
     }
 
-    private record Entry(Position at, CloudEvent event) {
+    private record Entry(Position at, @Nullable CloudEvent event) {
     }
 
     /**
@@ -134,7 +135,7 @@ final class EventReader {
         return page(found, after, end, limit, bound.isOver());
     }
 
-    private static Page page(List<Entry> found, Position after, Position end, int limit,
+    private static Page page(List<Entry> found, Position after, @Nullable Position end, int limit,
             boolean isOver) {
         List<CloudEvent> events = new ArrayList<>();
         Position next = after;
@@ -165,7 +166,8 @@ final class EventReader {
      * @param told the part of the first transaction that was already read
      * @return the position up to which it read, if there may be more
      */
-    private static Position items(Connection connection, Range range, long told, int limit,
+    private static @Nullable Position items(
+            Connection connection, Range range, long told, int limit,
             List<Entry> found) throws SQLException {
         List<Batch> batches = EventRows.batches(connection, range, BATCHES_MAX);
         boolean isMore = batches.size() == BATCHES_MAX;
@@ -209,12 +211,12 @@ final class EventReader {
         return new Position(after.epoch(), xact, BEHIND_ITEMS + place);
     }
 
-    private static Position earlier(Position one, Position other) {
+    private static Position earlier(@Nullable Position one, Position other) {
         return one == null || ORDER.compare(other, one) < 0 ? other : one;
     }
 
     /** The event for a change; null if it has none. */
-    private static CloudEvent event(Changed change) {
+    private static @Nullable CloudEvent event(Changed change) {
         int dot = change.action().indexOf('.');
         String of = change.action().substring(0, Math.max(0, dot));
         Map<String, Object> data = new LinkedHashMap<>();

@@ -21,6 +21,7 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.eclipse.microprofile.openapi.annotations.Operation;
@@ -106,7 +107,8 @@ public class EventResource {
             return CompletableFuture.completedFuture(
                     LedgerProblems.notThere("The feed needs").response());
         }
-        return (fromNow ? feed.now() : feed.after(position, max, seconds)).thenApply(found ->
+        return (fromNow ? feed.now() : feed.after(
+                Objects.requireNonNull(position), max, seconds)).thenApply(found ->
                 found.isExpired()
                         ? Problem.of(Word.CURSOR_EXPIRED,
                                 "Begin again at oldest, or at what you know.",

@@ -12,11 +12,13 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The rows from which events are derived, read in the caller's transaction. Months are all that the
@@ -114,7 +116,7 @@ final class EventRows {
     }
 
     /** A step of an order; without an event if it has none. */
-    record Stepped(long xact, long place, CloudEvent event) {
+    record Stepped(long xact, long place, @Nullable CloudEvent event) {
     }
 
     /** A change of anything but an order. */
@@ -166,7 +168,8 @@ final class EventRows {
             String kind = row.getString(11);
             return new Item(batch, true, row.getLong(3), id, CloudEvent.ofGrab(rain, id, kind,
                     batch.at, new GrabView(id, rain, row.getString(6), row.getInt(7),
-                            row.getLong(9), row.getInt(8), kind, Times.text(row.getLong(10)))));
+                            row.getLong(9), row.getInt(8), kind,
+                            Times.formatted(row.getLong(10)))));
         }, months, months);
     }
 
@@ -194,7 +197,7 @@ final class EventRows {
         if (batches.isEmpty()) {
             return batches;
         }
-        Map<Key, Rest> rests = new HashMap<>();
+        Map<Key, Rest> rests = new LinkedHashMap<>();
         batches.forEach(batch -> rests.put(batch.key(), new Rest(batch)));
         items.stream().map(item -> rests.get(item.batch.key())).filter(Objects::nonNull)
                 .forEach(rest -> rest.missing--);
@@ -211,13 +214,14 @@ final class EventRows {
             int month = row.getInt(1);
             long batch = row.getLong(2);
             if (rest == null || rest.batch.batch != batch || rest.batch.month != month) {
-                rest = rests.get(new Key(month, batch));
+                rest = Objects.requireNonNull(rests.get(new Key(month, batch)));
                 latest[0] = rest;
             }
             items.add(mapper.of(row, rest.batch));
             rest.missing--;
         }, parameters.toArray());
-        return batches.stream().filter(batch -> rests.get(batch.key()).missing > 0).toList();
+        return rests.values().stream().filter(rest -> rest.missing > 0).map(rest -> rest.batch)
+                .toList();
     }
 
     private record Step(long xact, long place, Instant at, String kind, String order,

@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Feeds Kafka from the journal, on the leading pod and on a dedicated thread. The position moves
@@ -55,16 +56,16 @@ class KafkaDispatcher {
     private final MultiGauge lag;
     /** Events after the position that were acknowledged, so that a retry sends only the rest. */
     private final Set<String> acknowledged = new HashSet<>();
-    private volatile KeptLease lead;
+    private volatile @Nullable KeptLease lead;
     private long renewNanos = System.nanoTime();
     private long restUntilNanos = System.nanoTime();
-    private Position position;
+    private @Nullable Position position;
     /** When the journal was last read. */
     private volatile long readNanos = System.nanoTime();
     /** The time of the oldest unacknowledged event; null if there is none. */
-    private volatile Instant oldest;
+    private volatile @Nullable Instant oldest;
 
-    private record Work(Position from, EventReader.Page page) {
+    private record Work(@Nullable Position from, EventReader.Page page) {
 
         private List<CloudEvent> events() {
             return page.events();
@@ -139,16 +140,16 @@ class KafkaDispatcher {
             readNanos = now;
             lag.register(List.of(MultiGauge.Row.of(Tags.empty(), this::ageSeconds)), true);
         } else if (!lead.renew()) {
-            retire();
+            retire(lead);
             return false;
         }
         renewNanos = now + RENEW_NANOS;
         return true;
     }
 
-    private void retire() {
+    private void retire(KeptLease lost) {
         LOG.info("Another pod feeds Kafka");
-        lead.lapse();
+        lost.lapse();
         lead = null;
         topic.release();
         acknowledged.clear();

@@ -27,6 +27,7 @@ import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The topic of events. No producer is created until something is sent, so that a service without
@@ -47,7 +48,7 @@ class KafkaTopic {
     private final Counter failed;
     private final Counter shortened;
     private final Counter deadLetters;
-    private Producer<String, byte[]> producer;
+    private @Nullable Producer<String, byte[]> producer;
     private boolean isClosed;
     private volatile boolean isAway;
 
@@ -85,7 +86,7 @@ class KafkaTopic {
     }
 
     /** As above, unless the producer has been replaced meanwhile. */
-    private void release(Producer<String, byte[]> failed) {
+    private void release(@Nullable Producer<String, byte[]> failed) {
         synchronized (this) {
             if (failed == null || failed != producer) {
                 return;
@@ -166,7 +167,7 @@ class KafkaTopic {
             });
         }
 
-        private boolean isAcknowledged(CloudEvent event, Throwable failure) {
+        private boolean isAcknowledged(CloudEvent event, @Nullable Throwable failure) {
             Throwable rest = failure;
             if (rest instanceof RecordTooLargeException) {
                 // Otherwise it would block all later events forever.
@@ -182,7 +183,7 @@ class KafkaTopic {
         }
 
         /** Why a message was not delivered; null if it was. */
-        private Throwable failure(Future<RecordMetadata> result) {
+        private @Nullable Throwable failure(Future<RecordMetadata> result) {
             try {
                 result.get(Math.max(0, deadlineNanos - System.nanoTime()), TimeUnit.NANOSECONDS);
                 return null;
@@ -197,7 +198,7 @@ class KafkaTopic {
     }
 
     /** Logs an outage once. After any other failure the producer may be unusable. */
-    private void note(Producer<String, byte[]> open, Throwable failure) {
+    private void note(@Nullable Producer<String, byte[]> open, Throwable failure) {
         if (failure instanceof InterruptException) {
             LOG.debug("Sending was interrupted");
         } else if (!isAway) {

@@ -29,6 +29,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Records changes of sales and rains that no caller makes, about once a second, on the leading pod.
@@ -62,7 +63,7 @@ class OfferWatch {
     private final PeriodicTask task;
     private final WatchLag lag;
     /** Where the next page begins, of sales and of rains. */
-    private final Map<Boolean, String> after = new HashMap<>(Map.of(true, FIRST, false, FIRST));
+    private final Map<Boolean, String> after = new HashMap<>();
     /** Those that the latest round found due. */
     private List<Due> latest = List.of();
     private int rounds;
@@ -172,7 +173,7 @@ class OfferWatch {
     }
 
     /** Null if Redis does not answer. */
-    private static Reading join(Due due, CompletableFuture<Reading> reading) {
+    private static @Nullable Reading join(Due due, CompletableFuture<Reading> reading) {
         try {
             return reading.join();
         } catch (CompletionException e) {
@@ -181,7 +182,7 @@ class OfferWatch {
         }
     }
 
-    private void reach(Due due, Reading reading) {
+    private void reach(Due due, @Nullable Reading reading) {
         ledger.transact((connection, ledgerState) -> {
             if (reading != null && reading.isThere) {
                 if (!WatchedOffers.reach(connection, ledgerState, due.isSale(), due.id(),
@@ -198,11 +199,12 @@ class OfferWatch {
     /** Returns whether there are more pages of open ones. */
     private boolean units(boolean isSale) {
         Part part = isSale ? Part.SALES : Part.RAINS;
-        if (after.get(isSale).equals(FIRST)) {
+        String last = after.getOrDefault(isSale, FIRST);
+        if (last.equals(FIRST)) {
             lag.begin(part);
         }
         List<Opened> page = ledger.transact((connection, ledgerState) ->
-                WatchedOffers.opened(connection, isSale, after.get(isSale), OPENED_MAX));
+                WatchedOffers.opened(connection, isSale, last, OPENED_MAX));
         page.stream().filter(Opened::hasChanged).forEach(offer ->
                 ledger.transact((connection, ledgerState) -> {
                     WatchedOffers.units(connection, ledgerState, isSale, offer.id());

@@ -19,6 +19,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Resolves and checks the addresses of webhooks. A name is resolved before each round of
@@ -69,7 +70,7 @@ class Receivers {
     }
 
     /** The problem with a webhook's address, as far as it can be checked now; or null. */
-    String violation(String url) {
+    @Nullable String violation(String url) {
         URI uri;
         try {
             uri = url == null ? null : new URI(url);

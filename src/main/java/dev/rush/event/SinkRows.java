@@ -4,6 +4,7 @@ import dev.rush.ledger.Position;
 import dev.rush.ledger.sql.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 
 /** The positions of sinks that are fed from the journal, in the caller's transaction. */
 final class SinkRows {
@@ -22,7 +23,7 @@ final class SinkRows {
     }
 
     /** The position of a sink; null if it has none yet. */
-    static Position find(Connection connection, String sink) throws SQLException {
+    static @Nullable Position find(Connection connection, String sink) throws SQLException {
         return FIND.first(connection, row ->
                 new Position(row.getInt(1), row.getLong(2), row.getLong(3)), sink);
     }
@@ -33,7 +34,7 @@ final class SinkRows {
      * @param from the previous position, null as in {@link #find}
      * @return whether no other pod has moved it meanwhile
      */
-    static boolean move(Connection connection, String sink, Position from, Position to)
+    static boolean move(Connection connection, String sink, @Nullable Position from, Position to)
             throws SQLException {
         return from == null
                 ? ADD.update(connection, sink, to.epoch(), to.xact(), to.place()) == 1

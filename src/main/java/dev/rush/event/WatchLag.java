@@ -8,6 +8,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** How late the watch is, and since when a transaction holds events back; told by the leader. */
 final class WatchLag {
@@ -20,7 +21,7 @@ final class WatchLag {
     /** When the last pass began that came to its end. */
     private final Map<Part, Long> passed = new EnumMap<>(Part.class);
     private boolean leads;
-    private Position end;
+    private @Nullable Position end;
     private long heldNanos;
 
     /** What the watch has to pass through, in a round or in several. */

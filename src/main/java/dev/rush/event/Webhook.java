@@ -3,6 +3,7 @@ package dev.rush.event;
 import dev.rush.ledger.Position;
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A registered receiver of events over HTTP.
@@ -12,7 +13,7 @@ import java.util.List;
  * @param position up to which events were read for it
  */
 record Webhook(String id, String url, List<String> types, List<String> secrets,
-        Instant oldUntil, Position position, Instant createdAt) {
+        @Nullable Instant oldUntil, Position position, Instant createdAt) {
 
     /** Whether it receives an event. */
     boolean wants(CloudEvent event) {

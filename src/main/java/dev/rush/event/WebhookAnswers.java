@@ -6,6 +6,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
 
 /** Webhooks and their deliveries as shown to operators. */
 final class WebhookAnswers {
@@ -28,7 +29,7 @@ final class WebhookAnswers {
             String createdAt,
             @Schema(description = "Until when deliveries are signed with the earlier secret too",
                     format = "date-time")
-            String oldSecretUntil) {
+            @Nullable String oldSecretUntil) {
 
         /** A webhook. */
         static Shown of(Webhook webhook) {
@@ -65,13 +66,13 @@ final class WebhookAnswers {
                     minimum = "0")
             int tries,
             @Schema(format = "date-time")
-            String createdAt,
+            @Nullable String createdAt,
             @Schema(description = "When it was last tried", format = "date-time")
-            String triedAt,
+            @Nullable String triedAt,
             @Schema(description = "When it is tried next", format = "date-time")
-            String nextAt,
+            @Nullable String nextAt,
             @Schema(description = "HTTP's, of the last answer")
-            Integer status,
+            @Nullable Integer status,
             @Schema(description = "How the last answer began, or why there was none")
             String answer) {
     }

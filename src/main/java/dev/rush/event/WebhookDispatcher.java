@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Delivers events to webhooks, on the leading pod. Each webhook has its own rounds, so that a slow
@@ -184,11 +185,11 @@ class WebhookDispatcher {
         }
     }
 
-    private static double waiting(WebhookRound.State state) {
+    private static double waiting(WebhookRound.@Nullable State state) {
         return state == null ? 0 : state.waiting();
     }
 
-    private static double ageSeconds(WebhookRound.State state) {
+    private static double ageSeconds(WebhookRound.@Nullable State state) {
         return state == null || state.oldest() == null ? 0 : Math.max(0,
                 Duration.between(state.oldest(), Instant.now()).toMillis() / 1000.0);
     }

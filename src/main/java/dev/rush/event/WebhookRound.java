@@ -28,6 +28,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One round of one webhook: due retries, and the next events. Deliveries of one subject are
@@ -40,10 +41,7 @@ class WebhookRound {
 
     /** Events per round for a slow receiver, or one whose speed is unknown. */
     static final int EVENTS_FEW = 100;
-    /**
-     * Events per round for a fast receiver. Events of a batch of orders are read together, so
-     * larger rounds cost less per event.
-     */
+    /** Events per round for a fast receiver: batches of orders are read whole, which costs less. */
     static final int EVENTS_MAX = 1_000;
     /** How long a round starts new deliveries; the rest waits, so that retries are on time. */
     private static final long ROUND_NANOS = TimeUnit.SECONDS.toNanos(30);
@@ -87,7 +85,7 @@ class WebhookRound {
      * @param oldest  time of the oldest undelivered event; null if none waits
      * @param waiting number of waiting deliveries
      */
-    record State(boolean isMore, Instant oldest, long waiting) {
+    record State(boolean isMore, @Nullable Instant oldest, long waiting) {
     }
 
     /** The work of a round. */
@@ -98,7 +96,7 @@ class WebhookRound {
             return due.isEmpty() && fresh.isEmpty() && next.equals(webhook.position());
         }
 
-        private Instant oldest() {
+        private @Nullable Instant oldest() {
             Instant first = fresh.isEmpty() ? null : fresh.get(0).at();
             Instant waits = waiting.oldest();
             return first == null || waits != null && waits.isBefore(first) ? waits : first;
@@ -141,7 +139,7 @@ class WebhookRound {
                 });
     }
 
-    private Work work(Connection connection, String id, int max) throws SQLException {
+    private @Nullable Work work(Connection connection, String id, int max) throws SQLException {
         Webhook webhook = WebhookRows.find(connection, id);
         if (webhook == null) {
             return null;
@@ -251,7 +249,7 @@ class WebhookRound {
 
         private void note(Delivery tried) {
             synchronized (outcome) {
-                if (tried.result().isDelivered()) {
+                if (tried.isDelivered()) {
                     delivered.increment();
                     outcome.kept.remove(tried.event());
                     if (tried.row() > 0) {
@@ -267,7 +265,8 @@ class WebhookRound {
         }
     }
 
-    private State store(Connection connection, Work work, Outcome outcome) throws SQLException {
+    private @Nullable State store(Connection connection, Work work, Outcome outcome)
+            throws SQLException {
         String id = work.webhook.id();
         if (!WebhookRows.move(connection, work.webhook, work.next)) {
             return null;

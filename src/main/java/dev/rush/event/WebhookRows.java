@@ -6,10 +6,9 @@ import dev.rush.ledger.sql.SqlArray;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Timestamp;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Rows of webhooks, in the caller's transaction. */
 final class WebhookRows {
@@ -47,7 +46,7 @@ final class WebhookRows {
     }
 
     /** One of them, or null. */
-    static Webhook find(Connection connection, String id) throws SQLException {
+    static @Nullable Webhook find(Connection connection, String id) throws SQLException {
         return ONE.first(connection, WebhookRows::of, id);
     }
 
@@ -65,7 +64,7 @@ final class WebhookRows {
 
     /** Changes a webhook. A new secret replaces the current one, which stays valid for a day. */
     static void change(Connection connection, String id, String url, List<String> types,
-            String secret) throws SQLException {
+            @Nullable String secret) throws SQLException {
         CHANGE.update(connection, url, SqlArray.texts(types), id);
         if (secret != null) {
             ROTATE.update(connection, secret, id, secret);
@@ -94,12 +93,8 @@ final class WebhookRows {
         }
         return new Webhook(row.getString(1), row.getString(2),
                 List.of((String[]) row.getArray(3).getArray()), List.copyOf(secrets),
-                old == null ? null : instant(row.getTimestamp(6)),
+                old == null ? null : row.getTimestamp(6).toInstant(),
                 new Position(row.getInt(7), row.getLong(8), row.getLong(9)),
-                instant(row.getTimestamp(10)));
-    }
-
-    private static Instant instant(Timestamp time) {
-        return time == null ? null : time.toInstant();
+                row.getTimestamp(10).toInstant());
     }
 }

@@ -20,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends a delivery over HTTP once. It ends within the timeout whatever the receiver does: it
@@ -36,7 +37,7 @@ class WebhookSender {
 
     private final Vertx vertx;
     private final WebhooksConfig config;
-    private HttpClient client;
+    private @Nullable HttpClient client;
 
     @Inject
     WebhookSender(Vertx vertx, RushConfig config) {
@@ -92,7 +93,7 @@ class WebhookSender {
 
         private final CompletableFuture<Result> result = new CompletableFuture<>();
         private final Buffer body = Buffer.buffer();
-        private volatile HttpClientRequest request;
+        private volatile @Nullable HttpClientRequest request;
         private volatile int status;
 
         CompletableFuture<Result> begin(RequestOptions options, Buffer sent) {

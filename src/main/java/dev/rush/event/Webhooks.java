@@ -16,8 +16,10 @@ import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** Operators' changes of webhooks. Every change is audited, without secrets. */
 @Singleton
@@ -62,10 +64,10 @@ class Webhooks {
                 WebhookRows.change(connection, id, request.url(), request.types(),
                         request.secret());
             }
-            Webhook after = WebhookRows.find(connection, id);
+            Webhook after = Objects.requireNonNull(WebhookRows.find(connection, id));
             boolean rotates = before != null
                     && !before.secrets().get(0).equals(after.secrets().get(0));
-            if (before == null || rotates || !shown(before).equals(shown(after))) {
+            if (before == null || rotates || !Objects.equals(shown(before), shown(after))) {
                 note(connection, ledgerState, actor, before == null ? "webhook.created"
                         : "webhook.changed", id, before, after,
                         rotates ? "with another secret" : null);
@@ -126,13 +128,13 @@ class Webhooks {
     }
 
     private static void note(Connection connection, LedgerState ledgerState, Actor actor,
-            String action, String id, Webhook before, Webhook after, String cause)
-            throws SQLException {
+            String action, String id, @Nullable Webhook before, @Nullable Webhook after,
+            @Nullable String cause) throws SQLException {
         AuditRows.insert(connection, ledgerState, UUID.randomUUID(), actor, action,
                 "webhook/" + id, shown(before), shown(after), cause);
     }
 
-    private static Map<String, Object> shown(Webhook webhook) {
+    private static @Nullable Map<String, Object> shown(@Nullable Webhook webhook) {
         if (webhook == null) {
             return null;
         }

@@ -6,6 +6,7 @@ import io.vertx.core.http.HttpServerResponse;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An answer to a client as a value, so that the REST layer and {@link HotRoute} send the same. It
@@ -23,12 +24,13 @@ public final class Answer {
             HttpHeaders.createOptimized("application/problem+json");
 
     private final int status;
-    private final CharSequence mediaType;
+    private final @Nullable CharSequence mediaType;
     private final byte[] body;
     /** Names and values in turn. */
     private final CharSequence[] headers;
 
-    private Answer(int status, CharSequence mediaType, byte[] body, CharSequence[] headers) {
+    private Answer(
+            int status, @Nullable CharSequence mediaType, byte[] body, CharSequence[] headers) {
         this.status = status;
         this.mediaType = mediaType;
         this.body = body;

@@ -11,11 +11,10 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -32,8 +31,9 @@ public class AnswerMetrics {
     private static final Duration[] BUCKETS = Stream.of(5, 10, 25, 50, 100, 250, 500, 1000, 2000)
             .map(Duration::ofMillis).toArray(Duration[]::new);
 
-    private final Map<Call, Map<Status, Counter>> answers;
-    private final Map<Call, Timer> times;
+    /** By the ordinals of call and status. */
+    private final Counter[][] answers;
+    private final Map<Call, Timer> times = new EnumMap<>(Call.class);
 
     private enum Call { PURCHASE, GRAB, OTHER }
 
@@ -64,14 +64,16 @@ public class AnswerMetrics {
 
     @Inject
     AnswerMetrics(MeterRegistry registry) {
-        answers = each(Call.values(), call -> each(Status.values(), status ->
+        answers = Stream.of(Call.values()).map(call -> Stream.of(Status.values()).map(status ->
                 Counter.builder("rush.answers").tag("call", label(call))
                         .tag("status", status.label())
-                        .description("Answers by kind of call and status").register(registry)));
-        times = each(new Call[] {Call.PURCHASE, Call.GRAB}, call ->
-                Timer.builder("rush.answer").tag("call", label(call))
-                        .description("Time to answer what the sale or rain decided or failed at")
-                        .serviceLevelObjectives(BUCKETS).register(registry));
+                        .description("Answers by kind of call and status").register(registry))
+                .toArray(Counter[]::new)).toArray(Counter[][]::new);
+        for (Call call : List.of(Call.PURCHASE, Call.GRAB)) {
+            times.put(call, Timer.builder("rush.answer").tag("call", label(call))
+                    .description("Time to answer what the sale or rain decided or failed at")
+                    .serviceLevelObjectives(BUCKETS).register(registry));
+        }
     }
 
     void install(@Observes Router router) {
@@ -86,9 +88,10 @@ public class AnswerMetrics {
 
     private void count(Call call, int code, long nanos) {
         Status status = Status.of(code);
-        answers.get(call).get(status).increment();
-        if (call != Call.OTHER && status.isDecided()) {
-            times.get(call).record(nanos, TimeUnit.NANOSECONDS);
+        answers[call.ordinal()][status.ordinal()].increment();
+        Timer time = times.get(call);
+        if (time != null && status.isDecided()) {
+            time.record(nanos, TimeUnit.NANOSECONDS);
         }
     }
 
@@ -104,10 +107,5 @@ public class AnswerMetrics {
 
     private static String label(Call call) {
         return call.name().toLowerCase(Locale.ROOT);
-    }
-
-    private static <K extends Enum<K>, V> Map<K, V> each(K[] keys, Function<K, V> value) {
-        Map<K, V> all = Stream.of(keys).collect(Collectors.toMap(key -> key, value));
-        return new EnumMap<>(all);
     }
 }

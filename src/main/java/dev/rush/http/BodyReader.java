@@ -17,6 +17,8 @@ final class BodyReader {
     private static final int OVERHEAD = 512;
     private static final int FIRST_BYTES = 512;
 
+    private static final byte[] NONE = {};
+
     private final Vertx vertx;
     private final HttpServerRequest request;
     private final BodyBudget budget;
@@ -24,7 +26,7 @@ final class BodyReader {
     private final int bytesMax;
     private final Consumer<byte[]> done;
     private final Consumer<Word> refused;
-    private byte[] body;
+    private byte[] body = NONE;
     private int length;
     private long taken;
     private boolean onItsWay;
@@ -130,6 +132,6 @@ final class BodyReader {
             budget.awaited(user);
         }
         outcome.run();
-        body = null;
+        body = NONE;
     }
 }

@@ -1,6 +1,7 @@
 package dev.rush.http;
 
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The caller of a request. Kept small, because a pod caches many thousands of callers.
@@ -17,7 +18,7 @@ public record Caller(String user, boolean operator, boolean payer, boolean audit
     private static final String AUDITOR = "auditor";
 
     /** The caller with this name and these groups; null if the name is invalid. */
-    static Caller of(String user, Set<String> groups) {
+    static @Nullable Caller of(String user, Set<String> groups) {
         if (!Texts.isUser(user)) {
             return null;
         }

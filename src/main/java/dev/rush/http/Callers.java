@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Authenticates callers: by a verified bearer token, or behind a trusted gateway by its headers
@@ -118,19 +119,19 @@ public class Callers {
         return caller;
     }
 
-    private static Caller fromHeaders(HttpServerRequest request) {
+    private static @Nullable Caller fromHeaders(HttpServerRequest request) {
         String roles = request.getHeader("X-User-Roles");
         return Caller.of(request.getHeader("X-User-Id"), roles == null ? Set.of()
                 : Arrays.stream(roles.split(",")).map(String::trim).collect(Collectors.toSet()));
     }
 
-    private Caller fromToken(HttpServerRequest request) {
+    private @Nullable Caller fromToken(HttpServerRequest request) {
         String token = bearer(request);
         return token == null ? null : tokens.caller(token);
     }
 
     /** The token of a request, valid or not; null without one. */
-    private static String bearer(HttpServerRequest request) {
+    private static @Nullable String bearer(HttpServerRequest request) {
         String header = request.getHeader("Authorization");
         if (header == null || !header.regionMatches(true, 0, "Bearer ", 0, 7)) {
             return null;

@@ -11,6 +11,7 @@ import java.net.UnknownHostException;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Identifies clients of calls without an identity by address. Of an IPv6 address only the /64
@@ -24,7 +25,7 @@ public class ClientAddresses {
     private static final String UNKNOWN = "unknown";
 
     /** The proxy's header, or null where clients connect themselves. */
-    private final String header;
+    private final @Nullable String header;
 
     @Inject
     ClientAddresses(RushConfig config) {
@@ -53,7 +54,7 @@ public class ClientAddresses {
     }
 
     /** Some proxies append the client's port, and some write IPv4 addresses as IPv6. */
-    private static byte[] bytes(String address) {
+    private static byte @Nullable [] bytes(String address) {
         byte[] bytes = NetUtil.createByteArrayFromIpAddressString(address);
         if (bytes == null) {
             HostAndPort withPort = HostAndPort.parseAuthority(address, -1);

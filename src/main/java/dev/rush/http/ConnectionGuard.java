@@ -9,6 +9,7 @@ import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.vertx.core.http.HttpServerOptions;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Puts {@link StrictRequestDecoder} and {@link PipelineBound} into each connection that the HTTP
@@ -22,7 +23,7 @@ public final class ConnectionGuard extends ChannelInitializerExtension {
     private static final String DECODER = "httpDecoder";
     private static final String SERVER = "handler";
 
-    private static volatile Bounds bounds;
+    private static volatile @Nullable Bounds bounds;
 
     private record Bounds(HttpDecoderConfig decoder, long headMillis, int pipeline) {
     }
@@ -40,22 +41,28 @@ public final class ConnectionGuard extends ChannelInitializerExtension {
 
     @Override
     public void postInitializeServerChildChannel(Channel channel) {
-        if (bounds != null) {
-            channel.pipeline().addFirst(new Installer());
+        Bounds now = bounds;
+        if (now != null) {
+            channel.pipeline().addFirst(new Installer(now));
         }
     }
 
     /** Waits until Vert.x has installed its handlers. */
     private static final class Installer extends ChannelInboundHandlerAdapter {
 
+        private final Bounds bounds;
+
+        Installer(Bounds bounds) {
+            this.bounds = bounds;
+        }
+
         @Override
         public void channelActive(ChannelHandlerContext context) throws Exception {
             ChannelPipeline pipeline = context.pipeline();
             if (pipeline.get(DECODER) != null && pipeline.get(SERVER) != null) {
-                Bounds now = bounds;
                 pipeline.replace(DECODER, DECODER,
-                        new StrictRequestDecoder(now.decoder, now.headMillis));
-                pipeline.addBefore(SERVER, "pipelineBound", new PipelineBound(now.pipeline));
+                        new StrictRequestDecoder(bounds.decoder, bounds.headMillis));
+                pipeline.addBefore(SERVER, "pipelineBound", new PipelineBound(bounds.pipeline));
             }
             context.fireChannelActive();
             pipeline.remove(this);

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The source of events of one sale or rain on this pod: it polls the view every 200 ms while there
@@ -26,7 +27,7 @@ final class EventSource {
     private final BiConsumer<EventSource, Event> changed;
     private final Consumer<EventSource> gone;
     private int viewers;
-    private Event current;
+    private @Nullable Event current;
     private volatile boolean over;
 
     /**

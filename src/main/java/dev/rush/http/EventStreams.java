@@ -21,6 +21,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Server-sent events of views. A watched sale or rain is polled once per pod and encoded once per
@@ -99,7 +100,7 @@ public class EventStreams {
     }
 
     /** Admits one more stream of a client; null, or the refusal. */
-    private Problem admit(String client) {
+    private @Nullable Problem admit(String client) {
         if (!shares.take(client)) {
             return Problem.retryable(Word.RATE_LIMITED, "This address has as many streams of this "
                     + "pod as it may have.", Map.of("retryAfter", RETRY_AFTER_SECONDS),

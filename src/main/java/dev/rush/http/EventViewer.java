@@ -5,6 +5,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import jakarta.ws.rs.core.MediaType;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One open stream. A slow viewer skips intermediate events and gets the latest; one that does not
@@ -22,9 +23,10 @@ final class EventViewer {
     private final HttpServerResponse response;
     private final EventSource source;
     private final String client;
-    /** The last event sent, and the one that waits for buffer space. */
-    private EventSource.Event shown;
-    private EventSource.Event waiting;
+    /** When the view of the last event sent was read. */
+    private long shownNanos;
+    /** The event that waits for buffer space. */
+    private EventSource.@Nullable Event waiting;
     private long fullSinceNanos;
     private boolean full;
 
@@ -50,7 +52,7 @@ final class EventViewer {
 
     /** Starts the response with the current view. */
     void begin(EventSource.Event present) {
-        shown = present;
+        shownNanos = present.view().readNanos();
         response.setWriteQueueMaxSize(QUEUE_BYTES_MAX).setStatusCode(200).setChunked(true)
                 .putHeader("Content-Type", MediaType.SERVER_SENT_EVENTS)
                 .putHeader("Cache-Control", "no-store")
@@ -62,13 +64,13 @@ final class EventViewer {
 
     /** Sends an event, or keeps it until there is buffer space. */
     void show(EventSource.Event event) {
-        if (isOver() || event.view().readNanos() - shown.view().readNanos() <= 0) {
+        if (isOver() || event.view().readNanos() - shownNanos <= 0) {
             return; // It was there at the beginning already.
         }
         if (isFull()) {
             waiting = event;
         } else {
-            shown = event;
+            shownNanos = event.view().readNanos();
             response.write(event.encoded());
         }
     }

@@ -2,6 +2,7 @@ package dev.rush.http;
 
 import io.vertx.core.http.HttpServerRequest;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** A call of the rush itself: {@code POST <prefix><id><suffix>}. {@link HotRoute} serves it. */
 public interface HotCall {
@@ -27,5 +28,5 @@ public interface HotCall {
      * @throws ProblemException a refusal
      */
     CompletionStage<Answer> answer(
-            Caller caller, HttpServerRequest request, String id, byte[] body);
+            Caller caller, HttpServerRequest request, String id, byte @Nullable [] body);
 }

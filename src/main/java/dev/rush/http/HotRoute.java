@@ -12,6 +12,7 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Serves purchases, grabs and the views of sales and rains before the REST layer, which would cost
@@ -80,7 +81,7 @@ public class HotRoute {
     }
 
     /** The part of a path between prefix and suffix, if it is an id; else null. */
-    private static String id(String path, String prefix, String suffix) {
+    private static @Nullable String id(String path, String prefix, String suffix) {
         int end = path.length() - suffix.length();
         if (end <= prefix.length() || !path.startsWith(prefix) || !path.endsWith(suffix)) {
             return null;
@@ -125,7 +126,7 @@ public class HotRoute {
     }
 
     private void answer(HotCall call, Caller caller, HttpServerRequest request, String id,
-            byte[] body) {
+            byte @Nullable [] body) {
         try {
             send(call.answer(caller, request, id, body), request, vertx.getOrCreateContext());
         } catch (RuntimeException e) {

@@ -18,6 +18,7 @@ import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads and writes JSON. Reading is strict: unknown fields, duplicate fields, trailing text and
@@ -52,7 +53,7 @@ public class Json {
      *
      * @throws ProblemException {@code invalid-request} with the field at which reading failed
      */
-    public <T> T read(byte[] body, Class<T> type) {
+    public <T> T read(byte @Nullable [] body, Class<T> type) {
         if (body == null || body.length == 0) {
             throw new ProblemException(Violations.problem("", "is missing"));
         }
@@ -78,7 +79,7 @@ public class Json {
      * @return null without a body
      * @throws ProblemException {@code invalid-request} as {@link #read}
      */
-    public <T> T readIfThere(byte[] body, Class<T> type) {
+    public <T> @Nullable T readIfThere(byte @Nullable [] body, Class<T> type) {
         return body == null || body.length == 0 || Arrays.equals(body, NULL) ? null
                 : read(body, type);
     }
@@ -124,14 +125,14 @@ public class Json {
      *
      * @throws ProblemException {@code invalid-request} unless it is absent or {@code {}}
      */
-    public void readNothing(byte[] body) {
+    public void readNothing(byte @Nullable [] body) {
         if (body != null && body.length > 0) {
             read(body, Nothing.class);
         }
     }
 
     /** Writes a value. */
-    public byte[] write(Object value) {
+    public byte[] write(@Nullable Object value) {
         try {
             return mapper.writeValueAsBytes(value);
         } catch (JsonProcessingException e) {

@@ -12,6 +12,7 @@ import org.jose4j.jwk.JsonWebKeySet;
 import org.jose4j.jwk.PublicJsonWebKey;
 import org.jose4j.jwk.Use;
 import org.jose4j.lang.JoseException;
+import org.jspecify.annotations.Nullable;
 
 /** Public keys by id, from one fetch. */
 final class KeySet {
@@ -32,7 +33,7 @@ final class KeySet {
      * @param before keys of the previous fetch, or null; they are returned if nothing has changed
      * @throws IllegalArgumentException if there is no key to verify a signature with
      */
-    static KeySet parse(Buffer body, KeySet before) {
+    static KeySet parse(Buffer body, @Nullable KeySet before) {
         String text = body.toString(StandardCharsets.UTF_8).strip();
         Map<String, PublicKey> found = new HashMap<>();
         try {
@@ -67,7 +68,7 @@ final class KeySet {
      *
      * @param id null if the token names none; then a single key is used
      */
-    PublicKey find(String id) {
+    @Nullable PublicKey find(String id) {
         PublicKey key = id == null ? null : keys.get(id);
         if (key != null) {
             return key;

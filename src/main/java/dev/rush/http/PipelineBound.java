@@ -11,6 +11,7 @@ import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Closes a connection that pipelines too many requests, or that does not read its answers, because
@@ -35,7 +36,7 @@ final class PipelineBound extends ChannelDuplexHandler {
     private boolean interim;
     private boolean watched;
     /** The request that is not complete; null between requests. */
-    private HttpRequest unread;
+    private @Nullable HttpRequest unread;
     /** Whether the last input was malformed, while requests before it wait for their answers. */
     private boolean broken;
 

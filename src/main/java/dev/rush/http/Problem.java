@@ -4,9 +4,10 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
-import java.util.EnumMap;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A refusal or failure as in RFC 9457. It is a value, because in a rush nearly every answer is one;
@@ -20,27 +21,24 @@ public final class Problem {
     public static final MediaType MEDIA_TYPE = new MediaType("application", "problem+json");
 
     private static final JsonMapper JSON = new JsonMapper();
-    private static final Map<Word, Problem> PLAIN = new EnumMap<>(Word.class);
-
-    static {
-        for (Word word : Word.values()) {
-            PLAIN.put(word, new Problem(word, word.title() + ".", Map.of(), 0, null));
-        }
-    }
+    /** By the ordinals of the words. */
+    private static final Problem[] PLAIN = Arrays.stream(Word.values())
+            .map(word -> of(word, word.title() + ".")).toArray(Problem[]::new);
 
     private final Word word;
     private final byte[] body;
     private final Answer answer;
 
     private Problem(Word word, String detail, Map<String, ?> members, int retryAfterSeconds,
-            String challenge) {
+            @Nullable String challenge) {
         this.word = word;
         this.body = encode(word, detail, members);
         this.answer = answer(word, body, retryAfterSeconds, challenge);
     }
 
     /** With an authentication challenge, unless that is null. */
-    private static Answer answer(Word word, byte[] body, int retryAfterSeconds, String challenge) {
+    private static Answer answer(Word word, byte[] body, int retryAfterSeconds,
+            @Nullable String challenge) {
         Answer answer = Answer.problem(word.status(), body);
         int seconds = retryAfterSeconds;
         if (seconds == 0 && (word == Word.RATE_LIMITED || word.status() >= 503)) {
@@ -54,7 +52,7 @@ public final class Problem {
 
     /** The problem of a word, without data. */
     public static Problem of(Word word) {
-        return PLAIN.get(word);
+        return PLAIN[word.ordinal()];
     }
 
     /** The problem of a word with a sentence of its own. */

@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The pages behind the types of problems: the sections of docs/reference/problems.md, which the
@@ -25,7 +26,7 @@ final class ProblemPages {
     }
 
     /** The page of a word as HTML, or null if there is none. */
-    static String of(String word) {
+    static @Nullable String of(String word) {
         return Holder.PAGES.get(word);
     }
 

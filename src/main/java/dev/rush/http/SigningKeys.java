@@ -23,6 +23,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The keys behind an HTTP address that verify tokens. They are fetched in the background: at the
@@ -39,14 +40,14 @@ public class SigningKeys {
 
     private final Vertx vertx;
     private final KeysConfig config;
-    private final String location;
+    private final @Nullable String location;
     private final Optional<String> certificate;
     private final AtomicBoolean fetching = new AtomicBoolean();
-    private volatile KeySet keys;
+    private volatile @Nullable KeySet keys;
     private volatile long lastFetchNanos;
     private long lastWarningNanos = System.nanoTime() - SILENCE_NANOS;
     private boolean failing;
-    private HttpClient client;
+    private @Nullable HttpClient client;
 
     @Inject
     SigningKeys(Vertx vertx, RushConfig config,
@@ -72,7 +73,7 @@ public class SigningKeys {
     }
 
     /** The keys that were fetched last; null before the first fetch has succeeded. */
-    KeySet known() {
+    @Nullable KeySet known() {
         return keys;
     }
 

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decodes HTTP/1 requests and refuses each whose end is ambiguous (request smuggling, RFC 9112
@@ -40,7 +41,7 @@ final class StrictRequestDecoder extends HttpRequestDecoder {
 
     private final long headMillis;
     private boolean inBody;
-    private Future<?> deadline;
+    private @Nullable Future<?> deadline;
 
     /** Creates a decoder with a time limit for heads, from their first byte. */
     StrictRequestDecoder(HttpDecoderConfig config, long headMillis) {

@@ -4,6 +4,7 @@ import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import org.jspecify.annotations.Nullable;
 
 /** Instants (RFC 3339) and durations (ISO 8601) between JSON and milliseconds. */
 public final class Times {
@@ -12,7 +13,8 @@ public final class Times {
     private static final Instant LAST = Instant.parse("2199-12-31T23:59:59.999Z");
 
     /** The latest formatted instant, because the orders of a call share their time. */
-    private static volatile Known latest = new Known(0, null);
+    private static volatile Known latest =
+            new Known(0, Instant.EPOCH.toString());
 
     /** An instant and its formatted text. */
     private record Known(long millis, String text) {
@@ -22,7 +24,7 @@ public final class Times {
     }
 
     /** The milliseconds of an instant in a request; 0 with a violation if it is malformed. */
-    public static long instant(String field, String text, Violations violations) {
+    public static long instant(String field, @Nullable String text, Violations violations) {
         if (text == null) {
             return 0;
         }
@@ -43,7 +45,8 @@ public final class Times {
      * The milliseconds of a duration in a request; 0 if it is absent or, with a violation,
      * malformed.
      */
-    public static long duration(String field, String text, Duration max, Violations violations) {
+    public static long duration(
+            String field, @Nullable String text, Duration max, Violations violations) {
         if (text == null) {
             return 0;
         }
@@ -59,10 +62,12 @@ public final class Times {
     }
 
     /** An instant as in answers: RFC 3339 in UTC with milliseconds. Null for 0. */
-    public static String text(long millis) {
-        if (millis == 0) {
-            return null;
-        }
+    public static @Nullable String text(long millis) {
+        return millis == 0 ? null : formatted(millis);
+    }
+
+    /** The same for an instant that is always there. */
+    public static String formatted(long millis) {
         Known known = latest;
         if (known.millis != millis) {
             known = new Known(millis, Instant.ofEpochMilli(millis).toString());

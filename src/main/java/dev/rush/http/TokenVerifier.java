@@ -16,6 +16,7 @@ import org.eclipse.microprofile.jwt.JsonWebToken;
 import org.jboss.logging.Logger;
 import org.jose4j.jwx.JsonWebStructure;
 import org.jose4j.lang.JoseException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Verifies bearer tokens and caches valid ones, because a caller in a rush sends the same one
@@ -46,9 +47,9 @@ public class TokenVerifier {
      *
      * @param keys the keys that were trusted then; null unless they are fetched
      */
-    private record Verified(Caller caller, long expiresAtSeconds, KeySet keys) {
+    private record Verified(Caller caller, long expiresAtSeconds, @Nullable KeySet keys) {
 
-        boolean holds(KeySet trusted) {
+        boolean holds(@Nullable KeySet trusted) {
             return keys == trusted && expiresAtSeconds > System.currentTimeMillis() / 1000;
         }
     }
@@ -95,7 +96,7 @@ public class TokenVerifier {
      *
      * @throws ProblemException {@code unavailable} before the keys have been fetched
      */
-    Caller caller(String token) {
+    @Nullable Caller caller(String token) {
         if (!CompactToken.isCanonical(token)) {
             return null;
         }
@@ -111,7 +112,10 @@ public class TokenVerifier {
         }
         try {
             JsonWebToken jwt = trusted == null ? parser.parse(token) : verify(token, trusted);
-            long ends = jwt == null ? 0 : endsAtSeconds(jwt);
+            if (jwt == null) {
+                return null;
+            }
+            long ends = endsAtSeconds(jwt);
             Caller caller = ends > 0 ? Caller.of(jwt.getSubject(), jwt.getGroups()) : null;
             if (caller != null) {
                 verified.put(digest, new Verified(caller, ends, trusted));
@@ -125,7 +129,7 @@ public class TokenVerifier {
     }
 
     /** The token's claims; null if its key is not trusted. */
-    private JsonWebToken verify(String token, KeySet trusted)
+    private @Nullable JsonWebToken verify(String token, KeySet trusted)
             throws ParseException, JoseException {
         PublicKey key = trusted.find(
                 JsonWebStructure.fromCompactSerialization(token).getKeyIdHeaderValue());

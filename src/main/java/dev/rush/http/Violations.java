@@ -3,6 +3,7 @@ package dev.rush.http;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Collects the violations of a request, so that a client gets all of them at once. */
 public final class Violations {
@@ -37,7 +38,7 @@ public final class Violations {
 
     private static Problem problem(List<Map<String, String>> violations) {
         Map<String, String> first = violations.get(0);
-        String field = first.get("field");
+        String field = first.getOrDefault("field", "");
         return Problem.of(Word.INVALID_REQUEST,
                 (field.isEmpty() ? "The body" : field) + " " + first.get("message") + ".",
                 Map.of("violations", violations));
@@ -87,7 +88,7 @@ public final class Violations {
      *
      * @throws ProblemException {@code invalid-request} unless it is 1 to 128 visible ASCII
      */
-    public static String key(String key) {
+    public static @Nullable String key(@Nullable String key) {
         if (key != null && !Texts.isVisible(key)) {
             throw new ProblemException(
                     problem("Idempotency-Key", "must be 1 to 128 visible ASCII characters"));

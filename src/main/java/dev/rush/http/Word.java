@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The outcome words. A word is a script's reply, the type of a problem ({@code /problems/<word>}),
@@ -110,7 +111,7 @@ public enum Word {
     }
 
     /** The word, or null if there is none. */
-    public static Word find(String text) {
+    public static @Nullable Word find(String text) {
         return BY_TEXT.get(text);
     }
 }

@@ -6,6 +6,7 @@ import dev.rush.http.Word;
 import dev.rush.offer.RefusalCache;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import org.jspecify.annotations.Nullable;
 
 /** Cache of empty rains. */
 @Singleton
@@ -19,7 +20,7 @@ class EmptyRainCache extends RefusalCache {
     }
 
     /** The refusal that may be answered without calling Redis, or null. */
-    Problem refusal(String rain) {
+    @Nullable Problem refusal(String rain) {
         return refusal(rain, WHOLE);
     }
 

@@ -31,6 +31,7 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.security.SecurityRequirement;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jspecify.annotations.Nullable;
 
 /** Grabs. Refusals take precedence in the order of the API contract. */
 @Singleton
@@ -88,13 +89,13 @@ public class GrabResource implements HotCall {
             content = @Content(schema = @Schema(implementation = GrabView.class)))
     public CompletionStage<Response> grab(@Context HttpServerRequest request,
             @PathParam("rain") String rain, @HeaderParam("Idempotency-Key") String key,
-            byte[] body) {
+            byte @Nullable [] body) {
         return answer(callers.require(request), request, rain, body).thenApply(Answer::response);
     }
 
     @Override
     public CompletionStage<Answer> answer(
-            Caller caller, HttpServerRequest request, String rain, byte[] body) {
+            Caller caller, HttpServerRequest request, String rain, byte @Nullable [] body) {
         Violations.id("rain", rain);
         String key = Violations.key(request.getHeader("Idempotency-Key"));
         json.readNothing(body);
@@ -112,7 +113,7 @@ public class GrabResource implements HotCall {
     }
 
     private CompletionStage<Answer> grab(
-            String rain, RainView view, Caller caller, String key) {
+            String rain, RainView view, Caller caller, @Nullable String key) {
         return grabs.grab(rain, view.durability(), caller.user(), key)
                 .thenApply(outcome -> outcome.answer(json));
     }

@@ -7,6 +7,7 @@ import dev.rush.http.Times;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A grab as shown to clients.
@@ -50,11 +51,11 @@ public record GrabView(
     static GrabView accepted(String rain, String user, String grab, String nth, String number,
             String amount, String at) {
         return new GrabView(grab, rain, user, Integer.parseInt(nth), Long.parseLong(amount),
-                Integer.parseInt(number), "accepted", Times.text(Long.parseLong(at)));
+                Integer.parseInt(number), "accepted", Times.formatted(Long.parseLong(at)));
     }
 
     /** The same grab with its status in the ledger; unchanged if it is not there yet. */
-    GrabView asStored(Boolean rejected) {
+    GrabView asStored(@Nullable Boolean rejected) {
         return rejected == null ? this : new GrabView(grab, rain, user, nth, amount, number,
                 rejected ? "rejected" : "confirmed", grabbedAt);
     }

@@ -36,6 +36,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Grabs: one request of {@code grab.lua} each, and the interpretation of its reply. */
 @Startup
@@ -96,7 +97,7 @@ class Grabs {
      * @param key        the client's idempotency key, or null
      */
     CompletableFuture<Outcome<GrabView>> grab(
-            String rain, Durability durability, String user, String key) {
+            String rain, Durability durability, String user, @Nullable String key) {
         Problem empty = key == null ? emptyRains.refusal(rain) : null;
         if (empty != null) {
             return CompletableFuture.completedFuture(count(rain, new Outcome.Refused<>(empty)));

@@ -7,12 +7,12 @@ import dev.rush.redis.cluster.RedisCommands;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
 /** The highest grabs and the users with the highest sums, at most as old as a view. */
 @Singleton
@@ -23,15 +23,15 @@ class Leaderboards {
 
     private final RedisCommands redis;
     private final Partitions partitions;
-    private final Map<By, ViewCache<List<Map<String, Object>>>> views = new EnumMap<>(By.class);
+    /** By the ordinals of {@link By}. */
+    private final List<ViewCache<List<Map<String, Object>>>> views;
 
     @Inject
     Leaderboards(RedisCommands redis, Partitions partitions, RushConfig config) {
         this.redis = redis;
         this.partitions = partitions;
-        for (By by : By.values()) {
-            views.put(by, new ViewCache<>(config, rain -> read(rain, by)));
-        }
+        this.views = Stream.of(By.values())
+                .map(by -> new ViewCache<>(config, rain -> read(rain, by))).toList();
     }
 
     /** What is ranked. */
@@ -46,7 +46,7 @@ class Leaderboards {
 
     /** The first entries, at most {@value #ENTRIES_MAX}; null for an unknown rain. */
     CompletableFuture<List<Map<String, Object>>> top(String rain, By by, int max) {
-        return views.get(by).fresh(rain).thenApply(entries -> entries == null ? null
+        return views.get(by.ordinal()).fresh(rain).thenApply(entries -> entries == null ? null
                 : entries.subList(0, Math.min(max, entries.size())));
     }
 

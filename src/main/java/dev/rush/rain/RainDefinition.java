@@ -10,7 +10,9 @@ import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The complete, validated definition of a rain. Defaults are filled in, so equivalent requests have
@@ -27,7 +29,8 @@ import java.util.Set;
 @RegisterForReflection
 @JsonInclude(JsonInclude.Include.ALWAYS)
 public record RainDefinition(String title, long startsAt, long endsAt, long limitPerUser,
-        String durability, String envelopes, int count, long amount, long min, String digest) {
+        @Nullable String durability, String envelopes, int count, long amount, long min,
+        @Nullable String digest) {
 
     static final String LIST = "list";
     /** Maximum up to which a double, and so the leaderboard's score, is exact. */
@@ -157,7 +160,8 @@ public record RainDefinition(String title, long startsAt, long endsAt, long limi
      * @param listed those of the request; null for a split
      * @param seed   of the split
      */
-    long[] amounts(long[] listed, long seed) {
-        return listed != null ? listed : Split.find(envelopes).shares(amount, count, min, seed);
+    long[] amounts(long @Nullable [] listed, long seed) {
+        return listed != null ? listed
+                : Objects.requireNonNull(Split.find(envelopes)).shares(amount, count, min, seed);
     }
 }

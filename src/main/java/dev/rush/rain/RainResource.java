@@ -41,6 +41,7 @@ import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.security.SecurityRequirement;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jspecify.annotations.Nullable;
 
 /** Rains: preparing, controlling and reading them. */
 @Singleton
@@ -255,7 +256,7 @@ public class RainResource implements HotView {
         return Response.ok(json.write(fields)).build();
     }
 
-    private Problem problem(String rain, RainView view) {
+    private @Nullable Problem problem(String rain, RainView view) {
         return view == null ? Problem.of(views.absence(rain))
                 : view.loaded() ? null : Problem.of(Word.NOT_LOADED);
     }

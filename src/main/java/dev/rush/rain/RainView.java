@@ -10,6 +10,8 @@ import dev.rush.redis.Reply;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A rain as read from Redis.
@@ -19,10 +21,10 @@ import java.util.Map;
  * @param seed   of the split, or null; it determines every amount, so only operators see it
  * @param shown  the answer to {@code GET /v1/rains/{rain}}
  */
-record RainView(Durability durability, boolean loaded, Long seed, Snapshot shown) {
+record RainView(Durability durability, boolean loaded, @Nullable Long seed, Snapshot shown) {
 
     /** The view in a reply of {@code read.lua}, or null for an unknown rain. */
-    static RainView of(String rain, Reply reply, Durabilities durabilities, Json json) {
+    static @Nullable RainView of(String rain, Reply reply, Durabilities durabilities, Json json) {
         if (reply.size() == 1) {
             return null;
         }
@@ -35,10 +37,10 @@ record RainView(Durability durability, boolean loaded, Long seed, Snapshot shown
      *
      * @param there envelopes in Redis; null for a rain that may have left Redis
      */
-    static RainView of(String rain, long now, Map<String, String> conf, Long there,
+    static RainView of(String rain, long now, Map<String, String> conf, @Nullable Long there,
             Durabilities durabilities, Json json) {
-        RainDefinition definition = json.read(
-                conf.get("definition").getBytes(StandardCharsets.UTF_8), RainDefinition.class);
+        RainDefinition definition = json.read(Objects.requireNonNull(conf.get("definition"))
+                .getBytes(StandardCharsets.UTF_8), RainDefinition.class);
         long left = definition.count() - Long.parseLong(conf.get("granted"));
         long leftAmount = definition.amount() - Long.parseLong(conf.get("granted_amount"));
         Durability durability = durabilities.of(definition.durability());

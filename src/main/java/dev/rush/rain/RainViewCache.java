@@ -15,6 +15,7 @@ import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** One view per rain and pod. */
 @Singleton
@@ -39,7 +40,7 @@ class RainViewCache extends ViewCache<RainView> {
                 : offer != null ? Word.NOT_LOADED : Word.UNKNOWN_RAIN;
     }
 
-    private static boolean isRetired(OfferCache.Offer offer) {
+    private static boolean isRetired(OfferCache.@Nullable Offer offer) {
         return offer != null && offer.state().isRetired();
     }
 

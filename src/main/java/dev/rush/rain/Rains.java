@@ -102,7 +102,7 @@ public class Rains {
                 List.of(text, seed, envelopes.seed() != null ? "1" : "0",
                         isLoaded ? entry.release() : UUID.randomUUID().toString(),
                         isLoaded ? "1" : "0"));
-        String[] words = (ledger.isWanted() ? begun(draft) : draft).join().text().split(" ");
+        String[] words = (ledger.isWanted() ? begun(draft) : draft).join().word().split(" ");
         if (words[0].equals("exists") && ledger.isWanted()) {
             // A rain that Redis had before there was a ledger is adopted as it is.
             begun(ledger.loaded(rain, "", actor)).join();
@@ -130,7 +130,7 @@ public class Rains {
         Reply known = redis.command("HGET", partitions.of(rain).keys().rain(rain, "conf"),
                 "definition").join();
         // Another preparation may be running, whose definition cannot be read yet.
-        return known.isNull() ? Problem.of(Word.RAIN_EXISTS) : differing(known.text(), asked);
+        return known.isNull() ? Problem.of(Word.RAIN_EXISTS) : differing(known.word(), asked);
     }
 
     private Problem differing(String known, String asked) {
@@ -160,7 +160,7 @@ public class Rains {
                 args.add(Long.toString(amounts[i]));
             }
             String[] words = begun(redis.change(RainScripts.FILL, keys, args))
-                    .join().text().split(" ");
+                    .join().word().split(" ");
             if (!words[0].equals("filled")) {
                 return Prepared.of(words[0]);
             }

@@ -1,6 +1,7 @@
 package dev.rush.rain;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Ways to split a total into shares. Each share is at least the minimum, the shares add up to the
@@ -81,7 +82,7 @@ enum Split {
     }
 
     /** The split with this name, or null. */
-    static Split find(String text) {
+    static @Nullable Split find(String text) {
         for (Split split : values()) {
             if (split.text.equals(text)) {
                 return split;

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One user's grabs from a rain as recorded in Redis.
@@ -18,7 +19,7 @@ record TakerRecord(List<Line> newestFirst) {
     }
 
     /** The record in a reply of {@code grabs.lua}, or null for an unknown rain. */
-    static TakerRecord of(String rain, String user, Reply reply) {
+    static @Nullable TakerRecord of(String rain, String user, Reply reply) {
         if (reply.isNull()) {
             return null;
         }

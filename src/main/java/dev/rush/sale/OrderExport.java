@@ -22,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Streams lists page by page, regardless of their length. Each page is read in its own transaction,
@@ -140,7 +141,7 @@ class OrderExport {
             }
         }
 
-        private void read(String from) {
+        private void read(@Nullable String from) {
             if (over) {
                 return;
             }

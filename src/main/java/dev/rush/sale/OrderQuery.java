@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The filters of a list of orders.
@@ -22,8 +23,8 @@ import java.util.regex.Pattern;
  * @param after   only those after this order, the cursor; null for all
  * @param isList  whether it requires a role, because a filter other than user and key is given
  */
-record OrderQuery(String user, String key, String status, long sinceMs, int limit, UUID after,
-        boolean isList) {
+record OrderQuery(@Nullable String user, @Nullable String key, @Nullable String status,
+        long sinceMs, int limit, @Nullable UUID after, boolean isList) {
 
     static final int LIMIT_MAX = 1000;
     private static final int LIMIT = 100;
@@ -77,7 +78,7 @@ record OrderQuery(String user, String key, String status, long sinceMs, int limi
     }
 
     /** The status in the ledger; null for any. */
-    OrderStatus stored() {
+    @Nullable OrderStatus stored() {
         return Arrays.stream(OrderStatus.values()).filter(one -> one.text().equals(status))
                 .findFirst().orElse(null);
     }

@@ -40,6 +40,7 @@ import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.security.SecurityRequirement;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jspecify.annotations.Nullable;
 
 /** Orders of a sale. */
 @Singleton
@@ -116,7 +117,7 @@ public class OrderResource {
      *
      * @throws dev.rush.http.ProblemException {@code unknown-order} for another user's
      */
-    private static String owner(Caller caller, String user) {
+    private static @Nullable String owner(Caller caller, String user) {
         if (user == null) {
             return caller.actsForAnyone() ? null : caller.user();
         }

@@ -14,6 +14,7 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.util.ArrayList;
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
 
 /** An order as shown to clients. */
 @RegisterForReflection
@@ -36,12 +37,12 @@ public record OrderView(
         @Schema(format = "date-time")
         String placedAt,
         @Schema(description = "Only with a payment window", format = "date-time")
-        String payBy,
+        @Nullable String payBy,
         @Schema(description = "Of the payment that confirmed it, where one was stated",
                 examples = "pay-4711")
-        String paymentReference,
+        @Nullable String paymentReference,
         @Schema(description = "All that happened to it, the first first; only with history=true")
-        List<OrderHistory.Entry> history) {
+        @Nullable List<OrderHistory.Entry> history) {
 
     /** Units of one item; {@code left} is what was left after the purchase. */
     @RegisterForReflection
@@ -54,7 +55,7 @@ public record OrderView(
             long quantity,
             @Schema(description = "What the purchase left of the item; in a sale of several "
                     + "shards, what it left in the buyer's shard", minimum = "0", examples = "99")
-            Long left) {
+            @Nullable Long left) {
     }
 
     /** Orders, and the cursor of the next page. */
@@ -67,7 +68,7 @@ public record OrderView(
             List<OrderView> orders,
             @Schema(description = "The cursor of the next page; absent after the last one",
                     examples = "019a0000-0000-7000-8000-000000000000")
-            String next) {
+            @Nullable String next) {
     }
 
     /**
@@ -88,7 +89,7 @@ public record OrderView(
                     Long.parseLong(line[i].substring(colon + 1)),
                     i < left.length && !left[i].isEmpty() ? Long.valueOf(left[i]) : null));
         }
-        return new OrderView(order, sale, user, status, items, Times.text(placedAt),
+        return new OrderView(order, sale, user, status, items, Times.formatted(placedAt),
                 Times.text(payBy), null, null);
     }
 
@@ -115,7 +116,7 @@ public record OrderView(
     }
 
     /** The same order with a payment. */
-    public OrderView paid(String reference) {
+    public OrderView paid(@Nullable String reference) {
         return new OrderView(order, sale, user, status, items, placedAt, payBy, reference,
                 history);
     }

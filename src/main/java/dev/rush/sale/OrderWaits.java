@@ -27,6 +27,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Requests that wait until the ledger has an order. The head of each partition's stream is polled
@@ -60,6 +61,7 @@ class OrderWaits {
     private final AtomicInteger places = new AtomicInteger();
     private final Set<Waiter> waiters = new LinkedHashSet<>();
     private final Set<Place> asked = new HashSet<>();
+    @SuppressWarnings("NullAway.Init") // Set at the start, before any request.
     private Context home;
     private boolean polling;
     private int reads;
@@ -73,10 +75,10 @@ class OrderWaits {
     private static final class Waiter {
         private final OrderView accepted;
         /** The user whose limit it counts against; null for unlimited callers. */
-        private final String payer;
+        private final @Nullable String payer;
         private final Context loop;
         private final CompletableFuture<OrderView> answer = new CompletableFuture<>();
-        private Place place;
+        private @Nullable Place place;
         /** Its number in the stream. */
         private long number = UNKNOWN;
         private long timer = -1;
@@ -84,7 +86,7 @@ class OrderWaits {
         private boolean reading;
         private boolean over;
 
-        Waiter(OrderView accepted, String payer, Context loop) {
+        Waiter(OrderView accepted, @Nullable String payer, Context loop) {
             this.accepted = accepted;
             this.payer = payer;
             this.loop = loop;
@@ -132,7 +134,7 @@ class OrderWaits {
         return waiter.answer;
     }
 
-    private void admit(String payer) {
+    private void admit(@Nullable String payer) {
         if (payer != null && !shares.take(payer)) {
             throw new ProblemException(Problem.retryable(Word.RATE_LIMITED, "This user has as many "
                     + "waiting requests at this pod as one may have.",
@@ -146,7 +148,7 @@ class OrderWaits {
         }
     }
 
-    private void giveBack(String payer) {
+    private void giveBack(@Nullable String payer) {
         places.decrementAndGet();
         if (payer != null) {
             shares.giveBack(payer);
@@ -245,7 +247,7 @@ class OrderWaits {
                 }));
     }
 
-    private void finish(Waiter waiter, OrderView found, Throwable failure) {
+    private void finish(Waiter waiter, OrderView found, @Nullable Throwable failure) {
         if (leave(waiter)) {
             waiter.loop.runOnContext(ignored -> {
                 if (failure == null) {

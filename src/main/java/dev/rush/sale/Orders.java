@@ -28,6 +28,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Orders from the moment they were accepted. The record of the order's user in Redis is read first.
@@ -64,7 +65,7 @@ class Orders {
      *
      * @param user whose order it must be, or null for anyone's
      */
-    CompletableFuture<OrderView> find(String sale, String order, String user) {
+    CompletableFuture<OrderView> find(String sale, String order, @Nullable String user) {
         if (!UUID_TEXT.matcher(order).matches()) {
             return CompletableFuture.completedFuture(null);
         }
@@ -178,7 +179,7 @@ class Orders {
     }
 
     /** The result of a confirmation: the order as it is now, or why it is not confirmed. */
-    record Confirmation(OrderView order, Problem problem) {
+    record Confirmation(@Nullable OrderView order, @Nullable Problem problem) {
 
         private static Confirmation of(Word word) {
             return new Confirmation(null, Problem.of(word));
@@ -192,7 +193,7 @@ class Orders {
      * @param user whose order it must be, or null for anyone's
      */
     CompletableFuture<Confirmation> confirm(
-            String sale, String order, String user, Actor actor, Payment payment) {
+            String sale, String order, @Nullable String user, Actor actor, Payment payment) {
         if (!UUID_TEXT.matcher(order).matches()) {
             return CompletableFuture.completedFuture(Confirmation.of(Word.UNKNOWN_ORDER));
         }
@@ -216,7 +217,8 @@ class Orders {
     }
 
     /** An order that only Redis has is on its way into the ledger. */
-    private CompletableFuture<Confirmation> notInLedger(String sale, String order, String user) {
+    private CompletableFuture<Confirmation> notInLedger(
+            String sale, String order, @Nullable String user) {
         return find(sale, order, user).thenApply(accepted -> {
             if (accepted == null) {
                 return Confirmation.of(Word.UNKNOWN_ORDER);

@@ -24,6 +24,7 @@ import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
@@ -98,7 +99,8 @@ public class Preparation {
                                 same ? Prepared.EXISTS : Prepared.DIFFERENT);
                     }
                     return begun(entry.state() == OfferState.LOADED
-                            ? load(sale, definition, shards, entry.release(), entry.month())
+                            ? load(sale, definition, shards,
+                                    Objects.requireNonNull(entry.release()), entry.month())
                             : hold(sale, text, definition, shards).thenCompose(held ->
                                     release(sale, definition, shards, held, entry.month(),
                                             actor)));
@@ -185,7 +187,7 @@ public class Preparation {
                         Long.toString(definition.ordersPerUser()),
                         Long.toString(definition.unpaidHolds()), epoch))
                 .thenApply(reply -> {
-                    String[] words = reply.text().split(" ");
+                    String[] words = reply.word().split(" ");
                     return new Held(words[0],
                             words[0].equals("held") && words.length > 1 ? words[1] : "");
                 });

@@ -33,6 +33,7 @@ import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.security.SecurityRequirement;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jspecify.annotations.Nullable;
 
 /** Purchases. Refusals take precedence in the order of the API contract. */
 @Singleton
@@ -101,7 +102,7 @@ public class PurchaseResource implements HotCall {
 
     @Override
     public CompletionStage<Answer> answer(
-            Caller caller, HttpServerRequest request, String sale, byte[] body) {
+            Caller caller, HttpServerRequest request, String sale, byte @Nullable [] body) {
         Violations.id("sale", sale);
         String key = Violations.key(request.getHeader("Idempotency-Key"));
         PurchaseRequest purchase = json.read(body, PurchaseRequest.class);
@@ -119,7 +120,7 @@ public class PurchaseResource implements HotCall {
     }
 
     private CompletionStage<Answer> purchase(
-            SaleView view, Caller caller, String key, Lines lines) {
+            SaleView view, Caller caller, @Nullable String key, Lines lines) {
         return purchases.purchase(view, caller.user(), key, lines).thenApply(outcome -> {
             Answer answer = outcome.answer(json);
             return outcome instanceof Outcome.Accepted<OrderView> accepted

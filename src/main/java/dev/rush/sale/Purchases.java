@@ -34,6 +34,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Purchases: one request of {@code purchase.lua} each, and the interpretation of its reply. In a
@@ -104,7 +105,7 @@ class Purchases {
      * @param key  the client's idempotency key, or null
      */
     CompletableFuture<Outcome<OrderView>> purchase(
-            SaleView view, String user, String key, Lines lines) {
+            SaleView view, String user, @Nullable String key, Lines lines) {
         Problem known = key != null || lines.units().size() > 1 || view.guarded() ? null
                 : soldOut.refusal(view.sale(), lines.units().keySet().iterator().next());
         if (known != null) {
@@ -134,9 +135,10 @@ class Purchases {
     }
 
     private Outcome<OrderView> failed(Wanted wanted, Throwable failure) {
-        return new Outcome.Refused<>(failures.problem(
-                failure instanceof CompletionException ? failure.getCause() : failure,
-                wanted.key, reason -> failed(wanted.sale, reason)));
+        Throwable cause = failure instanceof CompletionException && failure.getCause() != null
+                ? failure.getCause() : failure;
+        return new Outcome.Refused<>(
+                failures.problem(cause, wanted.key, reason -> failed(wanted.sale, reason)));
     }
 
     private CompletableFuture<String> ask(Wanted wanted) {

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The complete, validated definition of a sale. Defaults are filled in, so equivalent requests have
@@ -22,8 +23,8 @@ import java.util.Set;
 @JsonInclude(JsonInclude.Include.ALWAYS)
 public record SaleDefinition(String title, long opensAt, long closesAt, List<Item> items,
         long maxQuantity, long paymentWindow, Guard duplicateGuard, long duplicateGuardWindow,
-        boolean returnRestoresLimit, long ordersPerUser, long unpaidHolds, String durability,
-        int shards) {
+        boolean returnRestoresLimit, long ordersPerUser, long unpaidHolds,
+        @Nullable String durability, int shards) {
 
     static final long TOTAL_MAX = 1_000_000_000;
     private static final int ITEMS_MAX = 100;

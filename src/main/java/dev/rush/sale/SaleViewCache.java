@@ -23,9 +23,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** One view per sale and pod. */
 @Singleton
@@ -69,8 +71,8 @@ class SaleViewCache extends ViewCache<SaleView> implements SaleDurability {
         }
 
         private SaleDefinition definition(Map<String, String> conf) {
-            return json.read(conf.get("definition").getBytes(StandardCharsets.UTF_8),
-                    SaleDefinition.class);
+            return json.read(Objects.requireNonNull(conf.get("definition"))
+                    .getBytes(StandardCharsets.UTF_8), SaleDefinition.class);
         }
 
         private Shards shards(String sale, SaleDefinition definition) {
@@ -97,7 +99,7 @@ class SaleViewCache extends ViewCache<SaleView> implements SaleDurability {
                 : offer != null ? Word.NOT_LOADED : Word.UNKNOWN_SALE;
     }
 
-    private static boolean isRetired(OfferCache.Offer offer) {
+    private static boolean isRetired(OfferCache.@Nullable Offer offer) {
         return offer != null && offer.state().isRetired();
     }
 
@@ -129,7 +131,7 @@ class SaleViewCache extends ViewCache<SaleView> implements SaleDurability {
     }
 
     /** The problem to answer instead of this view; null if the view is valid. */
-    Problem problem(String sale, SaleView view) {
+    @Nullable Problem problem(String sale, SaleView view) {
         return view == null ? Problem.of(absence(sale))
                 : view.loaded() ? null : Problem.of(Word.NOT_LOADED);
     }

@@ -79,7 +79,7 @@ class Schedule {
             }
             SaleDefinition definition = wanted.request.of(wanted.sale, read(earlier));
             return decide(wanted, definition, earlier).thenCompose(reply -> {
-                String[] words = reply.text().split(" ");
+                String[] words = reply.word().split(" ");
                 return switch (words[0]) {
                     case "done" -> followed(wanted, definition, words[1]);
                     case "overtaken" -> tries > 1 ? decide(wanted, tries - 1)
@@ -127,7 +127,7 @@ class Schedule {
             String sale, Partition shard, SaleDefinition terms, String text, String version) {
         return send(shard.keys().sale(sale, "conf"), terms, text, "", version, NONE, Change.NONE)
                 .thenApply(reply -> {
-                    String[] words = reply.text().split(" ");
+                    String[] words = reply.word().split(" ");
                     return !words[0].equals("done") || words[1].equals(version);
                 });
     }

@@ -33,6 +33,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Completes interrupted operations on sales with several shards, in the background: transfers that
@@ -100,7 +101,8 @@ class ShardKeeper {
      *                 null for none
      * @param schedule version of new times that not all shards may have; null for none
      */
-    private record Note(String sale, Partition shard, String control, String schedule) {
+    private record Note(String sale, @Nullable Partition shard, @Nullable String control,
+            @Nullable String schedule) {
 
         static Note of(Partition partition, String name, String value) {
             String[] words = name.split(" ");
@@ -140,15 +142,18 @@ class ShardKeeper {
             apart.retainAll(noted.keySet());
             mixed.retainAll(noted.keySet());
         }
-        List<String> unfinished = noted.keySet().stream().sorted().toList();
+        List<Map.Entry<String, List<Note>>> unfinished = noted.entrySet().stream()
+                .sorted(Map.Entry.comparingByKey()).toList();
         int reads = 0;
         List<CompletableFuture<Void>> transferring = new ArrayList<>();
         for (int i = 0; i < unfinished.size() && reads < READS_MAX; i++) {
-            String sale = unfinished.get(Math.floorMod(next++, unfinished.size()));
+            Map.Entry<String, List<Note>> tended =
+                    unfinished.get(Math.floorMod(next++, unfinished.size()));
+            String sale = tended.getKey();
             try {
                 Shards shards = views.shards(sale).join();
                 reads += shards.count();
-                transferring.add(tend(sale, shards, noted.get(sale)));
+                transferring.add(tend(sale, shards, tended.getValue()));
             } catch (CompletionException e) {
                 // An unreachable master must not delay the sales of others.
                 reads++;
@@ -187,14 +192,14 @@ class ShardKeeper {
         return redis.command("HSCAN", partition.keys().unfinished(),
                 cursors.getOrDefault(partition, START), "COUNT", Integer.toString(PAGE))
                 .thenCompose(reply -> {
-                    cursors.put(partition, reply.at(0).text());
+                    cursors.put(partition, reply.at(0).word());
                     reply.at(1).pairs().forEach((name, value) -> {
                         // The entry without a sale keeps the key in existence.
                         if (!name.isEmpty()) {
                             found.add(Note.of(partition, name, value));
                         }
                     });
-                    boolean isEnd = reply.at(0).text().equals(START);
+                    boolean isEnd = reply.at(0).word().equals(START);
                     return isEnd || pages == 1 ? CompletableFuture.completedFuture(isEnd)
                             : page(partition, found, pages - 1);
                 });
@@ -228,22 +233,24 @@ class ShardKeeper {
         return finished;
     }
 
-    private static String first(List<Note> notes, Function<Note, String> version) {
+    private static @Nullable String first(List<Note> notes, Function<Note, String> version) {
         return notes.stream().map(version).filter(Objects::nonNull).findFirst().orElse(null);
     }
 
     /** As {@link #follow}, for title and times. */
-    private void followTimes(String sale, Shards shards, ShardScan scan, String version) {
+    private void followTimes(
+            String sale, Shards shards, ShardScan scan, @Nullable String version) {
         ShardState first = scan.states().get(0);
         long noted = version == null ? 0 : Long.parseLong(version);
-        if (!first.isKnown() || scan.sharesTimes(noted)) {
+        String definition = first.definition();
+        if (definition == null || scan.sharesTimes(noted)) {
             mixed.remove(sale);
             if (version != null) {
                 schedule.followed(sale, shards, version).join();
             }
         } else if (!mixed.add(sale)) {
             String latest = Long.toString(Math.max(scan.schedule(), noted));
-            schedule.follow(sale, shards, first.definition(), latest).join();
+            schedule.follow(sale, shards, definition, latest).join();
             if (version != null) {
                 schedule.followed(sale, shards, version).join();
             }
@@ -251,7 +258,7 @@ class ShardKeeper {
     }
 
     /** Brings all shards in line with the first, if they differed twice in a row. */
-    private void follow(String sale, Shards shards, ShardScan scan, String version) {
+    private void follow(String sale, Shards shards, ShardScan scan, @Nullable String version) {
         ShardState first = scan.states().get(0);
         long noted = version == null ? 0 : Long.parseLong(version);
         if (!first.isKnown() || scan.agrees(noted)) {

@@ -17,6 +17,7 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Raises and lowers an item's total. The total in Redis is never above the ledger's: a raise begins
@@ -95,7 +96,7 @@ class Totals {
                 wanted.change.args(sku, Long.toString(wanted.total),
                         Long.toString(wanted.version)))
                 .thenCompose(reply -> {
-                    String[] words = reply.text().split(" ");
+                    String[] words = reply.word().split(" ");
                     if (!words[0].equals("below-ordered") || !shards.isSplit()) {
                         return CompletableFuture.completedFuture(problem(sale, words));
                     }
@@ -122,7 +123,7 @@ class Totals {
                 Map.of("sku", sku, "ordered", ordered));
     }
 
-    private Problem problem(String sale, String[] words) {
+    private @Nullable Problem problem(String sale, String[] words) {
         return switch (words[0]) {
             case "done", "overtaken" -> null;
             case "below-ordered" -> belowOrdered(words[1], Long.parseLong(words[2]));
