@@ -32,8 +32,8 @@ class PackagesTest {
     private static final Pattern LINE =
             Pattern.compile("^ {4}dev\\.rush\\.([\\w.]+) .*→ (.+)$", Pattern.MULTILINE);
     /** Packages that NullAway does not check yet. */
-    private static final Set<String> NOT_NULL_MARKED = Set.of("ledger",
-            "ledger.writer", "order", "reconciliation.repair", "reconciliation.report");
+    private static final Set<String> NOT_NULL_MARKED = Set.of(
+            "order", "reconciliation.repair");
     private static final JavaClasses CLASSES =
             new ClassFileImporter().importPath(Path.of("target/classes/dev/rush"));
 

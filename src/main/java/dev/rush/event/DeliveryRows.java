@@ -71,7 +71,7 @@ final class DeliveryRows {
      * @param subjects with waiting deliveries
      * @param oldest   time of the oldest event; null if none waits
      */
-    record Waiting(Map<String, Long> subjects, Instant oldest) {
+    record Waiting(Map<String, Long> subjects, @Nullable Instant oldest) {
 
         long count() {
             return subjects.values().stream().mapToLong(count -> count).sum();

@@ -114,7 +114,7 @@ class OfferWatch {
         if (!leads) {
             return false;
         }
-        ledger.transact((connection, ledgerState) -> {
+        ledger.transactOrNull((connection, ledgerState) -> {
             if (ledgerState.checked()) {
                 Position end = EventReader.end(connection, ledgerState.epoch());
                 lag.readable(end, Journal.isBeyond(connection, ledgerState,
@@ -183,7 +183,7 @@ class OfferWatch {
     }
 
     private void reach(Due due, @Nullable Reading reading) {
-        ledger.transact((connection, ledgerState) -> {
+        ledger.transactOrNull((connection, ledgerState) -> {
             if (reading != null && reading.isThere) {
                 if (!WatchedOffers.reach(connection, ledgerState, due.isSale(), due.id(),
                         reading.nowMs, reading.version)) {
@@ -206,7 +206,7 @@ class OfferWatch {
         List<Opened> page = ledger.transact((connection, ledgerState) ->
                 WatchedOffers.opened(connection, isSale, last, OPENED_MAX));
         page.stream().filter(Opened::hasChanged).forEach(offer ->
-                ledger.transact((connection, ledgerState) -> {
+                ledger.transactOrNull((connection, ledgerState) -> {
                     WatchedOffers.units(connection, ledgerState, isSale, offer.id());
                     return null;
                 }));

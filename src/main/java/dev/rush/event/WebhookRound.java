@@ -126,7 +126,7 @@ class WebhookRound {
      *         position
      */
     CompletableFuture<State> run(String id, int max, BooleanSupplier leads) {
-        return ledger.run(() -> ledger.transact((connection, ledgerState) ->
+        return ledger.run(() -> ledger.transactOrNull((connection, ledgerState) ->
                 work(connection, id, max))).thenCompose(work -> {
                     if (work == null || work.isIdle()) {
                         return CompletableFuture.completedFuture(
@@ -134,7 +134,7 @@ class WebhookRound {
                     }
                     return send(work, leads).thenCompose(outcome -> outcome.isCut
                             ? CompletableFuture.<State>completedFuture(null)
-                            : ledger.run(() -> ledger.transact((connection, ledgerState) ->
+                            : ledger.run(() -> ledger.transactOrNull((connection, ledgerState) ->
                                     store(connection, work, outcome))));
                 });
     }

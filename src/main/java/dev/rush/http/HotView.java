@@ -1,6 +1,7 @@
 package dev.rush.http;
 
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** A view that needs no identity: {@code GET <prefix><id>}. {@link HotRoute} serves it. */
 public interface HotView {
@@ -19,5 +20,5 @@ public interface HotView {
      * @return the answer; it may fail with any exception that {@link ProblemMappers} handles
      * @throws ProblemException a refusal
      */
-    CompletionStage<Answer> answer(String id, String known);
+    CompletionStage<Answer> answer(String id, @Nullable String known);
 }

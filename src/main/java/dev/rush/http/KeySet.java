@@ -68,7 +68,7 @@ final class KeySet {
      *
      * @param id null if the token names none; then a single key is used
      */
-    @Nullable PublicKey find(String id) {
+    @Nullable PublicKey find(@Nullable String id) {
         PublicKey key = id == null ? null : keys.get(id);
         if (key != null) {
             return key;

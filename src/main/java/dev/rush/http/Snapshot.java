@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A view read from Redis: encoded once, then served as bytes to every reader.
@@ -41,13 +42,13 @@ public record Snapshot(Map<String, Object> fields, byte[] body, String etag, lon
      *
      * @param known the reader's {@code If-None-Match}, or null
      */
-    public Answer answer(String known) {
+    public Answer answer(@Nullable String known) {
         return (isKnown(known, etag) ? Answer.notModified() : Answer.json(200, body))
                 .with(HttpHeaders.ETAG, etag).with(HttpHeaders.CACHE_CONTROL, NO_CACHE);
     }
 
     /** A list of tags, compared weakly, or {@code *}. */
-    static boolean isKnown(String known, String etag) {
+    static boolean isKnown(@Nullable String known, String etag) {
         return known != null && Arrays.stream(known.split(",")).map(String::trim)
                 .anyMatch(tag -> tag.equals(etag) || tag.equals("W/" + etag) || tag.equals("*"));
     }

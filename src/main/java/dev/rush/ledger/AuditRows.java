@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** Audit rows: changes of anything but orders. */
 public final class AuditRows {
@@ -30,7 +31,8 @@ public final class AuditRows {
      * @param cause   the cause as stated by the actor, or null
      */
     public static void insert(Connection connection, LedgerState ledgerState, UUID id, Actor actor,
-            String action, String subject, Object before, Object after, String cause)
+            String action, String subject, @Nullable Object before, @Nullable Object after,
+            @Nullable String cause)
             throws SQLException {
         INSERT.update(connection, id, ledgerState.epoch(), actor.text(), action, subject,
                 json(before), json(after), cause);
@@ -44,7 +46,7 @@ public final class AuditRows {
         insert(connection, ledgerState, id, actor, action, subject, null, after, null);
     }
 
-    private static String json(Object value) {
+    private static @Nullable String json(@Nullable Object value) {
         try {
             return value == null ? null : MAPPER.writeValueAsString(value);
         } catch (JsonProcessingException e) {

@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The changes of the ledger, by position. A reader stops below the oldest open transaction, so that
@@ -54,7 +55,7 @@ public final class Journal {
      * @param after  JSON, or null
      */
     public record Change(Position position, Instant at, Actor actor, String action,
-            String subject, String before, String after, String cause) {
+            String subject, @Nullable String before, @Nullable String after, String cause) {
     }
 
     /**
@@ -62,7 +63,7 @@ public final class Journal {
      *
      * @param next cursor of the next page; null if there is nothing more for now
      */
-    public record Page(List<Change> changes, Position next) {
+    public record Page(List<Change> changes, @Nullable Position next) {
     }
 
     /**
@@ -137,7 +138,7 @@ public final class Journal {
                 ? new Page(page.changes, new Position(after.epoch() + 1, 0, 0)) : page;
     }
 
-    private static Page page(List<Change> found, Position end, int limit) {
+    private static Page page(List<Change> found, @Nullable Position end, int limit) {
         List<Change> changes = new ArrayList<>();
         Position next = null;
         for (Change change : found) {
@@ -171,7 +172,7 @@ public final class Journal {
         return new Position(epoch, Long.parseLong(row.getString(1)), row.getLong(2));
     }
 
-    private static String quoted(String status) {
+    private static @Nullable String quoted(String status) {
         return status == null ? null : '"' + status + '"';
     }
 }

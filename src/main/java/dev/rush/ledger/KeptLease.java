@@ -1,5 +1,7 @@
 package dev.rush.ledger;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A lease that is renewed in the background until it is closed. Closing waits for a running
  * renewal, so that none takes the lease again afterwards. It can also be left to lapse, so that the
@@ -27,7 +29,7 @@ public final class KeptLease implements AutoCloseable {
      *
      * @param ms how long it is valid after a renewal; it is renewed four times in that period
      */
-    public static KeptLease take(LeaderLease lease, String name, long ms) {
+    public static @Nullable KeptLease take(LeaderLease lease, String name, long ms) {
         KeptLease kept = new KeptLease(lease, name, ms);
         if (!kept.renew()) {
             return null;

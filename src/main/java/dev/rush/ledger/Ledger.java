@@ -26,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Access to PostgreSQL. Work runs in one transaction on a thread of a dedicated pool, never on an
@@ -121,6 +122,11 @@ public class Ledger {
      */
     public <T> T transact(Work<T> work) {
         return transact(work, new Attempt(), TransactionLimits::begin);
+    }
+
+    /** As {@link #transact}, for work that may have no result; then it is null. */
+    public <T> @Nullable T transactOrNull(Lookup<T> work) {
+        return transact(work.orEmpty()).orElse(null);
     }
 
     /**
@@ -221,20 +227,21 @@ public class Ledger {
      *         unavailable} if the work did not happen and never will, because the ledger is down or
      *         busy; with {@code outcome-unknown} if it began and was not answered in time
      */
-    public <T> CompletableFuture<T> call(Work<T> work) {
+    public <T> CompletableFuture<T> call(Lookup<T> work) {
         return call(work, LedgerProblems::ofChange);
     }
 
     /** As {@link #call}, for work that changes nothing: it can only be {@code unavailable}. */
-    public <T> CompletableFuture<T> read(Work<T> work) {
+    public <T> CompletableFuture<T> read(Lookup<T> work) {
         return call(work, LedgerProblems::ofRead);
     }
 
     private <T> CompletableFuture<T> call(
-            Work<T> work, Function<OutcomeClass, ProblemException> problems) {
+            Lookup<T> work, Function<OutcomeClass, ProblemException> problems) {
         Attempt attempt = new Attempt();
         CompletableFuture<T> answer = run(
-                () -> transact(work, attempt, TransactionLimits::begin), problems);
+                () -> transact(work.orEmpty(), attempt, TransactionLimits::begin).orElse(null),
+                problems);
         long timer = vertx.setTimer(deadlineMs, late -> answer.completeExceptionally(
                 problems.apply(attempt.giveUp()
                         ? OutcomeClass.NOTHING_HAPPENED : OutcomeClass.UNKNOWN)));
@@ -269,7 +276,7 @@ public class Ledger {
         return answer;
     }
 
-    private static void on(Context caller, Runnable completion) {
+    private static void on(@Nullable Context caller, Runnable completion) {
         if (caller == null) {
             completion.run();
         } else {

@@ -3,6 +3,7 @@ package dev.rush.ledger;
 import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Logs that the ledger cannot be used, and why: at once, then every ten seconds during the outage,
@@ -48,7 +49,7 @@ final class LedgerOutage {
      * better than the wrapping exception. Only the first line, because others may contain users'
      * data.
      */
-    private static String cause(Throwable failure) {
+    private static @Nullable String cause(Throwable failure) {
         if (failure instanceof LedgerFailure) {
             return failure.getMessage();
         }

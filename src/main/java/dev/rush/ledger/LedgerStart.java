@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Brings the schema up to date in the background, so that a pod starts and sells while PostgreSQL
@@ -34,7 +35,7 @@ class LedgerStart {
     private final LedgerOutage outage = new LedgerOutage();
     /** Closed until the first attempt to reach the ledger ends, so that early calls wait for it. */
     private final CountDownLatch firstTry = new CountDownLatch(1);
-    private volatile DataSource source;
+    private volatile @Nullable DataSource source;
     private volatile boolean stopping;
 
     @Inject

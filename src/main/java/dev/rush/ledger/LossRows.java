@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Losses of Redis, as rows of the ledger. */
 public final class LossRows {
@@ -92,7 +93,7 @@ public final class LossRows {
      *                 ledger are in Redis again
      */
     public record Loss(long id, int partition, long low, long high, long sinceMs,
-            long noticedAtMs, boolean restored, Long counted) {
+            long noticedAtMs, boolean restored, @Nullable Long counted) {
     }
 
     /**
@@ -154,7 +155,7 @@ public final class LossRows {
      * @param months all in which the partition may have orders
      * @return null if it was counted before, or grew
      */
-    public static Count count(Connection connection, Loss loss, long low,
+    public static @Nullable Count count(Connection connection, Loss loss, long low,
             Collection<Integer> months) throws SQLException {
         SqlArray all = SqlArray.integers(months);
         int partition = loss.partition;

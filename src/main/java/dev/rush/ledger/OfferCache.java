@@ -23,6 +23,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A cache of the sales and rains that are loaded or over in the ledger, about a second stale. With
@@ -72,9 +73,9 @@ public class OfferCache {
      * Used by one thread at a time, like the fields below. Each epoch has its own transaction ids.
      */
     private int epoch;
-    private String since;
+    private @Nullable String since;
     /** The last one of the initial read; null when that is complete. */
-    private Offer page;
+    private @Nullable Offer page;
 
     /**
      * A sale or rain.
@@ -84,7 +85,7 @@ public class OfferCache {
      * @param changed    the transaction that last changed it
      */
     public record Offer(boolean isSale, String id, int month, List<Integer> partitions,
-            OfferState state, String durability, String changed) {
+            OfferState state, @Nullable String durability, String changed) {
 
         /** Whether its definition requests that buyers wait for the ledger. */
         public boolean isAwaited() {
@@ -99,7 +100,8 @@ public class OfferCache {
         }
     }
 
-    private static final Offer BEFORE_ALL = new Offer(true, "", 0, List.of(), null, null, "0");
+    private static final Offer BEFORE_ALL = new Offer(
+            true, "", 0, List.of(), OfferState.PREPARING, null, "0");
 
     @Inject
     OfferCache(Ledger ledger, Partitions partitions) {
@@ -119,12 +121,12 @@ public class OfferCache {
     }
 
     /** A sale that is loaded or over in the ledger; null if this pod has not read such a sale. */
-    public Offer sale(String id) {
+    public @Nullable Offer sale(String id) {
         return sales.get(id);
     }
 
     /** A rain that is loaded or over in the ledger; null if this pod has not read such a rain. */
-    public Offer rain(String id) {
+    public @Nullable Offer rain(String id) {
         return rains.get(id);
     }
 
@@ -136,10 +138,11 @@ public class OfferCache {
     }
 
     /** As {@link #findSale}, on the calling thread, which must not be an event loop. */
-    public Offer readSale(String id) {
+    public @Nullable Offer readSale(String id) {
         Offer offer = sales.get(id);
         return offer != null ? offer
-                : ledger.transact((connection, ledgerState) -> read(connection, ONE_SALE, id));
+                : ledger.transactOrNull(
+                        (connection, ledgerState) -> read(connection, ONE_SALE, id));
     }
 
     /** As {@link #rain}, but queries the ledger if the cache does not have it. */
@@ -149,7 +152,7 @@ public class OfferCache {
                 : ledger.read((connection, ledgerState) -> read(connection, ONE_RAIN, id));
     }
 
-    private Offer read(Connection connection, Sql one, String id) throws SQLException {
+    private @Nullable Offer read(Connection connection, Sql one, String id) throws SQLException {
         Offer offer = one.first(connection, Offer::of, id);
         if (offer == null || offer.state == OfferState.PREPARING) {
             return null;
@@ -159,7 +162,7 @@ public class OfferCache {
     }
 
     /** The shards of a sale; an unknown one has one. */
-    public Shards shards(Offer sale, String id) {
+    public Shards shards(@Nullable Offer sale, String id) {
         return partitions.shards(id, sale == null ? 1 : sale.partitions.size());
     }
 
@@ -207,7 +210,7 @@ public class OfferCache {
             return;
         }
         try {
-            ledger.transact((connection, ledgerState) -> {
+            ledger.transactOrNull((connection, ledgerState) -> {
                 read(connection, ledgerState);
                 return null;
             });

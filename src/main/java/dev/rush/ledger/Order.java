@@ -2,6 +2,7 @@ package dev.rush.ledger;
 
 import java.util.Map;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An order in the ledger. Times are Redis's milliseconds, 0 for none; lines and lefts are spelled
@@ -14,9 +15,9 @@ import java.util.UUID;
  * @param step      the number of the step that gave it its status; 0 if there is none
  * @param reference of its payment; null if none was stated
  */
-public record Order(UUID id, int month, String sale, String user, String key, String digest,
-        String lines, String lefts, long placedAt, long payBy, int partition, long seq,
-        long batch, OrderStatus status, int step, String reference) {
+public record Order(UUID id, int month, String sale, String user, @Nullable String key,
+        String digest, String lines, String lefts, long placedAt, long payBy, int partition,
+        long seq, long batch, OrderStatus status, int step, @Nullable String reference) {
 
     /** Units by sku. */
     public Map<String, Long> quantities() {

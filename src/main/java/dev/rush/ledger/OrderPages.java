@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The orders of a sale, newest first, page by page. Ids begin with their creation time, so the
@@ -60,7 +61,7 @@ public final class OrderPages {
      *
      * @param next the id before which the next page begins; null if this was the last page
      */
-    public record Page(List<Order> orders, UUID next) {
+    public record Page(List<Order> orders, @Nullable UUID next) {
     }
 
     /** A sale's month, the lowest id that its orders may have, and the lowest above all of them. */
@@ -72,7 +73,7 @@ public final class OrderPages {
      *
      * @param last the id up to which it examined orders; null if it examined all
      */
-    private record Scan(List<Order> orders, UUID last) {
+    private record Scan(List<Order> orders, @Nullable UUID last) {
     }
 
     /**
@@ -83,7 +84,7 @@ public final class OrderPages {
      * @param max     maximum number of orders
      */
     public static Page of(Connection connection, String sale, long sinceMs,
-            Predicate<Order> wanted, UUID before, int max) throws SQLException {
+            Predicate<Order> wanted, @Nullable UUID before, int max) throws SQLException {
         Window window = WINDOW.first(connection, row -> window(row, sinceMs), sale);
         if (window == null) {
             return new Page(List.of(), null);
@@ -148,7 +149,7 @@ public final class OrderPages {
         return new Scan(orders, last[0]);
     }
 
-    private static UUID later(UUID one, UUID other) {
+    private static @Nullable UUID later(@Nullable UUID one, @Nullable UUID other) {
         return one == null || other != null && ORDER.compare(other, one) > 0 ? other : one;
     }
 }

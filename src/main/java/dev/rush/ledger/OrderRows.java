@@ -9,8 +9,10 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads orders with their current status, in the caller's transaction. Months are yyyymm; those of
@@ -86,7 +88,7 @@ public final class OrderRows {
     }
 
     /** The order with this id in this sale, rejected or not; or null. */
-    public static Order find(Connection connection, int month, String sale, UUID id)
+    public static @Nullable Order find(Connection connection, int month, String sale, UUID id)
             throws SQLException {
         Order order = find(connection, month, id);
         if (order == null) {
@@ -96,7 +98,8 @@ public final class OrderRows {
     }
 
     /** The order with this id in any sale, but not a rejected one; or null. */
-    public static Order find(Connection connection, int month, UUID id) throws SQLException {
+    public static @Nullable Order find(Connection connection, int month, UUID id)
+            throws SQLException {
         return BY_ID.first(connection, OrderRows::of, month, month, month, id);
     }
 
@@ -104,7 +107,7 @@ public final class OrderRows {
      * A user's order under a key, a rejected one only if there is no other; or null. An order
      * without a client's key is found by its id.
      */
-    public static Order byKey(Connection connection, int month, String sale, String user,
+    public static @Nullable Order byKey(Connection connection, int month, String sale, String user,
             String key) throws SQLException {
         Order order = BY_KEY.first(connection, OrderRows::of, month, month, month, sale, user,
                 key, key);
@@ -115,7 +118,8 @@ public final class OrderRows {
                 sale, user, key);
     }
 
-    private static Order byOwnId(Connection connection, int month, String sale, String user,
+    private static @Nullable Order byOwnId(
+            Connection connection, int month, String sale, String user,
             String key) throws SQLException {
         UUID id;
         try {
@@ -184,7 +188,8 @@ public final class OrderRows {
     static Order of(ResultSet row) throws SQLException {
         long payBy = row.getLong(10);
         String kind = row.getString(14);
-        OrderStatus status = kind != null ? StepKind.of(kind).status()
+        // Steps that change no status are not read.
+        OrderStatus status = kind != null ? Objects.requireNonNull(StepKind.of(kind).status())
                 : payBy > 0 ? OrderStatus.RESERVED : OrderStatus.CONFIRMED;
         return new Order(row.getObject(1, UUID.class), row.getInt(2), row.getString(3),
                 row.getString(4), row.getString(5), row.getString(6), row.getString(7),

@@ -194,7 +194,7 @@ public class PartitionLeases {
 
     /** Releases all leases, so that others need not wait until they lapse. */
     public void release() {
-        ledger.transact((connection, ledgerState) -> {
+        ledger.transactOrNull((connection, ledgerState) -> {
             RELEASE.update(connection, me);
             LEAVE.update(connection, me);
             return null;

@@ -1,5 +1,7 @@
 package dev.rush.ledger;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A payment as stated by the client; each field may be null.
  *
@@ -7,7 +9,8 @@ package dev.rush.ledger;
  * @param amount    in the currency's smallest unit
  * @param currency  three letters
  */
-public record Payment(String reference, Long amount, String currency) {
+public record Payment(
+        @Nullable String reference, @Nullable Long amount, @Nullable String currency) {
 
     /** Nothing was stated. */
     public static final Payment NONE = new Payment(null, null, null);

@@ -3,6 +3,7 @@ package dev.rush.ledger;
 import dev.rush.redis.RedisFailure;
 import java.util.function.BooleanSupplier;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Background work that is repeated with a pause in between, on a dedicated thread. An outage of a
@@ -15,7 +16,7 @@ public final class PeriodicTask implements AutoCloseable {
     private final String name;
     private final long pauseMs;
     private final BooleanSupplier work;
-    private volatile Thread thread;
+    private volatile @Nullable Thread thread;
 
     /**
      * Creates a task that is not started yet.

@@ -2,6 +2,7 @@ package dev.rush.ledger;
 
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The position of a reader in the journal. Changes are ordered by epoch, transaction and place in
@@ -21,7 +22,7 @@ public record Position(int epoch, long xact, long place) {
             Pattern.compile("([0-9a-z]{1,5})\\.([0-9a-z]{1,12})\\.([0-9a-z]{1,12})");
 
     /** Parses {@link #text}; null if it is malformed. */
-    public static Position parse(String text) {
+    public static @Nullable Position parse(String text) {
         Matcher parts = TEXT.matcher(text);
         return !parts.matches() ? null : new Position(Integer.parseInt(parts.group(1), RADIX),
                 Long.parseLong(parts.group(2), RADIX), Long.parseLong(parts.group(3), RADIX));

@@ -4,6 +4,7 @@ import dev.rush.ledger.SaleRows.Entry;
 import dev.rush.ledger.sql.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 
 /** Rows of rains, in the caller's transaction. Amounts are in the currency's smallest unit. */
 public final class RainRows {
@@ -61,7 +62,7 @@ public final class RainRows {
 
     /** As {@link SaleRows#applyControl}. */
     public static boolean applyControl(Connection connection, String rain, long version,
-            Boolean paused, Long closedAtMs) throws SQLException {
+            @Nullable Boolean paused, @Nullable Long closedAtMs) throws SQLException {
         return APPLY_CONTROL.update(connection, paused, closedAtMs, version, rain, version) == 1;
     }
 
@@ -70,7 +71,7 @@ public final class RainRows {
     }
 
     /** The ledger's data of a rain; null if there is no such rain. */
-    public static Kept kept(Connection connection, String rain) throws SQLException {
+    public static @Nullable Kept kept(Connection connection, String rain) throws SQLException {
         return KEPT.first(connection, row -> new Kept(row.getString(1), row.getLong(2),
                 row.getLong(3), row.getLong(4)), rain);
     }

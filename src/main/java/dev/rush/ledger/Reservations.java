@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Open reservations, a small working set. Every transaction that ends or confirms a reserved order
@@ -112,7 +113,7 @@ public final class Reservations {
      * @param order only this one; null for all
      */
     public static int release(Connection connection, Collection<Integer> partitions, String sale,
-            UUID order) throws SQLException {
+            @Nullable UUID order) throws SQLException {
         return RELEASE.update(connection, SqlArray.integers(partitions), sale, order, order);
     }
 

@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Rows of sales and their items, in the caller's transaction. */
 public final class SaleRows {
@@ -76,7 +77,7 @@ public final class SaleRows {
      * @param release the loading that was released; null if none was
      * @param month   in which it was prepared, as yyyymm
      */
-    public record Entry(boolean fresh, boolean same, OfferState state, String release,
+    public record Entry(boolean fresh, boolean same, OfferState state, @Nullable String release,
             int month) {
     }
 
@@ -122,7 +123,7 @@ public final class SaleRows {
      *
      * @return null if the ledger has no such item of a loaded sale
      */
-    public static TotalChange beginTotal(Connection connection, String sale, String sku,
+    public static @Nullable TotalChange beginTotal(Connection connection, String sale, String sku,
             long total) throws SQLException {
         return BEGIN_TOTAL.first(connection,
                 row -> new TotalChange(row.getLong(1), row.getBoolean(2)), total, sale, sku,
@@ -149,7 +150,7 @@ public final class SaleRows {
      * @return false if that change or a later one was copied before
      */
     public static boolean applyControl(Connection connection, String sale, long version,
-            Boolean paused, Long closedAtMs) throws SQLException {
+            @Nullable Boolean paused, @Nullable Long closedAtMs) throws SQLException {
         return APPLY_CONTROL.update(connection, paused, closedAtMs, version, sale, version) == 1;
     }
 
@@ -161,7 +162,7 @@ public final class SaleRows {
      * @param endsAtMs   from the definition; 0 if the sale is open until it is closed
      * @return the previous definition; null if that change or a later one was copied before
      */
-    public static String reschedule(Connection connection, String sale, long version,
+    public static @Nullable String reschedule(Connection connection, String sale, long version,
             String definition, long endsAtMs) throws SQLException {
         return RESCHEDULE.first(connection, row -> row.getString(1), definition, endsAtMs,
                 version, sale, version);
@@ -176,7 +177,7 @@ public final class SaleRows {
     }
 
     /** The ledger's data of a sale, with items by sku; null if there is no such sale. */
-    public static Kept kept(Connection connection, String sale) throws SQLException {
+    public static @Nullable Kept kept(Connection connection, String sale) throws SQLException {
         Kept kept = KEPT.first(connection,
                 row -> new Kept(row.getString(1), row.getLong(2), new ArrayList<>()), sale);
         if (kept != null) {

@@ -1,6 +1,7 @@
 package dev.rush.ledger;
 
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A step of an order.
@@ -10,10 +11,10 @@ import java.util.UUID;
  * @param cause   the cause as stated by the actor, or null
  */
 public record Step(UUID order, int number, StepKind kind, int partition, String sale, long batch,
-        Actor actor, String cause, Payment payment) {
+        Actor actor, @Nullable String cause, Payment payment) {
 
     /** The next step of an order. */
-    public static Step after(Order order, StepKind kind, Actor actor, String cause,
+    public static Step after(Order order, StepKind kind, Actor actor, @Nullable String cause,
             Payment payment) {
         return new Step(order.id(), order.step() + 1, kind, order.partition(), order.sale(),
                 order.batch(), actor, cause, payment);

@@ -1,6 +1,7 @@
 package dev.rush.ledger;
 
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** The kinds of steps of a stored order. */
 public enum StepKind {
@@ -14,9 +15,9 @@ public enum StepKind {
     SETTLED(null);
 
     private final String text = name().toLowerCase(Locale.ROOT);
-    private final OrderStatus status;
+    private final @Nullable OrderStatus status;
 
-    StepKind(OrderStatus status) {
+    StepKind(@Nullable OrderStatus status) {
         this.status = status;
     }
 
@@ -26,7 +27,7 @@ public enum StepKind {
     }
 
     /** The status of an order after it; null if it does not change. */
-    public OrderStatus status() {
+    public @Nullable OrderStatus status() {
         return status;
     }
 

@@ -7,6 +7,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Changes of sales and rains without a caller: they open and close at their times, and sell out.
@@ -89,7 +90,7 @@ public final class WatchedOffers {
         }
 
         /** The next time at which something happens; null if never. */
-        private Long next(boolean isOpen) {
+        private @Nullable Long next(boolean isOpen) {
             return !isOpen && !paused ? (Long) opensAtMs : endsAtMs > 0 ? endsAtMs : null;
         }
     }
@@ -189,7 +190,7 @@ public final class WatchedOffers {
         }
     }
 
-    private static Terms terms(Connection connection, boolean isSale, String offer)
+    private static @Nullable Terms terms(Connection connection, boolean isSale, String offer)
             throws SQLException {
         return (isSale ? SALE : RAIN).first(connection, Terms::of, offer);
     }
@@ -223,7 +224,7 @@ public final class WatchedOffers {
             SELL_OUT.update(connection, isSoldOut, times, isSale, offer);
         }
 
-        private void note(String kind, String which, Object after) throws SQLException {
+        private void note(String kind, String which, @Nullable Object after) throws SQLException {
             String action = (isSale ? "sale." : "rain.") + kind;
             UUID id = UUID.nameUUIDFromBytes((action + " " + offer + " " + which)
                     .getBytes(StandardCharsets.UTF_8));

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** All sales or all rains, newest first, in pages. */
 @Singleton
@@ -62,7 +63,8 @@ public class Listing {
      * @param fields the fields to show for an id
      * @throws ProblemException {@code invalid-request}
      */
-    public CompletableFuture<Response> page(String name, String before, String limit,
+    public CompletableFuture<Response> page(
+            String name, @Nullable String before, @Nullable String limit,
             Function<String, CompletableFuture<Map<String, Object>>> fields) {
         Violations violations = new Violations();
         Entry from = from(before, violations);
@@ -85,7 +87,7 @@ public class Listing {
     private record Listed(Entry entry, Map<String, Object> fields) {
     }
 
-    private static Entry from(String before, Violations violations) {
+    private static Entry from(@Nullable String before, Violations violations) {
         if (before == null) {
             return new Entry("", Long.MAX_VALUE);
         }

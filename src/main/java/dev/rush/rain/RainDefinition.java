@@ -1,5 +1,7 @@
 package dev.rush.rain;
 
+import static java.util.Objects.requireNonNull;
+
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.rush.http.Texts;
 import dev.rush.http.Times;
@@ -10,7 +12,6 @@ import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
-import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -64,23 +65,22 @@ public record RainDefinition(String title, long startsAt, long endsAt, long limi
                 "must be 1 to " + LIMIT_MAX);
         String durability = durabilities.asked(request.durability(), violations);
         RainRequest.Envelopes envelopes = request.envelopes();
-        boolean listed = envelopes != null && envelopes.amounts() != null;
+        long[] amounts = envelopes == null ? null : envelopes.amounts();
         if (envelopes == null) {
             violations.require(false, "envelopes", "must have amounts, or total, count and split");
-        } else if (listed) {
-            checkList(envelopes, violations);
+        } else if (amounts != null) {
+            checkList(envelopes, amounts, violations);
         } else {
             checkSplit(envelopes, violations);
         }
         violations.check();
         String name = title == null ? rain : title;
-        return listed
+        return amounts != null
                 ? new RainDefinition(name, startsAt, endsAt, limit, durability, LIST,
-                        envelopes.amounts().length, sum(envelopes.amounts()), 0,
-                        digest(envelopes.amounts()))
+                        amounts.length, sum(amounts), 0, digest(amounts))
                 : new RainDefinition(name, startsAt, endsAt, limit, durability,
-                        envelopes.split(), envelopes.count(), envelopes.total(), min(envelopes),
-                        null);
+                        requireNonNull(envelopes.split()), requireNonNull(envelopes.count()),
+                        requireNonNull(envelopes.total()), min(envelopes), null);
     }
 
     /**
@@ -91,12 +91,12 @@ public record RainDefinition(String title, long startsAt, long endsAt, long limi
         return OF_ENVELOPES.contains(field) ? "envelopes" : field;
     }
 
-    private static void checkList(RainRequest.Envelopes envelopes, Violations violations) {
+    private static void checkList(RainRequest.Envelopes envelopes, long[] amounts,
+            Violations violations) {
         violations.require(envelopes.total() == null && envelopes.count() == null
                 && envelopes.split() == null && envelopes.min() == null
                 && envelopes.seed() == null, "envelopes",
                 "must have amounts, or total, count and split, but not both");
-        long[] amounts = envelopes.amounts();
         violations.require(amounts.length >= 1 && amounts.length <= LIST_MAX, "envelopes.amounts",
                 "must be 1 to " + LIST_MAX);
         long left = AMOUNT_MAX;
@@ -127,7 +127,8 @@ public record RainDefinition(String title, long startsAt, long endsAt, long limi
         violations.require(Split.find(envelopes.split()) != null, "envelopes.split",
                 "must be even, double-mean or random-cut");
         // By division, because a product could overflow.
-        violations.require(!possible || total / count >= min(envelopes), "envelopes.total",
+        violations.require(total == null || count == null || !possible
+                || total / count >= min(envelopes), "envelopes.total",
                 "is too small for so many shares of that minimum");
     }
 
@@ -162,6 +163,6 @@ public record RainDefinition(String title, long startsAt, long endsAt, long limi
      */
     long[] amounts(long @Nullable [] listed, long seed) {
         return listed != null ? listed
-                : Objects.requireNonNull(Split.find(envelopes)).shares(amount, count, min, seed);
+                : requireNonNull(Split.find(envelopes)).shares(amount, count, min, seed);
     }
 }

@@ -2,6 +2,7 @@ package dev.rush.rain;
 
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
 
 /** The body of {@code PUT /v1/rains/{rain}} as sent; {@link RainDefinition} validates it. */
 @RegisterForReflection
@@ -9,20 +10,20 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
         additionalProperties = Schema.False.class)
 record RainRequest(
         @Schema(description = "Absent: the rain's id", maxLength = 200, examples = "Quiz night")
-        String title,
+        @Nullable String title,
         @Schema(description = "Absent: now", format = "date-time")
-        String startsAt,
+        @Nullable String startsAt,
         @Schema(description = "After startsAt and in the future. Absent: until it is closed",
                 format = "date-time")
-        String endsAt,
+        @Nullable String endsAt,
         @Schema(description = "Grabs of one user", minimum = "1", maximum = "100",
                 defaultValue = "3")
-        Long limitPerUser,
+        @Nullable Long limitPerUser,
         @Schema(description = "When a grab is answered: after its script, once the replicas "
                 + "have what it wrote, or once PostgreSQL has committed it. Not weaker than "
                 + "rush.durability. Absent: that",
                 enumeration = {"redis", "replicas", "ledger"})
-        String durability,
+        @Nullable String durability,
         Envelopes envelopes) {
 
     /** Either the amounts in the order in which they are handed out, or a total to be split. */
@@ -32,21 +33,21 @@ record RainRequest(
     record Envelopes(
             @Schema(description = "In the order of handing out", minItems = 1,
                     maxItems = RainDefinition.LIST_MAX)
-            long[] amounts,
+            long @Nullable [] amounts,
             @Schema(description = "Money to be split", minimum = "1",
                     maximum = "9007199254740991")
-            Long total,
+            @Nullable Long total,
             @Schema(description = "Envelopes", minimum = "1", maximum = "1000000")
-            Integer count,
+            @Nullable Integer count,
             @Schema(description = "Shares that differ by one at most; uniform between the minimum "
                     + "and twice the mean of what is left; or between random cuts of a line",
                     enumeration = {"even", "double-mean", "random-cut"})
-            String split,
+            @Nullable String split,
             // No default, because some generated clients would send it along with amounts.
             @Schema(description = "The least share. Absent: 1", minimum = "1")
-            Long min,
+            @Nullable Long min,
             @Schema(description = "Makes the split reproducible. Absent: random, and shown to "
                     + "the operator in the answer")
-            Long seed) {
+            @Nullable Long seed) {
     }
 }

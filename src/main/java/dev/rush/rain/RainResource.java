@@ -138,7 +138,7 @@ public class RainResource implements HotView {
     }
 
     @Override
-    public CompletionStage<Answer> answer(String rain, String known) {
+    public CompletionStage<Answer> answer(String rain, @Nullable String known) {
         Violations.id("rain", rain);
         return views.fresh(rain).thenApply(view -> {
             Problem problem = problem(rain, view);

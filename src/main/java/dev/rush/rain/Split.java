@@ -82,7 +82,7 @@ enum Split {
     }
 
     /** The split with this name, or null. */
-    static @Nullable Split find(String text) {
+    static @Nullable Split find(@Nullable String text) {
         for (Split split : values()) {
             if (split.text.equals(text)) {
                 return split;

@@ -3,6 +3,7 @@ package dev.rush.sale;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Orders as CSV (RFC 4180). Spreadsheets evaluate cells that begin like a formula, and user names
@@ -34,7 +35,7 @@ final class OrderCsv {
     }
 
     /** A text as a cell; a null as an empty one. */
-    static String cell(String text) {
+    static String cell(@Nullable String text) {
         if (text == null || text.isEmpty()) {
             return "";
         }

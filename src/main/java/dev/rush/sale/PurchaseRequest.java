@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
 
 /** The body of a purchase. */
 @RegisterForReflection
@@ -29,7 +30,7 @@ record PurchaseRequest(
             String sku,
             @Schema(description = "At most the sale's maxQuantity", minimum = "1",
                     maximum = "1000000", defaultValue = "1")
-            Long quantity) {
+            @Nullable Long quantity) {
     }
 
     /**

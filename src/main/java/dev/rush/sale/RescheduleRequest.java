@@ -5,6 +5,7 @@ import dev.rush.http.Times;
 import dev.rush.http.Violations;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The body of {@code PATCH /v1/sales/{sale}}. An absent field stays unchanged; null resets it to
@@ -16,14 +17,14 @@ record RescheduleRequest(
         @Schema(description = "Absent: as it is. Null: the sale's id",
                 implementation = String.class, maxLength = 200, nullable = true,
                 examples = "Apple days")
-        JsonNode title,
+        @Nullable JsonNode title,
         @Schema(description = "Absent: as it is. Null: open now", implementation = String.class,
                 format = "date-time", nullable = true)
-        JsonNode opensAt,
+        @Nullable JsonNode opensAt,
         @Schema(description = "After opensAt and in the future. Absent: as it is. "
                 + "Null: until it is closed", implementation = String.class,
                 format = "date-time", nullable = true)
-        JsonNode closesAt) {
+        @Nullable JsonNode closesAt) {
 
     /**
      * The changed definition.

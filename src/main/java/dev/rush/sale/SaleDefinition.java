@@ -62,7 +62,7 @@ public record SaleDefinition(String title, long opensAt, long closesAt, List<Ite
             return text;
         }
 
-        private static Guard of(String text, Violations violations) {
+        private static Guard of(@Nullable String text, Violations violations) {
             for (Guard guard : values()) {
                 if (guard.text.equals(text)) {
                     return guard;
@@ -151,7 +151,7 @@ public record SaleDefinition(String title, long opensAt, long closesAt, List<Ite
     }
 
     static String title(
-            String field, String title, String otherwise, Violations violations) {
+            String field, @Nullable String title, String otherwise, Violations violations) {
         violations.require(title == null || title.length() <= TITLE_MAX, field,
                 "must have at most " + TITLE_MAX + " characters");
         violations.require(title == null || Texts.isPrintable(title), field,
@@ -159,7 +159,7 @@ public record SaleDefinition(String title, long opensAt, long closesAt, List<Ite
         return title == null ? otherwise : title;
     }
 
-    private static long orElse(Long value, long otherwise) {
+    private static long orElse(@Nullable Long value, long otherwise) {
         return value == null ? otherwise : value;
     }
 }

@@ -5,6 +5,7 @@ import static dev.rush.http.Texts.ID_PATTERN;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
 
 /** The body of {@code PUT /v1/sales/{sale}} as sent; {@link SaleDefinition} validates it. */
 @RegisterForReflection
@@ -12,45 +13,45 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
         additionalProperties = Schema.False.class)
 record SaleRequest(
         @Schema(description = "Absent: the sale's id", maxLength = 200, examples = "Apple day")
-        String title,
+        @Nullable String title,
         @Schema(description = "Absent: open now", format = "date-time")
-        String opensAt,
+        @Nullable String opensAt,
         @Schema(description = "After opensAt and in the future. Absent: until it is closed",
                 format = "date-time")
-        String closesAt,
+        @Nullable String closesAt,
         @Schema(minItems = 1, maxItems = 100)
         List<Item> items,
         @Schema(description = "The most units of one line of a purchase", minimum = "1",
                 maximum = "1000000", defaultValue = "100")
-        Long maxQuantity,
+        @Nullable Long maxQuantity,
         @Schema(description = "How long an order stays reserved until it is confirmed or expires, "
                 + "up to 30 days. Absent: orders are confirmed at once", format = "duration",
                 examples = "PT15M")
-        String paymentWindow,
+        @Nullable String paymentWindow,
         @Schema(description = "What counts as a duplicate submission: nothing, the same user with "
                 + "the same lines, or the same user with anything",
                 enumeration = {"none", "cart", "user"}, defaultValue = "none")
-        String duplicateGuard,
+        @Nullable String duplicateGuard,
         @Schema(description = "How long the guard remembers a purchase, up to an hour",
                 format = "duration", defaultValue = "PT2S")
-        String duplicateGuardWindow,
+        @Nullable String duplicateGuardWindow,
         @Schema(description = "Whether a return gives the user's limit back",
                 defaultValue = "true")
-        Boolean returnRestoresLimit,
+        @Nullable Boolean returnRestoresLimit,
         @Schema(description = "Orders of one user, returned and expired ones included",
                 minimum = "1", maximum = "1000", defaultValue = "20")
-        Long ordersPerUser,
+        @Nullable Long ordersPerUser,
         @Schema(description = "Reservations that a user may let expire; 0: any number",
                 minimum = "0", maximum = "1000", defaultValue = "3")
-        Long unpaidHolds,
+        @Nullable Long unpaidHolds,
         @Schema(description = "When a purchase is answered: after its script, once the "
                 + "replicas have what it wrote, or once PostgreSQL has committed it. Not weaker "
                 + "than rush.durability. Absent: that",
                 enumeration = {"redis", "replicas", "ledger"})
-        String durability,
+        @Nullable String durability,
         @Schema(description = "Partitions over which the sale is split, at most rush.partitions",
                 minimum = "1", maximum = "1024", defaultValue = "1")
-        Integer shards) {
+        @Nullable Integer shards) {
 
     /** An item on sale. */
     @RegisterForReflection
@@ -60,12 +61,12 @@ record SaleRequest(
             @Schema(pattern = ID_PATTERN, examples = "apple")
             String sku,
             @Schema(description = "Absent: the sku", maxLength = 200, examples = "Apple")
-            String title,
+            @Nullable String title,
             @Schema(description = "Units on sale", minimum = "0", maximum = "1000000000",
                     examples = "100")
             Long total,
             @Schema(description = "The most units of one user; 0: any number", minimum = "0",
                     maximum = "1000000000", defaultValue = "1")
-            Long limitPerUser) {
+            @Nullable Long limitPerUser) {
     }
 }

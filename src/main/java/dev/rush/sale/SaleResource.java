@@ -43,6 +43,7 @@ import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.security.SecurityRequirement;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jspecify.annotations.Nullable;
 
 /** Sales: preparing, controlling and reading them. */
 @Singleton
@@ -159,7 +160,7 @@ public class SaleResource implements HotView {
     }
 
     @Override
-    public CompletionStage<Answer> answer(String sale, String known) {
+    public CompletionStage<Answer> answer(String sale, @Nullable String known) {
         Violations.id("sale", sale);
         return views.fresh(sale).thenApply(view -> {
             Problem problem = views.problem(sale, view);

@@ -137,7 +137,7 @@ record PodReport(
     }
 
     /** The report as shown for a sale and a rain, or null for none. */
-    PodReport shown(String sale, String rain) {
+    PodReport shown(@Nullable String sale, @Nullable String rain) {
         return new PodReport(pod, role, startedAt, asOf, reachesRedis, backlog, lagSeconds,
                 booksCheckedAt, masters, alarms, words(sales, sale), words(rains, rain), null,
                 null);

@@ -10,6 +10,7 @@ import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Stores entries of one partition, each batch in one transaction under the partition's lease. When
@@ -28,7 +29,7 @@ class BatchStore {
      * The result of retries, and in how many milliseconds the next one is due; null if there is
      * none.
      */
-    record Retried(Batch batch, List<StreamEntry> tried, Long nextMs) {
+    record Retried(Batch batch, List<StreamEntry> tried, @Nullable Long nextMs) {
     }
 
     @Inject
@@ -129,7 +130,7 @@ class BatchStore {
         Batch batch = new Batch();
         due.forEach(one -> batch.add(retry(partition, token, one)));
         List<StreamEntry> tried = due.stream().map(Retries.Due::entry).toList();
-        return new Retried(batch, tried, ledger.transact((connection, ledgerState) ->
+        return new Retried(batch, tried, ledger.transactOrNull((connection, ledgerState) ->
                 retries.next(connection, partition)));
     }
 
@@ -160,7 +161,7 @@ class BatchStore {
     private static Batch failed(LedgerState ledgerState, StreamEntry entry, LedgerFailure failure) {
         Batch batch = new Batch();
         batch.reach(ledgerState.epoch(), 0);
-        batch.fail(entry, failure.getMessage());
+        batch.fail(entry, String.valueOf(failure.getMessage()));
         return batch;
     }
 

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** The changes of one writer transaction to items, sums and the journal. */
 final class Booking {
@@ -38,7 +39,7 @@ final class Booking {
     private final Map<Integer, Note> notes = new HashMap<>();
     private boolean isChanged;
     /** Most orders have the same lines as the one before; they are added up together. */
-    private Purchase last;
+    private @Nullable Purchase last;
     private long same;
     private boolean lastReserved;
 

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A change that a script decided, as written by {@code include/control.lua} for the ledger.
@@ -17,13 +18,13 @@ import java.util.regex.Pattern;
  * @param version of the change; 0 if changes of this kind have no version
  * @param atMs    the time, by Redis's clock
  * @param before  null if unknown
- * @param after   null if unknown
+ * @param after   null if unknown; a reschedule has the sale's end
  * @param cause   null if none was given
  * @param terms   the new definition, as JSON; null if it did not change
  */
 record ControlEntry(String entry, UUID id, String kind, String subject, String action,
-        long version, long atMs, Actor actor, Long before, Long after, String cause,
-        String terms) {
+        long version, long atMs, Actor actor, @Nullable Long before, @Nullable Long after,
+        @Nullable String cause, @Nullable String terms) {
 
     static final String SALE = "sale";
     static final String RAIN = "rain";
@@ -48,7 +49,8 @@ record ControlEntry(String entry, UUID id, String kind, String subject, String a
         List<String> words = List.of(named.getOrDefault("change", "").split(" "));
         if (words.size() != WORDS || !DONE.containsKey(words.get(3))
                 || !ACTOR.matcher(words.get(6)).matches()
-                || words.get(3).equals(RESCHEDULE) != named.containsKey("terms")) {
+                || words.get(3).equals(RESCHEDULE) != named.containsKey("terms")
+                || words.get(3).equals(RESCHEDULE) && words.get(8).equals(NONE)) {
             throw new IllegalArgumentException("no change: " + named);
         }
         return new ControlEntry(entry, UUID.fromString(words.get(0)), words.get(1),
@@ -57,11 +59,11 @@ record ControlEntry(String entry, UUID id, String kind, String subject, String a
                 number(words.get(8)), named.get("cause"), named.get("terms"));
     }
 
-    private static Long number(String word) {
+    private static @Nullable Long number(String word) {
         return word.equals(NONE) ? null : Long.valueOf(word);
     }
 
-    private static long orZero(Long number) {
+    private static long orZero(@Nullable Long number) {
         return number == null ? 0 : number;
     }
 
@@ -76,7 +78,7 @@ record ControlEntry(String entry, UUID id, String kind, String subject, String a
     }
 
     /** A value of before or after in readable form. */
-    Object value(Long number) {
+    @Nullable Object value(@Nullable Long number) {
         return isPause() && number != null ? (Object) (number == 1) : number;
     }
 }

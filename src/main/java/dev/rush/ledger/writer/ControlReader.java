@@ -123,7 +123,7 @@ class ControlReader {
         List<String> all = new ArrayList<>();
         List<ControlEntry> changes = new ArrayList<>();
         for (int i = 0; i < entries.size(); i++) {
-            String entry = entries.at(i).at(0).text();
+            String entry = entries.at(i).at(0).word();
             all.add(entry);
             try {
                 changes.add(ControlEntry.of(entry, entries.at(i).at(1)));
@@ -132,7 +132,7 @@ class ControlReader {
                         entry, partition, e.getMessage());
             }
         }
-        ledger.transact((connection, ledgerState) -> {
+        ledger.transactOrNull((connection, ledgerState) -> {
             Fence.take(connection, ledgerState, partition.index(), token, 0);
             for (ControlEntry change : changes) {
                 // Changes without a caller before it, and those that it causes, such as an opening.
@@ -155,8 +155,10 @@ class ControlReader {
 
     private static void keep(Connection connection, LedgerState ledgerState, ControlEntry change)
             throws SQLException {
-        if (change.terms() != null) {
-            reschedule(connection, ledgerState, change);
+        String terms = change.terms();
+        Long endsAtMs = change.after();
+        if (terms != null && endsAtMs != null) {
+            reschedule(connection, ledgerState, change, terms, endsAtMs);
             return;
         }
         boolean isClose = change.action().equals(ControlEntry.CLOSE);
@@ -177,11 +179,10 @@ class ControlReader {
     }
 
     private static void reschedule(Connection connection, LedgerState ledgerState,
-            ControlEntry change)
-            throws SQLException {
+            ControlEntry change, String terms, long endsAtMs) throws SQLException {
         String earlier = SaleRows.reschedule(connection, change.subject(), change.version(),
-                change.terms(), change.after());
-        Rescheduled changed = Rescheduled.of(earlier, change.terms());
+                terms, endsAtMs);
+        Rescheduled changed = Rescheduled.of(earlier, terms);
         AuditRows.insert(connection, ledgerState, change.id(), change.actor(), change.happened(),
                 change.subject(), changed.before(), changed.after(), change.cause());
     }

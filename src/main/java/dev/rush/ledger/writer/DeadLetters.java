@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Dead letters: entries that failed too often and wait for an operator, who may put them back into
@@ -108,7 +109,7 @@ class DeadLetters {
             long nextMicros) {
     }
 
-    private Found find(Connection connection, long id) throws SQLException {
+    private @Nullable Found find(Connection connection, long id) throws SQLException {
         return FIND.first(connection, row -> new Found(partitions.all().get(row.getInt(1)),
                 Retries.fields(json, row.getString(2)), "waiting".equals(row.getString(3)),
                 row.getLong(4)), id);

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The format of orders and grabs in their partition's stream: one field, named after the kind,
@@ -37,7 +38,7 @@ enum EntryWords {
     }
 
     /** The kind whose entries have a field of this name, or null. */
-    static EntryWords find(String field) {
+    static @Nullable EntryWords find(@Nullable String field) {
         for (EntryWords kind : values()) {
             if (kind.field.equals(field)) {
                 return kind;
@@ -103,7 +104,7 @@ enum EntryWords {
      * Kind, words before the position in the stream, words after it; null if Rush did not write the
      * entry.
      */
-    static List<String> spelled(Map<String, String> named) {
+    static @Nullable List<String> spelled(Map<String, String> named) {
         EntryWords kind = find(named.get(KIND));
         if (kind == null || !kind.names.stream()
                 .allMatch(name -> name.equals(HEAD) || named.containsKey(name))) {

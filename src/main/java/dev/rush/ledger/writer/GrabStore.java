@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Stores grabs, in the caller's transaction. An envelope is paid once, and a user's n-th grab is
@@ -138,7 +139,7 @@ class GrabStore {
     }
 
     private static Object[] values(Fence fence, Left left, List<Grab> grabs,
-            Map<Grab, String> reasons) {
+            @Nullable Map<Grab, String> reasons) {
         List<Object> values = new ArrayList<>(List.of(left.month, fence.batch(),
                 fence.partition(), left.rain,
                 SqlArray.ids(grabs.stream().map(Grab::grab).toList()),

@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The earlier orders of buyers in sales with limits. A user's orders of a sale are in one
@@ -61,7 +62,7 @@ final class Holdings {
         }
 
         /** Counts an order; if its units were given back, it counts only as an order. */
-        void add(String key, Map<String, Long> quantities, boolean counts) {
+        void add(@Nullable String key, Map<String, Long> quantities, boolean counts) {
             orders++;
             if (key != null) {
                 addKey(key);
@@ -108,7 +109,7 @@ final class Holdings {
         purchases.forEach(purchase -> bySale.computeIfAbsent(
                 purchase.sale(), sale -> new ArrayList<>()).add(purchase));
         for (Map.Entry<String, List<Purchase>> of : bySale.entrySet()) {
-            Terms sale = terms.get(of.getKey());
+            Terms sale = Terms.of(terms, of.getValue().get(0));
             if (sale.isLimited()) {
                 orders(connection, of.getKey(), sale, of.getValue());
             } else {

@@ -5,6 +5,7 @@ import dev.rush.ledger.writer.StreamEntry.Purchase;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.copy.CopyIn;
 
 /**
@@ -61,7 +62,7 @@ final class OrderCopy implements AutoCloseable {
     }
 
     /** Client input is visible ASCII, in which only the backslash is special for COPY. */
-    private void text(String text) {
+    private void text(@Nullable String text) {
         rows.append('\t').append(text == null ? "\\N"
                 : text.indexOf('\\') < 0 ? text : text.replace("\\", "\\\\"));
     }

@@ -17,6 +17,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -84,7 +85,7 @@ class OrderStore {
             Map<String, Terms> terms, Booking booking) throws SQLException {
         Holdings holdings = new Holdings();
         List<Purchase> asked = purchases.stream()
-                .filter(purchase -> terms.get(purchase.sale()).isLimited()
+                .filter(purchase -> Terms.of(terms, purchase).isLimited()
                         && buyers.maybe(purchase.sale(), purchase.user())).toList();
         if (!asked.isEmpty()) {
             holdings.read(connection, asked, terms);
@@ -140,7 +141,7 @@ class OrderStore {
         }
         Refusals.insert(connection, fence, refused, terms);
         refused.forEach((purchase, reason) -> {
-            booking.refused(purchase, terms.get(purchase.sale()));
+            booking.refused(purchase, Terms.of(terms, purchase));
             batch.refuse(refused(purchase, reason, false));
         });
     }
@@ -157,7 +158,7 @@ class OrderStore {
         Map<Integer, List<UUID>> months = new HashMap<>();
         for (Purchase purchase : purchases) {
             if (fresh.putIfAbsent(purchase.order(), purchase) == null) {
-                months.computeIfAbsent(terms.get(purchase.sale()).month(),
+                months.computeIfAbsent(Terms.of(terms, purchase).month(),
                         month -> new ArrayList<>()).add(purchase.order());
             }
         }
@@ -165,7 +166,7 @@ class OrderStore {
             Set<UUID> stored =
                     OrderRows.stored(connection, month.getKey(), month.getValue());
             Refusals.known(connection, month.getKey(), stored, (order, reason) ->
-                    batch.refuse(refused(fresh.get(order), reason, true)));
+                    batch.refuse(refused(Objects.requireNonNull(fresh.get(order)), reason, true)));
             fresh.keySet().removeAll(stored);
         }
         return fresh.values();
@@ -177,12 +178,12 @@ class OrderStore {
         List<Purchase> reserved = new ArrayList<>();
         try (OrderCopy copy = OrderCopy.orders(connection)) {
             for (Purchase purchase : purchases) {
-                copy.order(purchase, terms.get(purchase.sale()), fence.partition(),
+                copy.order(purchase, Terms.of(terms, purchase), fence.partition(),
                         fence.batch(), claim.apply(purchase));
             }
             copy.flush();
             for (Purchase purchase : purchases) {
-                Terms sale = terms.get(purchase.sale());
+                Terms sale = Terms.of(terms, purchase);
                 booking.stored(purchase, sale);
                 if (sale.window() > 0) {
                     reserved.add(purchase);
@@ -193,7 +194,7 @@ class OrderStore {
         if (!reserved.isEmpty()) {
             try (OrderCopy copy = OrderCopy.reservations(connection)) {
                 for (Purchase purchase : reserved) {
-                    copy.reservation(purchase, terms.get(purchase.sale()), fence.partition());
+                    copy.reservation(purchase, Terms.of(terms, purchase), fence.partition());
                 }
                 copy.flush();
                 copy.end();
@@ -209,7 +210,7 @@ class OrderStore {
             Map<String, Terms> terms) throws SQLException {
         Map<UUID, Long> back = new HashMap<>();
         reserved.stream().filter(purchase -> purchase.seq() == 0).forEach(purchase ->
-                back.put(purchase.order(), terms.get(purchase.sale()).payBy(purchase)));
+                back.put(purchase.order(), Terms.of(terms, purchase).payBy(purchase)));
         if (!back.isEmpty()) {
             Reservations.hold(connection, fence.partition(), back);
         }

@@ -52,10 +52,10 @@ public class OrderStream {
             List<StreamEntry> orders = new ArrayList<>(read.size());
             for (int i = 0; i < read.size(); i++) {
                 Reply entry = read.at(i);
-                StreamEntry.add(orders, entry.at(0).text(), entry.at(1));
+                StreamEntry.add(orders, entry.at(0).word(), entry.at(1));
             }
             return new Part(orders, read.size(),
-                    read.size() == 0 ? START : read.at(read.size() - 1).at(0).text());
+                    read.size() == 0 ? START : read.at(read.size() - 1).at(0).word());
         }
 
         /**

@@ -10,6 +10,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Moves the entries of one partition into the ledger while this pod holds its lease. Each poll
@@ -205,7 +206,7 @@ final class PartitionReader {
     }
 
     /** The next batch, requested before this one is written; null if there is probably none. */
-    private CompletableFuture<OrderStream.Part> readAhead(OrderStream.Part part) {
+    private @Nullable CompletableFuture<OrderStream.Part> readAhead(OrderStream.Part part) {
         after = part.last();
         boolean wasFull = part.entries() == entriesMax;
         entriesMax = part.nextEntries(entriesMax, tools.config().batch());

@@ -6,6 +6,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Schedules the polls of one partition's stream, one at a time. The next poll follows at once where
@@ -22,7 +23,7 @@ public final class PollTimer {
     private final LongSupplier pauseMaxMs;
     private final Runnable poll;
     private volatile boolean stopped;
-    private ScheduledFuture<?> next;
+    private @Nullable ScheduledFuture<?> next;
     /** The number of the scheduled poll, to recognise one that was cancelled too late. */
     private long turn;
     private long pauseMs = PAUSE_FIRST_MS;

@@ -47,13 +47,13 @@ final class Refusals {
             Map<String, Terms> terms) throws SQLException {
         Map<Integer, List<Purchase>> months = new HashMap<>();
         refused.keySet().forEach(purchase -> months.computeIfAbsent(
-                terms.get(purchase.sale()).month(), month -> new ArrayList<>()).add(purchase));
+                Terms.of(terms, purchase).month(), month -> new ArrayList<>()).add(purchase));
         for (Map.Entry<Integer, List<Purchase>> of : months.entrySet()) {
             List<Purchase> all = of.getValue();
             INSERT.update(connection, of.getKey(), fence.batch(), fence.partition(),
                     SqlArray.ids(all.stream().map(Purchase::order).toList()),
                     SqlArray.longs(all, Purchase::seq), SqlArray.longs(all, Purchase::placedAt),
-                    SqlArray.longs(all, one -> terms.get(one.sale()).payBy(one)),
+                    SqlArray.longs(all, one -> Terms.of(terms, one).payBy(one)),
                     SqlArray.texts(all, Purchase::sale), SqlArray.texts(all, Purchase::user),
                     SqlArray.texts(all, Purchase::key), SqlArray.texts(all, Purchase::digest),
                     SqlArray.texts(all, Purchase::lines), SqlArray.texts(all, Purchase::lefts),

@@ -7,19 +7,20 @@ import dev.rush.http.Times;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A sale's new and former title and times, in readable form.
  *
  * @param before null if unknown
  */
-record Rescheduled(Map<String, Object> before, Map<String, Object> after) {
+record Rescheduled(@Nullable Map<String, Object> before, Map<String, Object> after) {
 
     private static final List<String> FIELDS = List.of("title", "opensAt", "closesAt");
     private static final JsonMapper MAPPER = new JsonMapper();
 
     /** The fields that differ; all of them if the earlier definition is unknown. */
-    static Rescheduled of(String earlier, String definition) {
+    static Rescheduled of(@Nullable String earlier, String definition) {
         JsonNode was = earlier == null ? MAPPER.createObjectNode() : read(earlier);
         JsonNode is = read(definition);
         Map<String, Object> before = new LinkedHashMap<>();
@@ -33,7 +34,7 @@ record Rescheduled(Map<String, Object> before, Map<String, Object> after) {
         return new Rescheduled(earlier == null ? null : before, after);
     }
 
-    private static Object value(JsonNode field) {
+    private static @Nullable Object value(JsonNode field) {
         return field.isNumber() ? Times.text(field.asLong()) : field.textValue();
     }
 

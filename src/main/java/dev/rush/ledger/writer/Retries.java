@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Orders and grabs that the ledger cannot store for a reason of their own: they are retried with
@@ -100,7 +101,7 @@ class Retries {
     }
 
     /** In how many milliseconds the next retry is due; null if there is none. */
-    Long next(Connection connection, int partition) throws SQLException {
+    @Nullable Long next(Connection connection, int partition) throws SQLException {
         return NEXT.first(connection, row -> row.getLong(1), partition);
     }
 
@@ -145,11 +146,11 @@ class Retries {
                 : entry instanceof StreamEntry.Grab grab ? grab.at() : 0;
     }
 
-    private static String emptyAsNull(String text) {
+    private static @Nullable String emptyAsNull(@Nullable String text) {
         return text == null || text.isEmpty() ? null : text;
     }
 
-    private static String shortened(String text) {
+    private static @Nullable String shortened(@Nullable String text) {
         String kept = text == null ? null : kept(text);
         return kept == null || kept.length() <= NAME_MAX ? kept : kept.substring(0, NAME_MAX);
     }

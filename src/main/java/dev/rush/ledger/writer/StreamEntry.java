@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** An order or a grab in a partition's stream, parsed for the writer. */
 public sealed interface StreamEntry {
@@ -32,9 +33,9 @@ public sealed interface StreamEntry {
      * @param quantities units by sku
      * @param payBy      from the entry, shown only to operators
      */
-    record Purchase(String id, UUID order, String sale, String user, String key, String digest,
-            String lines, String lefts, Map<String, Long> quantities, long placedAt, long payBy,
-            long seq) implements StreamEntry {
+    record Purchase(String id, UUID order, String sale, String user, @Nullable String key,
+            String digest, String lines, String lefts, Map<String, Long> quantities, long placedAt,
+            long payBy, long seq) implements StreamEntry {
 
         @Override
         public String name() {
@@ -50,8 +51,8 @@ public sealed interface StreamEntry {
     }
 
     /** A grab; its key is null if the client sent none. */
-    record Grab(String id, UUID grab, String rain, String user, String key, long number, long nth,
-            long amount, long at, long seq) implements StreamEntry {
+    record Grab(String id, UUID grab, String rain, String user, @Nullable String key,
+            long number, long nth, long amount, long at, long seq) implements StreamEntry {
 
         @Override
         public String name() {
@@ -80,7 +81,7 @@ public sealed interface StreamEntry {
         }
     }
 
-    private static String spelled(String key) {
+    private static String spelled(@Nullable String key) {
         return key == null ? "" : key;
     }
 
@@ -94,7 +95,7 @@ public sealed interface StreamEntry {
             found.add(new Malformed(id, content.pairs(), "unknown kind"));
             return;
         }
-        List<String> words = EntryWords.of(content.at(1).text());
+        List<String> words = EntryWords.of(content.at(1).word());
         int orders = kind.orders(words);
         if (orders == 0) {
             found.add(new Malformed(id, content.pairs(), "not as many words"));
@@ -122,23 +123,25 @@ public sealed interface StreamEntry {
                 ? new Malformed(id, fields, malformed.reason()) : entry;
     }
 
-    private static StreamEntry one(String id, Shape shape, int place, StreamEntry last) {
+    private static StreamEntry one(String id, Shape shape, int place, @Nullable StreamEntry last) {
         try {
             return shape.kind == EntryWords.GRAB ? grab(id, shape, place)
                     : purchase(id, shape, place, last);
         } catch (IllegalArgumentException e) {
-            return new Malformed(id, shape.kind.named(shape.words), e.getMessage());
+            return new Malformed(id, shape.kind.named(shape.words),
+                    String.valueOf(e.getMessage()));
         }
     }
 
     /** Most orders have the same sale and lines as the one before. */
-    private static Purchase purchase(String id, Shape shape, int place, StreamEntry last) {
-        Purchase before = last instanceof Purchase purchase ? purchase : null;
-        boolean sameLines = before != null && before.lines.equals(shape.word("lines"));
-        String lines = sameLines ? before.lines : shape.text("lines", Shape.LINES);
+    private static Purchase purchase(
+            String id, Shape shape, int place, @Nullable StreamEntry last) {
+        Purchase same = last instanceof Purchase before && before.lines.equals(shape.word("lines"))
+                ? before : null;
+        String lines = same != null ? same.lines : shape.text("lines", Shape.LINES);
         return new Purchase(id, shape.uuid("order"), shape.id("sale"), shape.visible("user"),
                 shape.key(), shape.visible("digest"), lines, shape.text("lefts", Shape.LEFTS),
-                sameLines ? before.quantities : Lines.quantities(lines), shape.number("at"),
+                same != null ? same.quantities : Lines.quantities(lines), shape.number("at"),
                 shape.number("pay_by"), shape.sequence(place));
     }
 
@@ -179,7 +182,7 @@ public sealed interface StreamEntry {
             return value;
         }
 
-        String key() {
+        @Nullable String key() {
             return word("key").isEmpty() ? null : visible("key");
         }
 
@@ -194,11 +197,13 @@ public sealed interface StreamEntry {
             String value = word(name);
             UUID uuid = parsed(value);
             // Other spellings would be different orders where texts are compared.
-            require(uuid != null && uuid.toString().equals(value), name);
+            if (uuid == null || !uuid.toString().equals(value)) {
+                throw bad(name);
+            }
             return uuid;
         }
 
-        private static UUID parsed(String value) {
+        private static @Nullable UUID parsed(String value) {
             try {
                 return UUID.fromString(value);
             } catch (IllegalArgumentException e) {
@@ -220,8 +225,12 @@ public sealed interface StreamEntry {
 
         private static void require(boolean holds, String name) {
             if (!holds) {
-                throw new IllegalArgumentException("bad field " + name);
+                throw bad(name);
             }
+        }
+
+        private static IllegalArgumentException bad(String name) {
+            return new IllegalArgumentException("bad field " + name);
         }
     }
 }

@@ -3,6 +3,8 @@ package dev.rush.ledger.writer;
 import dev.rush.ledger.writer.StreamEntry.Purchase;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A sale's terms, from the ledger. Contradicting stream entries are not trusted, because anyone who
@@ -21,6 +23,11 @@ record Terms(int month, long window, long ordersPerUser, boolean returnsLimit, l
     /** Maximum difference between Redis's clock and PostgreSQL's. */
     private static final long APART_MS = Duration.ofHours(3).toMillis();
 
+    /** The terms of a purchase that was checked, so that its sale is known. */
+    static Terms of(Map<String, Terms> known, Purchase purchase) {
+        return Objects.requireNonNull(known.get(purchase.sale()));
+    }
+
     /** The payment deadline of an order; 0 if there is none. */
     long payBy(Purchase purchase) {
         return window > 0 ? purchase.placedAt() + window : 0;
@@ -31,7 +38,7 @@ record Terms(int month, long window, long ordersPerUser, boolean returnsLimit, l
      *
      * @param now PostgreSQL's milliseconds
      */
-    String forgery(Purchase purchase, long now) {
+    @Nullable String forgery(Purchase purchase, long now) {
         if (!limits.keySet().containsAll(purchase.quantities().keySet())) {
             return "the ledger has no such item of sale " + purchase.sale();
         }

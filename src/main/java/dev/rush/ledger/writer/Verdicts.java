@@ -3,6 +3,8 @@ package dev.rush.ledger.writer;
 import dev.rush.ledger.writer.StreamEntry.Purchase;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The guards that hold whatever Redis lost: one order per key, no user exceeds a limit, and no item
@@ -15,14 +17,14 @@ final class Verdicts {
 
     private final Map<String, Terms> terms;
     private final Holdings holdings;
-    private final Map<Item, Long> left;
+    private final @Nullable Map<Item, Long> left;
 
     /**
      * The guards of one batch.
      *
      * @param left unsold units of each item; null if PostgreSQL will check whether they suffice
      */
-    Verdicts(Map<String, Terms> terms, Holdings holdings, Map<Item, Long> left) {
+    Verdicts(Map<String, Terms> terms, Holdings holdings, @Nullable Map<Item, Long> left) {
         this.terms = terms;
         this.holdings = holdings;
         this.left = left == null ? null : new HashMap<>(left);
@@ -44,30 +46,30 @@ final class Verdicts {
      * @param claim   as in the table of orders; null for nothing
      * @param refusal null if it passes
      */
-    record Verdict(String claim, String refusal) {
+    record Verdict(@Nullable String claim, @Nullable String refusal) {
     }
 
     /** Decides an order, and counts it if it passes. */
     Verdict of(Purchase purchase) {
-        Terms sale = terms.get(purchase.sale());
+        Terms sale = Terms.of(terms, purchase);
         boolean limited = sale.isLimited();
         Holdings.Held held = limited || purchase.key() != null
                 ? holdings.of(purchase.sale(), purchase.user()) : null;
         String refusal = held == null ? null : refusal(purchase, sale, held);
         if (refusal == null && left != null) {
-            refusal = take(purchase);
+            refusal = take(left, purchase);
         }
         if (refusal != null) {
             return new Verdict(null, refusal);
         }
-        String claim = limited && held.orders() == 0 ? FIRST : purchase.key();
+        String claim = limited && held != null && held.orders() == 0 ? FIRST : purchase.key();
         if (held != null) {
             held.add(purchase.key(), purchase.quantities(), true);
         }
         return new Verdict(claim, null);
     }
 
-    private static String refusal(Purchase purchase, Terms sale, Holdings.Held held) {
+    private static @Nullable String refusal(Purchase purchase, Terms sale, Holdings.Held held) {
         if (purchase.key() != null && held.hasKey(purchase.key())) {
             return "its key belongs to another order";
         }
@@ -75,7 +77,7 @@ final class Verdicts {
             return null;
         }
         for (Map.Entry<String, Long> line : purchase.quantities().entrySet()) {
-            long limit = sale.limits().get(line.getKey());
+            long limit = Objects.requireNonNull(sale.limits().get(line.getKey()));
             if (limit > 0 && held.units(line.getKey()) + line.getValue() > limit) {
                 return "user's limit";
             }
@@ -84,7 +86,7 @@ final class Verdicts {
     }
 
     /** Subtracts an order's units from what is left: all of them or none. */
-    private String take(Purchase purchase) {
+    private static @Nullable String take(Map<Item, Long> left, Purchase purchase) {
         for (Map.Entry<String, Long> line : purchase.quantities().entrySet()) {
             if (left.getOrDefault(new Item(purchase.sale(), line.getKey()), 0L)
                     < line.getValue()) {

@@ -17,7 +17,6 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -160,21 +159,20 @@ public class Writer {
     }
 
     private void hold(Map<Integer, Long> tokens) {
-        Set<Integer> before = new HashSet<>(readers.keySet());
-        for (Integer index : before) {
-            PartitionReader reader = readers.get(index);
+        Map<Integer, PartitionReader> before = Map.copyOf(readers);
+        before.forEach((index, reader) -> {
             if (!Long.valueOf(reader.token()).equals(tokens.get(index))) {
                 reader.stop();
                 readers.remove(index);
             }
-        }
+        });
         tokens.forEach((index, token) -> readers.computeIfAbsent(index, taken -> {
             PartitionReader reader =
                     new PartitionReader(tools, new Readers(), partitions.all().get(index), token);
             reader.start();
             return reader;
         }));
-        if (!before.equals(readers.keySet())) {
+        if (!before.keySet().equals(readers.keySet())) {
             LOG.infof("Writing %d of %d partitions", readers.size(), partitions.count());
         }
     }

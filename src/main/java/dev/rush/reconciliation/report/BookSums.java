@@ -14,8 +14,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the ledger's side of the books of many sales at once, from the sums: the cost depends on
@@ -101,7 +103,7 @@ final class BookSums {
             throws SQLException {
         Map<String, Map<Place, Units>> sums = new HashMap<>();
         sales.forEach(sale -> sums.put(sale, new HashMap<>()));
-        SUMS.each(connection, row -> sums.get(row.getString(1)).put(
+        SUMS.each(connection, row -> of(sums, row.getString(1)).put(
                 new Place(row.getInt(2), row.getString(3)), Units.read(row, 4)),
                 SqlArray.texts(sales));
         return sums;
@@ -121,14 +123,14 @@ final class BookSums {
                 row.getInt(3), row.getLong(4), new TreeMap<>(), new HashMap<>(),
                 new HashMap<>(), new HashMap<>(), new HashMap<>(), false)),
                 SqlArray.texts(redis.keySet()));
-        ITEMS.each(connection, row -> sales.get(row.getString(1)).items().put(row.getString(2),
+        ITEMS.each(connection, row -> of(sales, row.getString(1)).items().put(row.getString(2),
                 new SaleSums.Item(row.getLong(3), row.getLong(4))),
                 SqlArray.texts(sales.keySet()));
         sums(connection, sales.keySet()).forEach((sale, sums) ->
-                sales.get(sale).sums().putAll(sums));
+                of(sales, sale).sums().putAll(sums));
         Set<Integer> full = readAfter(connection, redis, sales, months);
         readElsewhere(connection, redis, sales);
-        sales.replaceAll((sale, known) -> redis.get(sale).stream()
+        sales.replaceAll((sale, known) -> of(redis, sale).stream()
                 .noneMatch(shard -> full.contains(shard.partition)) ? known
                 : new SaleSums(known.state(), known.month(), known.lost(), known.items(),
                         known.sums(), known.after(), known.failed(), known.waiting(), true));
@@ -170,12 +172,21 @@ final class BookSums {
     }
 
     private static Set<Integer> full(Map<Integer, Integer> read) {
-        Set<Integer> full = new HashSet<>(read.keySet());
-        full.removeIf(partition -> read.get(partition) < AFTER_MAX);
+        Set<Integer> full = new HashSet<>();
+        read.forEach((partition, orders) -> {
+            if (orders >= AFTER_MAX) {
+                full.add(partition);
+            }
+        });
         return full;
     }
 
-    private static Shard shard(List<Shard> shards, int partition) {
+    /** The data of a sale, where all sales that are read have an entry. */
+    private static <T> T of(Map<String, T> all, String sale) {
+        return Objects.requireNonNull(all.get(sale));
+    }
+
+    private static @Nullable Shard shard(List<Shard> shards, int partition) {
         return shards.stream().filter(shard -> shard.partition == partition)
                 .findFirst().orElse(null);
     }
@@ -197,7 +208,7 @@ final class BookSums {
             Map<String, SaleSums> sales) throws SQLException {
         List<Failed> failed = new ArrayList<>();
         FAILED.each(connection, row -> {
-            Shard shard = shard(redis.get(row.getString(1)), row.getInt(2));
+            Shard shard = shard(of(redis, row.getString(1)), row.getInt(2));
             if (shard == null || !shard.isAfter(row.getLong(3), row.getLong(4))) {
                 failed.add(new Failed(row.getString(1), row.getInt(2), row.getString(6),
                         row.getString(5)));
@@ -209,13 +220,13 @@ final class BookSums {
                     .filter(order -> order.sale.equals(sale.getKey())).toList();
             its.forEach(order -> ids.add(String.valueOf(order.order)));
             Set<String> dead = Set.copyOf(ids);
-            redis.get(sale.getKey()).forEach(shard -> ids.addAll(shard.waiting.keySet()));
+            of(redis, sale.getKey()).forEach(shard -> ids.addAll(shard.waiting.keySet()));
             Set<String> stored =
                     StoredOrders.of(connection, sale.getValue().month(), ids);
             its.stream().filter(order -> !stored.contains(String.valueOf(order.order)))
                     .forEach(order -> add(sale.getValue().failed(), order.partition,
                             order.lines));
-            redis.get(sale.getKey()).forEach(shard -> shard.waiting.forEach((order, lines) -> {
+            of(redis, sale.getKey()).forEach(shard -> shard.waiting.forEach((order, lines) -> {
                 if (!stored.contains(order) && !dead.contains(order)) {
                     add(sale.getValue().waiting(), shard.partition, lines);
                 }

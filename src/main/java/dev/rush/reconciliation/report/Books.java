@@ -20,6 +20,8 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reconciliation of a sale. Redis is read at one instant, then the ledger's sums at a later one: an
@@ -88,7 +90,7 @@ public class Books {
     }
 
     /** The books of a sale; null if the ledger has no such sale loaded. Waits for both stores. */
-    public SaleBooks of(String sale) {
+    public @Nullable SaleBooks of(String sale) {
         Reckoning reckoning = reckon(sale);
         return reckoning == null ? null : reckoning.books;
     }
@@ -98,9 +100,9 @@ public class Books {
      *
      * @throws ProblemException {@code unavailable} if too much came since that instant
      */
-    public Reckoning reckon(String sale) {
+    public @Nullable Reckoning reckon(String sale) {
         Map<Place, Units> before = ledger.transact((connection, ledgerState) ->
-                BookSums.sums(connection, List.of(sale))).get(sale);
+                BookSums.sums(connection, List.of(sale))).getOrDefault(sale, Map.of());
         Shards shards = offers.shards(offers.readSale(sale), sale);
         SaleSnapshot redis = snapshots.of(sale, shards).join();
         List<Map<String, String>> waiting = redis.shards().stream().map(shard ->
@@ -121,7 +123,7 @@ public class Books {
             for (Map.Entry<String, SaleSums> sale : BookSums.read(
                     connection, shards, Months.live(connection)).entrySet()) {
                 SaleSums known = sale.getValue();
-                Reading reading = readings.get(sale.getKey());
+                Reading reading = Objects.requireNonNull(readings.get(sale.getKey()));
                 if (known.isRetired()) {
                     found.put(sale.getKey(), retired(sale.getKey(), reading.redis, known));
                 } else if (known.isLoaded()) {
@@ -150,7 +152,7 @@ public class Books {
                     sum.of(Column.RESERVED), sum.of(Column.CONFIRMED), rejected, 0, 0, 0, 0, 0,
                     Verdict.BALANCED, item.total()));
         });
-        return new Reckoning(new SaleBooks(sale, Times.text(redis.redisMs()), Verdict.BALANCED,
+        return new Reckoning(new SaleBooks(sale, Times.formatted(redis.redisMs()), Verdict.BALANCED,
                 known.lost(), true, 0, List.copyOf(items)), List.of(), known);
     }
 
@@ -164,7 +166,7 @@ public class Books {
             items.add(item);
             worst = worst.orWorse(item.verdict());
         }
-        return new Reckoning(new SaleBooks(sale, Times.text(reading.redis.redisMs()), worst,
+        return new Reckoning(new SaleBooks(sale, Times.formatted(reading.redis.redisMs()), worst,
                 known.lost(), false, held, List.copyOf(items)), drifts, known);
     }
 
@@ -173,7 +175,7 @@ public class Books {
         SaleSnapshot redis = reading.redis;
         boolean there = redis.isLoaded()
                 && redis.shards().stream().allMatch(shard -> shard.has(sku));
-        long ledgerTotal = known.items().get(sku).total();
+        long ledgerTotal = known.item(sku).total();
         long total = 0;
         long ordered = 0;
         long owed = 0;

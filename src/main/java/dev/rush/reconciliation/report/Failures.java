@@ -3,6 +3,7 @@ package dev.rush.reconciliation.report;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Collects failures of single subjects in rounds of work, so that none delays the others. Each
@@ -15,7 +16,7 @@ public final class Failures {
     private Set<String> before = Set.of();
     private Set<String> now = new HashSet<>();
     private int news;
-    private String first;
+    private @Nullable String first;
 
     /**
      * Creates an empty collection.

@@ -3,6 +3,7 @@ package dev.rush.reconciliation.report;
 import java.util.HashMap;
 import java.util.Map;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The finding of a round of book checks for a sale or rain.
@@ -29,7 +30,8 @@ record Finding(Object state, Map<String, Long> drift, Map<String, Long> alarmed,
         return alarmed.values().stream().mapToLong(Math::abs).sum();
     }
 
-    static Finding ofSale(String name, Finding last, Object state, Books.Reckoning reckoning) {
+    static Finding ofSale(String name, @Nullable Finding last, Object state,
+            Books.Reckoning reckoning) {
         SaleBooks found = reckoning.books();
         boolean gone = found.verdict() == Verdict.NOT_LOADED;
         Map<String, Long> drift = new HashMap<>();
@@ -44,7 +46,7 @@ record Finding(Object state, Map<String, Long> drift, Map<String, Long> alarmed,
         return judged(name, last, state, drift, oversold, found);
     }
 
-    static Finding ofRain(String name, Finding last, RainBooks.View found) {
+    static Finding ofRain(String name, @Nullable Finding last, RainBooks.View found) {
         boolean gone = found.verdict() == Verdict.NOT_LOADED;
         long drift = gone ? Math.min(-1, found.drift())
                 : found.drift() != 0 ? found.drift()
@@ -55,7 +57,7 @@ record Finding(Object state, Map<String, Long> drift, Map<String, Long> alarmed,
     }
 
     /** A drift raises the alarm if it was on the same side in the previous round. */
-    private static Finding judged(String name, Finding last, Object state,
+    private static Finding judged(String name, @Nullable Finding last, Object state,
             Map<String, Long> drift, long oversold, Object evidence) {
         Map<String, Long> alarmed = new HashMap<>();
         drift.forEach((part, units) -> {
@@ -64,7 +66,7 @@ record Finding(Object state, Map<String, Long> drift, Map<String, Long> alarmed,
                 alarmed.put(part, Math.abs(units) < Math.abs(earlier) ? units : earlier);
             }
         });
-        if (!alarmed.isEmpty() && !alarmed.equals(last.alarmed)) {
+        if (last != null && !alarmed.isEmpty() && !alarmed.equals(last.alarmed)) {
             LOG.errorf("The books of %s do not balance: %s. %s", name, alarmed, evidence);
         } else if (alarmed.isEmpty() && last != null && !last.alarmed.isEmpty()) {
             LOG.infof("The books of %s balance again", name);

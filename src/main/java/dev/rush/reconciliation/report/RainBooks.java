@@ -10,7 +10,9 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
 
 /** Reconciliation of a rain, read as {@link Books} reads a sale. A rain has no credits. */
 @Singleton
@@ -53,19 +55,20 @@ public class RainBooks {
     }
 
     /** The books of a rain, or null if the ledger has no such rain. Waits for both stores. */
-    public View of(String rain) {
+    public @Nullable View of(String rain) {
         Partition partition = partitions.of(rain);
         Reply reply = redis.script(ReportScripts.RAIN,
                 partition.keys().rain(rain, "conf", "envelopes", "takers").orders().sequence(),
                 List.of()).join();
-        String last = reply.at(2).text();
+        String last = reply.at(2).word();
         Map<String, String> waiting = streams.isPast(partition, last) ? Map.of()
                 : streams.read(partition, "grab", rain, last);
         long seq = isThere(reply) ? reply.at(1).number() : BookSums.Shard.NONE_AFTER;
-        RainSums known = ledger.atOneInstant((connection, ledgerState) -> RainSums.read(connection,
-                rain, seq, reply.at(0).number(), waiting));
-        return known == null ? null : known.retired() ? retired(rain, known)
-                : loaded(rain, known, reply);
+        Optional<RainSums> known = ledger.atOneInstant((connection, ledgerState) ->
+                Optional.ofNullable(RainSums.read(
+                        connection, rain, seq, reply.at(0).number(), waiting)));
+        return known.map(sums -> sums.retired() ? retired(rain, sums) : loaded(rain, sums, reply))
+                .orElse(null);
     }
 
     /** The final books of a rain that was retired with balanced books. */
@@ -93,7 +96,7 @@ public class RainBooks {
     }
 
     private static boolean isThere(Reply reply) {
-        return reply.size() > 4 && reply.at(4).text().equals("loaded");
+        return reply.size() > 4 && reply.at(4).word().equals("loaded");
     }
 
     private static Money money(Reply reply, int first) {

@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The ledger's data of a rain at one instant, as far as Redis had granted it by then.
@@ -58,7 +59,7 @@ record RainSums(boolean retired, Money prepared, Money granted, Money rejected, 
      *                now
      * @throws ProblemException {@code unavailable} if there were too many grabs since
      */
-    static RainSums read(Connection connection, String rain, long seq, long redisMs,
+    static @Nullable RainSums read(Connection connection, String rain, long seq, long redisMs,
             Map<String, String> stream) throws SQLException {
         Row row = RAIN.first(connection, found -> new Row(found.getBoolean(1), found.getInt(2),
                 found.getInt(3), Money.of(found, 4), Money.of(found, 6), Money.of(found, 8)),

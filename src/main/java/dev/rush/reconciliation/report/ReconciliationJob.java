@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -193,14 +194,16 @@ public class ReconciliationJob {
                 shard.seq(), shard.redisMs())));
         redis.entrySet().removeIf(sale -> {
             Finding last = before.get("sale " + sale.getKey());
-            return last != null && last.stands(state(sale.getValue(), sums.get(sale.getKey())));
+            return last != null && last.stands(state(
+                    sale.getValue(), sums.getOrDefault(sale.getKey(), Map.of())));
         });
         Map<String, Books.Reading> readings = readings(redis, sums);
         books.reckon(readings).forEach((sale, reckoning) -> {
             if (!reckoning.isUnsure() && !reckoning.books().retired()) {
                 String name = "sale " + sale;
+                Books.Reading reading = Objects.requireNonNull(readings.get(sale));
                 found.put(name, Finding.ofSale(name, before.get(name),
-                        state(redis.get(sale), sums.get(sale)), reckoning));
+                        state(reading.redis(), sums.getOrDefault(sale, Map.of())), reckoning));
             }
         });
     }
@@ -251,7 +254,8 @@ public class ReconciliationJob {
                 waiting.add(passed ? Map.of() : streams.read(
                         shard.partition(), "purchase", sale, shard.last()));
             }
-            readings.put(sale, new Books.Reading(snapshot, sums.get(sale), waiting));
+            readings.put(sale, new Books.Reading(
+                    snapshot, sums.getOrDefault(sale, Map.of()), waiting));
         }));
         return readings;
     }

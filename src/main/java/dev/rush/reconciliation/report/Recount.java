@@ -63,7 +63,8 @@ record Recount(Map<Place, Units> sums, Map<Place, Units> rows) {
                 rest.accept(System.nanoTime() - from);
             } while (page.size() == PAGE);
         }
-        return new Recount(BookSums.sums(connection, List.of(sale)).get(sale), rows);
+        return new Recount(BookSums.sums(connection, List.of(sale))
+                .getOrDefault(sale, Map.of()), rows);
     }
 
     private static void add(Map<Place, Units> rows, Order order, boolean freed) {

@@ -21,6 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Recounts loaded sales and rains periodically, and single ones on request. A sale whose sums are
@@ -62,7 +63,7 @@ public class Recounts {
     /** Recounts requested within a day; accessed by the requesting threads. */
     private final Map<Subject, Last> asked = new ConcurrentHashMap<>();
     /** When this pod took the lease, or ended a round; null without the lease. */
-    private Long sinceNanos;
+    private @Nullable Long sinceNanos;
 
     /** A sale or rain. */
     private record Subject(String id, int month, boolean isSale) {
@@ -75,7 +76,7 @@ public class Recounts {
 
         private Map<Place, Units> sums(Ledger ledger) {
             return ledger.transact((connection, ledgerState) -> isSale
-                    ? BookSums.sums(connection, List.of(id)).get(id)
+                    ? BookSums.sums(connection, List.of(id)).getOrDefault(id, Map.of())
                     : Recount.sumsOfRain(connection, id));
         }
     }

@@ -55,8 +55,8 @@ class SaleSnapshots {
                 .sale(sale, "transfers", "received");
         return redis.script(ReportScripts.SNAPSHOT, keys, List.copyOf(transfers))
                 .thenApply(reply -> new SaleSnapshot.Shard(partition, reply.at(0).number(),
-                        reply.at(1).number(), reply.at(2).text(), reply.at(3).number(),
-                        reply.at(4).text(), reply.at(5).pairs(), reply.at(6).pairs(),
+                        reply.at(1).number(), reply.at(2).word(), reply.at(3).number(),
+                        reply.at(4).word(), reply.at(5).pairs(), reply.at(6).pairs(),
                         Set.copyOf(reply.at(7).texts())));
     }
 }

@@ -2,6 +2,7 @@ package dev.rush.reconciliation.report;
 
 import dev.rush.ledger.Sums.Column;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * The ledger's data of a sale at one instant.
@@ -30,6 +31,11 @@ public record SaleSums(String state, int month, long lost, Map<String, Item> ite
         return state.startsWith("retir") || state.equals("archived");
     }
 
+    /** One of its items. */
+    Item item(String sku) {
+        return Objects.requireNonNull(items.get(sku));
+    }
+
     /** All partitions together. */
     Units sum(String sku) {
         return sums.entrySet().stream().filter(place -> place.getKey().sku().equals(sku))
@@ -42,7 +48,7 @@ public record SaleSums(String state, int month, long lost, Map<String, Item> ite
      */
     long ownDrift(String sku) {
         Units sum = sum(sku);
-        long guard = items.get(sku).sold() - sum.of(Column.RESERVED) - sum.of(Column.CONFIRMED);
+        long guard = item(sku).sold() - sum.of(Column.RESERVED) - sum.of(Column.CONFIRMED);
         boolean impossible = sums.entrySet().stream().anyMatch(place ->
                 place.getKey().sku().equals(sku) && place.getValue().isImpossible());
         return guard == 0 && impossible ? 1 : guard;

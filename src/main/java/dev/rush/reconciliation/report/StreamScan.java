@@ -51,9 +51,9 @@ public class StreamScan {
             if (part.at(0).isNull()) {
                 break;
             }
-            after = part.at(0).text();
+            after = part.at(0).word();
             for (int i = 1; i < part.size(); i++) {
-                String[] words = part.at(i).text().split(" ");
+                String[] words = part.at(i).word().split(" ");
                 waiting.put(words[0], words[1]);
             }
         }
@@ -64,7 +64,7 @@ public class StreamScan {
     public String last(Partition partition) {
         Reply last = redis.command(
                 "XREVRANGE", partition.keys().orders(), "+", "-", "COUNT", "1").join();
-        return last.size() == 0 ? START : last.at(0).at(0).text();
+        return last.size() == 0 ? START : last.at(0).at(0).word();
     }
 
     /** Whether all entries up to this one have left the stream, so that the ledger has them. */

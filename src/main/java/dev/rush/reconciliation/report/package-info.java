@@ -3,4 +3,7 @@
  * direction. The ledger's sums are compared with Redis's counters, and, less often, with the rows
  * that they sum up.
  */
+@NullMarked
 package dev.rush.reconciliation.report;
+
+import org.jspecify.annotations.NullMarked;

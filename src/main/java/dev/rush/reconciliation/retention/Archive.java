@@ -95,7 +95,7 @@ class Archive {
                 throw new ProblemException(
                         Problem.of(Word.UNAVAILABLE, "A month is being archived already."));
             }
-            ledger.transact((connection, ledgerState) -> {
+            ledger.transactOrNull((connection, ledgerState) -> {
                 begin(connection, month);
                 return null;
             });

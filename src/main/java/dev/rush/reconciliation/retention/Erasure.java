@@ -125,7 +125,7 @@ class Erasure {
     private List<String> open(String user) {
         Map<String, Boolean> sales = new TreeMap<>();
         Map<String, Boolean> rains = new TreeMap<>();
-        ledger.transact((connection, ledgerState) -> {
+        ledger.transactOrNull((connection, ledgerState) -> {
             sales.clear();
             rains.clear();
             ErasureRows.openSales(connection, user, sales);

@@ -72,7 +72,7 @@ public class RedisCommands {
     }
 
     /** Runs a command, for example {@code "XLEN"}; its keys come before its arguments. */
-    public CompletableFuture<Reply> command(String name, Keys keys, String... args) {
+    public CompletableFuture<Reply> command(String name, Keys keys, @Nullable String... args) {
         Command command = Command.create(name);
         return start(keys, (node, asText, deadline) -> {
             Request request = Request.cmd(command);

@@ -151,7 +151,7 @@ final class Topology {
     }
 
     /** The master of a slot, or null if unknown. */
-    Endpoint master(int slot) {
+    @Nullable Endpoint master(int slot) {
         return masters[slot];
     }
 

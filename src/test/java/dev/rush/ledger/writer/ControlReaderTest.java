@@ -16,6 +16,7 @@ import dev.rush.testing.Resp;
 import io.vertx.redis.client.RedisClientType;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -115,6 +116,17 @@ class ControlReaderTest {
                 + "operator:ann sale.closed 0 " + closedAt);
         poll();
         assertThat(kept()).isEqualTo("t " + closedAt);
+    }
+
+    @Test
+    @DisplayName("New times without an end are not understood, and other changes pass them")
+    void rescheduledWithoutEnd() {
+        resp.command("XADD", PARTITION.key("control"), "*", "change", UUID.randomUUID() + " sale "
+                + sale + " reschedule 1 0 " + ANN + " - -", "terms", "{}");
+        control("pause", null);
+        look();
+        assertThat(waiting(PARTITION)).isZero();
+        assertThat(kept()).isEqualTo("t 0");
     }
 
     private void reschedule(String earlier, String definition, long opensAt, long closesAt) {

@@ -1,0 +1,19 @@
+package dev.rush.ledger;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** As {@link Ledger.Work}, for work that may have no result. */
+@FunctionalInterface
+public interface Lookup<T> {
+
+    /** As {@link Ledger.Work#on}; null for no result. */
+    @Nullable T on(Connection connection, LedgerState ledgerState) throws SQLException;
+
+    /** The same work with a result that is empty instead of null. */
+    default Ledger.Work<Optional<T>> orEmpty() {
+        return (connection, ledgerState) -> Optional.ofNullable(on(connection, ledgerState));
+    }
+}
