@@ -79,7 +79,7 @@ class Expiry {
      * @param whole    whether it covered everything that is due
      * @param earliest by partition, when its first reservation is due by Redis's clock
      */
-    private record Look(long nowMs, long nanos, boolean whole, Map<Integer, Long> earliest) {
+    private record Reading(long nowMs, long nanos, boolean whole, Map<Integer, Long> earliest) {
 
         /** The difference between this time of a clock and PostgreSQL's. */
         long apartMs(long redisMs) {
@@ -114,7 +114,7 @@ class Expiry {
     void start(@Observes StartupEvent event) {
         if (active) {
             long ms = config.interval().toMillis();
-            scheduler.scheduleWithFixedDelay(this::look, ms, ms, TimeUnit.MILLISECONDS);
+            scheduler.scheduleWithFixedDelay(this::poll, ms, ms, TimeUnit.MILLISECONDS);
         }
     }
 
@@ -123,21 +123,21 @@ class Expiry {
     }
 
     /** Polls all partitions once. Calls that were started continue asynchronously. */
-    void look() {
+    void poll() {
         if (!ledger.isReady()) {
             return;
         }
         try {
-            Look look = read();
-            look.earliest.forEach((index, dueMs) -> {
-                if (dueMs <= look.nowMs && underWay.add(index)) {
-                    expire(partitions.all().get(index), look)
+            Reading reading = read();
+            reading.earliest.forEach((index, dueMs) -> {
+                if (dueMs <= reading.nowMs && underWay.add(index)) {
+                    expire(partitions.all().get(index), reading)
                             .whenComplete((done, failure) -> ended(index, failure));
                 }
             });
-            if (look.whole) {
+            if (reading.whole) {
                 partitions.all().forEach(partition -> clock.apply(partition)
-                        .thenAccept(now -> compare(partition, now, look)));
+                        .thenAccept(now -> compare(partition, now, reading)));
             }
         } catch (LedgerFailure e) {
             LOG.debugf("Nothing expires now: %s", e.getMessage());
@@ -156,22 +156,22 @@ class Expiry {
     /**
      * Records that the ledger was reached; during the grace period after an outage nothing is due.
      */
-    private Look read() {
+    private Reading read() {
         boolean whole = System.nanoTime() - wholeNanos >= WHOLE_NANOS;
-        Look look = ledger.transact((connection, ledgerState) -> {
+        Reading reading = ledger.transact((connection, ledgerState) -> {
             long[] now = {0};
             long nanos = System.nanoTime();
             boolean isBack = BEAT.one(connection, row -> {
                 now[0] = row.getLong(2);
                 return row.getBoolean(1);
             }, config.away().toMillis(), config.grace().toMillis());
-            return new Look(now[0], nanos, whole, !isBack || !ledgerState.checked() ? Map.of()
+            return new Reading(now[0], nanos, whole, !isBack || !ledgerState.checked() ? Map.of()
                     : Reservations.earliest(connection, free(), whole ? 0 : now[0] - LATE_MS));
         });
         if (whole) {
             wholeNanos = System.nanoTime();
         }
-        return look;
+        return reading;
     }
 
     private List<Integer> free() {
@@ -179,14 +179,14 @@ class Expiry {
                 .filter(index -> !underWay.contains(index)).collect(Collectors.toList());
     }
 
-    private void compare(Partition partition, long now, Look look) {
-        apartMs.put(partition.index(), look.apartMs(now));
+    private void compare(Partition partition, long now, Reading reading) {
+        apartMs.put(partition.index(), reading.apartMs(now));
         apart.set(Collections.max(apartMs.values()) / MS_PER_SECOND);
     }
 
-    private CompletableFuture<Void> expire(Partition partition, Look look) {
+    private CompletableFuture<Void> expire(Partition partition, Reading reading) {
         return clock.apply(partition).thenCompose(now -> {
-            compare(partition, now, look);
+            compare(partition, now, reading);
             return ledger.run(() -> ledger.transact((connection, ledgerState) -> Steps.expire(
                     connection, ledgerState, partition.index(), now, config.batch())));
         }).thenCompose(ended -> {
@@ -197,7 +197,7 @@ class Expiry {
             // The next ones wait until these are credited, so that not all of them are owed at
             // once.
             return credits.give(ended).thenCompose(given ->
-                    ended.size() < config.batch() ? done() : expire(partition, look));
+                    ended.size() < config.batch() ? done() : expire(partition, reading));
         });
     }
 

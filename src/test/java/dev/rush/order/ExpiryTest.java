@@ -63,12 +63,12 @@ class ExpiryTest {
         clocks.put(1, hanging);
         UUID stuck = reserved(1, now() - 1);
         UUID first = reserved(2, now() - 1);
-        expiry.look();
+        expiry.poll();
         test.awaitSteps(first, EXPIRED);
         UUID second = reserved(2, now() - 1);
         UUID third = reserved(3, now() - 1);
         Await.until("they expire", SOON, () -> {
-            expiry.look();
+            expiry.poll();
             return EXPIRED.equals(test.steps(second)) && EXPIRED.equals(test.steps(third));
         }, () -> test.steps(second) + " " + test.steps(third));
         assertThat(test.steps(stuck)).isNull();
@@ -83,12 +83,12 @@ class ExpiryTest {
         clocks.put(1, CompletableFuture.completedFuture(due - 1));
         UUID waits = reserved(1, due);
         UUID beside = reserved(2, due);
-        expiry.look();
+        expiry.poll();
         test.awaitSteps(beside, EXPIRED);
         assertThat(test.steps(waits)).isNull();
         clocks.put(1, CompletableFuture.completedFuture(due));
         Await.until("it expires", SOON, () -> {
-            expiry.look();
+            expiry.poll();
             return EXPIRED.equals(test.steps(waits));
         }, () -> test.steps(waits));
     }
@@ -99,7 +99,7 @@ class ExpiryTest {
         clocks.put(1, CompletableFuture.completedFuture(now() + 7_200_000));
         UUID waits = reserved(1, now() + 3_600_000);
         UUID due = reserved(1, now() - 1);
-        expiry.look();
+        expiry.poll();
         test.awaitSteps(due, EXPIRED);
         assertThat(test.steps(waits)).isNull();
         assertThat(metrics.get("rush.clock.apart").gauge().value()).isBetween(7_000.0, 7_300.0);
@@ -109,7 +109,7 @@ class ExpiryTest {
     @DisplayName("I6: what expires is noted in Redis before its units are sold again")
     void noted() {
         UUID order = reserved(1, now() - 1);
-        expiry.look();
+        expiry.poll();
         test.awaitSteps(order, EXPIRED);
         assertThat(test.calls.stream().map(call -> call.get(0)))
                 .containsExactly("order/told", "order/credit");
@@ -122,13 +122,13 @@ class ExpiryTest {
     void formerEpoch() {
         test.told = -1;
         UUID order = reserved(1, now() - 1);
-        expiry.look();
+        expiry.poll();
         test.awaitSteps(order, "1 expired service:expiry");
         Await.until("it is reported", SOON, () -> !test.calls(OrderScripts.TOLD).isEmpty());
         test.told = 1;
         UUID next = reserved(1, now() - 1);
         Await.until("the next one expires", SOON, () -> {
-            expiry.look();
+            expiry.poll();
             return !test.calls(OrderScripts.CREDIT).isEmpty();
         });
         assertThat(test.calls(OrderScripts.CREDIT)).containsExactly("u " + next + " e");
@@ -138,7 +138,7 @@ class ExpiryTest {
     @DisplayName("I12: clocks are compared before anything is due")
     void compared() {
         clocks.put(2, CompletableFuture.completedFuture(now() - 3_600_000));
-        expiry.look();
+        expiry.poll();
         assertThat(metrics.get("rush.clock.apart").gauge().value()).isBetween(3_599.0, 3_700.0);
     }
 
@@ -147,12 +147,12 @@ class ExpiryTest {
     void grace() {
         UUID order = reserved(1, now() - 1);
         test.journal.sql("UPDATE ledger SET beat = now() - interval '1 hour'");
-        expiry.look();
+        expiry.poll();
         assertThat(test.journal.sql("SELECT back_at > now() - interval '1 minute' FROM ledger"))
                 .isEqualTo("t");
         test.journal.sql("UPDATE ledger SET back_at = now() - interval '1 hour'");
         assertThat(test.steps(order)).isNull();
-        expiry.look();
+        expiry.poll();
         test.awaitSteps(order, EXPIRED);
     }
 
@@ -160,11 +160,11 @@ class ExpiryTest {
     @DisplayName("I12: all that is due is looked for each minute, however late it is")
     void late() {
         UUID first = reserved(1, 5);
-        expiry.look();
+        expiry.poll();
         test.awaitSteps(first, EXPIRED);
         UUID tooLate = reserved(2, 5);
         UUID second = reserved(3, now() - 1);
-        expiry.look();
+        expiry.poll();
         test.awaitSteps(second, EXPIRED);
         assertThat(test.steps(tooLate)).isNull();
     }
@@ -177,7 +177,7 @@ class ExpiryTest {
         UUID due = reserved(3, now() - 1);
         test.journal.sql("UPDATE partitions SET behind_since = now() WHERE partition = 1");
         test.journal.sql("UPDATE reservations SET held = true WHERE order_id = '" + held + "'");
-        expiry.look();
+        expiry.poll();
         test.awaitSteps(due, EXPIRED);
         assertThat(test.steps(behind)).isNull();
         assertThat(test.steps(held)).isNull();

@@ -156,6 +156,54 @@ class RetirementIT {
         assertThat(pods.buy(open, "u0", "k0").status()).isEqualTo(201);
     }
 
+    /** Dates a retired sale back, with its orders. */
+    private static void backdate(String sale, int month) {
+        pods.text("SELECT ensure_month(?)", month);
+        for (String table : List.of("orders", "steps", "sales")) {
+            pods.update("UPDATE " + table + " SET month = ? WHERE sale = ?", month, sale);
+        }
+    }
+
+    @Test
+    @DisplayName("A2: an operator takes a past month of retired sales out of the ledger, once")
+    void aPastMonthIsArchived() {
+        String sale = settled();
+        awaitRetired("sale", sale);
+        backdate(sale, 202601);
+        String path = "/v1/ledger/months/2026-01/archive";
+        JsonNode archived = is(200, operator().post(path)).body();
+        assertThat(archived.path("month").asText()).isEqualTo("2026-01");
+        assertThat(archived.path("tables")).anySatisfy(table -> {
+            assertThat(table.path("table").asText()).isEqualTo("archive.orders_202601");
+            assertThat(table.path("rows").asLong()).isEqualTo(2);
+        });
+        assertThat(is(200, operator().post(path)).body()).isEqualTo(archived);
+        assertThat(pods.count("SELECT count(*) FROM orders WHERE sale = ?", sale)).isZero();
+        assertThat(pods.count("SELECT count(*) FROM archive.orders_202601 WHERE sale = ?", sale))
+                .isEqualTo(2);
+        assertThat(is(200, operator().get("/v1/audit?limit=1000")).body().path("changes"))
+                .filteredOn(change -> change.path("action").asText().equals("month.archived"))
+                .extracting(change -> change.path("subject").asText()).containsExactly("2026-01");
+        refused(operator().post("/v1/ledger/months/2026-13/archive"), "invalid-request");
+        refused(operator().post("/v1/ledger/months/2099-01/archive"), "invalid-request");
+    }
+
+    @Test
+    @DisplayName("A2: a user is erased from retired sales; those that are not retired are named")
+    void aUserIsErased() {
+        String retired = settled();
+        awaitRetired("sale", retired);
+        String open = pods.prepare(ITEMS);
+        is(201, pods.buy(open, "u0", "k0"));
+        pods.awaitStored(open, 1);
+        JsonNode erased = is(200, operator().post("/v1/erasures", "{\"user\":\"u0\"}")).body();
+        assertThat(erased.path("orders").asLong()).isPositive();
+        assertThat(erased.path("open")).extracting(JsonNode::asText).contains(open);
+        String named = "SELECT count(*) FROM orders WHERE sale = ? AND user_id = 'u0'";
+        assertThat(pods.count(named, retired)).isZero();
+        assertThat(pods.count(named, open)).isEqualTo(1);
+    }
+
     @Test
     @DisplayName("B2: a rain that is over leaves Redis as a sale does")
     void aRainThatIsOverLeavesRedis() {

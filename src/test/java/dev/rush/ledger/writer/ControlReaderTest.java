@@ -124,7 +124,7 @@ class ControlReaderTest {
         resp.command("XADD", PARTITION.key("control"), "*", "change", UUID.randomUUID() + " sale "
                 + sale + " reschedule 1 0 " + ANN + " - -", "terms", "{}");
         control("pause", null);
-        look();
+        poll();
         assertThat(waiting(PARTITION)).isZero();
         assertThat(kept()).isEqualTo("t 0");
     }
