@@ -18,6 +18,7 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
@@ -126,7 +127,8 @@ public class Ledger {
 
     /** As {@link #transact}, for work that may have no result; then it is null. */
     public <T> @Nullable T transactOrNull(Lookup<T> work) {
-        return transact(work.orEmpty()).orElse(null);
+        Optional<T> found = transact(work::orEmpty);
+        return found.orElse(null);
     }
 
     /**
@@ -240,7 +242,8 @@ public class Ledger {
             Lookup<T> work, Function<OutcomeClass, ProblemException> problems) {
         Attempt attempt = new Attempt();
         CompletableFuture<T> answer = run(
-                () -> transact(work.orEmpty(), attempt, TransactionLimits::begin).orElse(null),
+                () -> this.<Optional<T>>transact(work::orEmpty, attempt, TransactionLimits::begin)
+                        .orElse(null),
                 problems);
         long timer = vertx.setTimer(deadlineMs, late -> answer.completeExceptionally(
                 problems.apply(attempt.giveUp()

@@ -12,8 +12,9 @@ public interface Lookup<T> {
     /** As {@link Ledger.Work#on}; null for no result. */
     @Nullable T on(Connection connection, LedgerState ledgerState) throws SQLException;
 
-    /** The same work with a result that is empty instead of null. */
-    default Ledger.Work<Optional<T>> orEmpty() {
-        return (connection, ledgerState) -> Optional.ofNullable(on(connection, ledgerState));
+    /** The same with a result that is empty instead of null. */
+    default Optional<T> orEmpty(Connection connection, LedgerState ledgerState)
+            throws SQLException {
+        return Optional.ofNullable(on(connection, ledgerState));
     }
 }
