@@ -106,6 +106,7 @@ final class WriterSamples {
                 PER_USER));
         samples.add(new Sample("taken-keys", Frequency.BATCH, users,
                 SqlArray.texts(earlier, order -> "key-" + order), MONTH, SALE));
+        samples.add(new Sample("taken-ids", Frequency.BATCH, ids(REFUSED), MONTH, SALE));
     }
 
     private static Object[] grabRows(Object... last) {

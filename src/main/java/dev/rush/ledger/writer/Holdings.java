@@ -13,7 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
+import java.util.UUID;
 
 /**
  * The earlier orders of buyers in sales with limits. A user's orders of a sale are in one
@@ -25,8 +25,9 @@ final class Holdings {
     private static final Sql READ = Sql.named("holdings-of-buyers", """
             SELECT u.user_id, o.key, o.lines, o.kind
             FROM unnest(?::text[]) AS u (user_id)
-            JOIN LATERAL (SELECT o.key, o.lines, (SELECT s.kind FROM steps s WHERE s.month = ?
-                    AND s.order_id = o.id AND s.kind NOT IN ('credited', 'settled')
+            JOIN LATERAL (SELECT COALESCE(o.key, o.id::text) AS key, o.lines,
+                    (SELECT s.kind FROM steps s WHERE s.month = ? AND s.order_id = o.id
+                        AND s.kind NOT IN ('credited', 'settled')
                     ORDER BY s.step DESC LIMIT 1) AS kind
                 FROM orders o WHERE o.month = ? AND o.sale = ? AND o.user_id = u.user_id
                 ORDER BY o.claim LIMIT ?) o ON true""");
@@ -35,6 +36,10 @@ final class Holdings {
             SELECT k.user_id, k.key FROM unnest(?::text[], ?::text[]) AS k (user_id, key)
             JOIN LATERAL (SELECT 1 FROM orders o WHERE o.month = ? AND o.sale = ?
                 AND o.user_id = k.user_id AND o.claim = k.key LIMIT 1) o ON true""");
+    private static final Sql TAKEN_IDS = Sql.named("taken-ids", """
+            SELECT o.user_id, o.id::text FROM unnest(?::uuid[]) AS k (id)
+            JOIN LATERAL (SELECT * FROM orders o WHERE o.month = ? AND o.id = k.id LIMIT 1) o
+                ON o.sale = ? AND o.key IS NULL""");
     private static final Set<String> ENDED = Set.of("expired", "returned");
 
     private final Map<Buyer, Held> held = new HashMap<>();
@@ -61,12 +66,14 @@ final class Holdings {
             return keys.contains(key);
         }
 
-        /** Counts an order; if its units were given back, it counts only as an order. */
-        void add(@Nullable String key, Map<String, Long> quantities, boolean counts) {
+        /**
+         * Counts an order; if its units were given back, it counts only as an order.
+         *
+         * @param key the client's, or the order's id
+         */
+        void add(String key, Map<String, Long> quantities, boolean counts) {
             orders++;
-            if (key != null) {
-                addKey(key);
-            }
+            addKey(key);
             if (counts) {
                 units = units.isEmpty() ? quantities : sum(units, quantities);
             }
@@ -136,6 +143,13 @@ final class Holdings {
                     row -> of(sale, row.getString(1)).addKey(row.getString(2)),
                     SqlArray.texts(keyed, Purchase::user), SqlArray.texts(keyed, Purchase::key),
                     terms.month(), sale);
+        }
+        List<UUID> ids = keyed.stream().filter(Purchase::mayRepeatAnId)
+                .map(purchase -> UUID.fromString(purchase.keyOrId())).toList();
+        if (!ids.isEmpty()) {
+            TAKEN_IDS.each(connection,
+                    row -> of(sale, row.getString(1)).addKey(row.getString(2)),
+                    SqlArray.ids(ids), terms.month(), sale);
         }
     }
 }

@@ -86,7 +86,8 @@ class OrderStore {
         Holdings holdings = new Holdings();
         List<Purchase> asked = purchases.stream()
                 .filter(purchase -> Terms.of(terms, purchase).isLimited()
-                        && buyers.maybe(purchase.sale(), purchase.user())).toList();
+                        ? buyers.maybe(purchase.sale(), purchase.user())
+                        : purchase.mayRepeatAnId()).toList();
         if (!asked.isEmpty()) {
             holdings.read(connection, asked, terms);
         }

@@ -37,9 +37,22 @@ public sealed interface StreamEntry {
             String digest, String lines, String lefts, Map<String, Long> quantities, long placedAt,
             long payBy, long seq) implements StreamEntry {
 
+        private static final Pattern UUID_7 = Pattern.compile(
+                "[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}");
+
         @Override
         public String name() {
             return order.toString();
+        }
+
+        /** The key under which a purchase is repeated: without one of the client's, the id. */
+        String keyOrId() {
+            return key == null ? order.toString() : key;
+        }
+
+        /** Whether the key may be the id of an order without a key: a UUID of version 7. */
+        boolean mayRepeatAnId() {
+            return key != null && UUID_7.matcher(key).matches();
         }
 
         @Override

@@ -64,13 +64,13 @@ final class Verdicts {
         }
         String claim = limited && held != null && held.orders() == 0 ? FIRST : purchase.key();
         if (held != null) {
-            held.add(purchase.key(), purchase.quantities(), true);
+            held.add(purchase.keyOrId(), purchase.quantities(), true);
         }
         return new Verdict(claim, null);
     }
 
     private static @Nullable String refusal(Purchase purchase, Terms sale, Holdings.Held held) {
-        if (purchase.key() != null && held.hasKey(purchase.key())) {
+        if (held.hasKey(purchase.keyOrId())) {
             return "its key belongs to another order";
         }
         if (!sale.isLimited()) {

@@ -51,7 +51,6 @@ class Refill {
     private static final String LEASE = "refill";
     private static final long LEASE_MS = 60_000;
     private static final long PAUSE_MS = 500;
-    private static final long POLL_MS = 50;
     private static final Sql BEHIND = Sql.named("partitions-to-refill", """
             SELECT partition FROM partitions WHERE behind_since < 'infinity' ORDER BY 1""");
     private static final Sql SALES = Sql.named("sales-to-refill", """
@@ -135,6 +134,8 @@ class Refill {
         try {
             // All of them first, because a sale may have orders in partitions before its own.
             behind.forEach(partition -> tryTo(partition, this::enterOffers));
+            // Redis may lose its evidence, too, so what is quick comes first.
+            behind().forEach(partition -> tryTo(partition, this::addSteps));
             behind().forEach(partition -> tryTo(partition, this::fill));
         } finally {
             failures.tell();
@@ -185,8 +186,21 @@ class Refill {
         }
     }
 
+    /** Adds the reported steps of orders that the ledger has, once in an epoch. */
+    private void addSteps(Partition partition) {
+        Filling filling = filling(partition);
+        if (!filling.isHeld) {
+            hold(partition, filling);
+            filling.told += steps.told(Evidence.read(redis, partition, epoch).join());
+        }
+    }
+
+    private Filling filling(Partition partition) {
+        return fillings.computeIfAbsent(partition.index(), none -> new Filling());
+    }
+
     private void fill(Partition partition) {
-        Filling filling = fillings.computeIfAbsent(partition.index(), none -> new Filling());
+        Filling filling = filling(partition);
         hold(partition, filling);
         if (filling.stepsAt != null && isPostponed(partition, filling.stepsAt)) {
             LOG.debugf("Orders of partition %d that did not fit are tried again",
@@ -262,20 +276,8 @@ class Refill {
     private boolean isDrained(Partition partition) {
         long now = redis.command("TIME", partition.keys()).join().at(0).number();
         // The whole current second, because ids of current entries have a number after the time.
-        long end = TimeUnit.SECONDS.toMillis(now + 1);
-        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(drainMs);
-        while (!streams.isDrainedPast(partition, end)) {
-            if (System.nanoTime() - deadline > 0) {
-                return false;
-            }
-            try {
-                TimeUnit.MILLISECONDS.sleep(POLL_MS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return false;
-            }
-        }
-        return true;
+        return streams.awaitPast(partition, Long.toString(TimeUnit.SECONDS.toMillis(now + 1)),
+                System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(drainMs));
     }
 
     /** Sales and rains that only Redis has, and that must be prepared again. */

@@ -46,7 +46,6 @@ public class ReconciliationJob {
     private static final int REST = 2;
     private static final int UNDER_WAY = 16;
     private static final long PASSED_NANOS = TimeUnit.SECONDS.toNanos(2);
-    private static final long POLL_MS = 50;
     private static final Sql SUBJECTS = Sql.named("book-subjects", """
             SELECT id, sale, partitions && ? FROM (
                 SELECT sale AS id, true AS sale, partitions, closed_at_ms, ends_at_ms
@@ -247,7 +246,7 @@ public class ReconciliationJob {
         redis.forEach((sale, snapshot) -> tryTo("sale " + sale, () -> {
             List<Map<String, String>> waiting = new ArrayList<>();
             for (SaleSnapshot.Shard shard : snapshot.shards()) {
-                boolean passed = hasPassed(shard, until);
+                boolean passed = streams.awaitPast(shard.partition(), shard.last(), until);
                 if (!passed && snapshot.backlog() > streams.most()) {
                     return;
                 }
@@ -258,22 +257,6 @@ public class ReconciliationJob {
                     snapshot, sums.getOrDefault(sale, Map.of()), waiting));
         }));
         return readings;
-    }
-
-    /** Whether the stream's head passes its last entry of that time, within a while. */
-    private boolean hasPassed(SaleSnapshot.Shard shard, long untilNanos) {
-        while (!streams.isPast(shard.partition(), shard.last())) {
-            if (System.nanoTime() - untilNanos >= 0) {
-                return false;
-            }
-            try {
-                Thread.sleep(POLL_MS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return false;
-            }
-        }
-        return true;
     }
 
     private void checkRain(Subject rain, Map<String, Finding> found) {

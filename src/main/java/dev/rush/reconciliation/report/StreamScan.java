@@ -9,6 +9,7 @@ import jakarta.inject.Singleton;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Reads the backlog in a partition's stream, part by part so that no call occupies Redis for long.
@@ -20,6 +21,7 @@ public class StreamScan {
     static final String START = "0-0";
     /** Entries per call; each has the orders of one call of purchases. */
     private static final int PART = 50;
+    private static final long POLL_MS = 50;
 
     private final RedisCommands redis;
     private final long max;
@@ -71,6 +73,25 @@ public class StreamScan {
     boolean isPast(Partition partition, String last) {
         return redis.command("XRANGE", partition.keys().orders(), "-", last, "COUNT", "1")
                 .join().size() == 0;
+    }
+
+    /**
+     * Whether they have left it at an instant of {@link System#nanoTime()} at the latest. Blocks
+     * the calling thread until then; an interruption counts as no.
+     */
+    public boolean awaitPast(Partition partition, String last, long untilNanos) {
+        while (!isPast(partition, last)) {
+            if (System.nanoTime() - untilNanos >= 0) {
+                return false;
+            }
+            try {
+                TimeUnit.MILLISECONDS.sleep(POLL_MS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
+        }
+        return true;
     }
 
     /**

@@ -61,7 +61,7 @@ class VerdictsTest {
         assertThat(fast(order("limited", "u", "k", "a:1"), order("limited", "u", "l", "a:1"),
                 order("limited", "v", null, "a:1"), order("limited", "v", null, "b:1")))
                 .containsExactly(claims(""), claims("l"), claims(""), claims(null));
-        holdings.of("limited", "w").add(null, Map.of("b", 1L), true);
+        holdings.of("limited", "w").add("1", Map.of("b", 1L), true);
         assertThat(fast(order("limited", "w", "k", "a:1"))).containsExactly(claims("k"));
     }
 
@@ -85,9 +85,19 @@ class VerdictsTest {
     }
 
     @Test
+    @DisplayName("I7: the id of an order without a key is its key, whichever comes first")
+    void idsAsKeys() {
+        Purchase plain = order("limited", "u", null, "b:1");
+        Purchase late = order("limited", "v", null, "b:1");
+        assertThat(fast(plain, order("limited", "u", plain.name(), "b:1"),
+                order("limited", "v", late.name(), "b:1"), late))
+                .containsExactly(claims(""), refused(REUSED), claims(""), refused(REUSED));
+    }
+
+    @Test
     @DisplayName("I4: nobody has more than the limit, earlier orders first")
     void limits() {
-        holdings.of("limited", "u").add(null, Map.of("a", 1L), true);
+        holdings.of("limited", "u").add("2", Map.of("a", 1L), true);
         assertThat(fast(order("limited", "u", null, "a:2"), order("limited", "u", null, "a:1"),
                 order("limited", "v", null, "a:1"), order("limited", "v", null, "a:2,b:1"),
                 order("limited", "v", null, "b:9")))
@@ -98,8 +108,8 @@ class VerdictsTest {
     @Test
     @DisplayName("I4: units given back do not count, their orders do")
     void ended() {
-        holdings.of("limited", "u").add(null, Map.of("a", 2L), false);
-        holdings.of("limited", "u").add(null, Map.of("b", 1L), true);
+        holdings.of("limited", "u").add("3", Map.of("a", 2L), false);
+        holdings.of("limited", "u").add("1", Map.of("b", 1L), true);
         assertThat(fast(order("limited", "u", null, "a:2"), order("limited", "u", null, "b:1")))
                 .containsExactly(claims(null), refused("user's number of orders"));
     }

@@ -6,6 +6,7 @@ import static dev.rush.ledger.OrderStatus.RESERVED;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.github.f4b6a3.uuid.UuidCreator;
 import dev.rush.ledger.TestJournal;
 import dev.rush.ledger.writer.Batch.Failed;
 import dev.rush.ledger.writer.StreamEntry.Purchase;
@@ -32,6 +33,7 @@ final class WriterSqlScenes {
         all.put("I5: a redelivered order counts once, beside new ones", this::redelivery);
         all.put("I5: an order that was refused stays so, delivered again", this::refusedAgain);
         all.put("I7: a key that is another order's is rejected", this::keys);
+        all.put("I7: so is one that is the id of an order without a key", this::idsAsKeys);
         all.put("I15: only the holder of the lease stores", this::fence);
         all.put("I15: an order is to be paid when its sale says, not its entry", this::payBy);
         all.put("I15: what fails is kept, tried again, and then waits", this::retries);
@@ -163,6 +165,26 @@ final class WriterSqlScenes {
             assertThat(test.statuses(reused, again, another))
                     .containsExactly(REJECTED, REJECTED, CONFIRMED);
             assertThat(test.sold(sale)).isEqualTo("a:3");
+        }
+    }
+
+    /** The same with an id as the service makes them. */
+    private static Purchase numbered(Purchase one) {
+        return new Purchase(one.id(), UuidCreator.getTimeOrderedEpochFast(), one.sale(),
+                one.user(), one.key(), one.digest(), one.lines(), one.lefts(), one.quantities(),
+                one.placedAt(), one.payBy(), one.seq());
+    }
+
+    private void idsAsKeys() {
+        for (String limit : new String[] {"0", "9"}) {
+            String sale = test.sale("a:9:" + limit);
+            Purchase first = numbered(test.order(sale, "u", "a:1"));
+            test.store(first);
+            Purchase repeated = test.order(sale, "u", first.name(), "a:1");
+            Purchase another = test.order(sale, "v", first.name(), "a:1");
+            test.store(repeated, another);
+            assertThat(test.statuses(first, repeated, another))
+                    .containsExactly(CONFIRMED, REJECTED, CONFIRMED);
         }
     }
 

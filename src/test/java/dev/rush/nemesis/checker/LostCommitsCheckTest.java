@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rush.nemesis.client.Kind;
 import dev.rush.nemesis.client.Operation;
 import dev.rush.nemesis.client.Outcome;
+import dev.rush.nemesis.fault.Fault.Effect;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -22,6 +23,18 @@ class LostCommitsCheckTest {
         assertThat(story.judged().rules()).anyMatch(rule -> rule.startsWith("I6"));
         story.fault("promoted-standby", 2, 1_000);
         assertThat(story.judged().lines()).isEmpty();
+    }
+
+    @Test
+    void i12AConfirmationMayBeLostWhereRedisLostItsEvidenceToo() {
+        Operation one = story.accepted(1, "a");
+        story.store(one, "reserved");
+        story.add(Kind.CONFIRM, SALE, 1, null, Outcome.OK, "confirmed", one.order());
+        story.fault("promoted-standby", 2, 1_000);
+
+        assertThat(story.judged().rules()).anyMatch(rule -> rule.startsWith("I12"));
+        story.fault(Effect.EMPTIES);
+        assertThat(story.judged().rules()).noneMatch(rule -> rule.startsWith("I12"));
     }
 
     @Test

@@ -8,6 +8,7 @@ import dev.rush.nemesis.client.Kind;
 import dev.rush.nemesis.client.Offer.Cart;
 import dev.rush.nemesis.client.Operation;
 import dev.rush.nemesis.client.Outcome;
+import dev.rush.nemesis.fault.Fault.Effect;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -79,6 +80,20 @@ class RefusalTest {
 
         assertThat(story.judged().rules()).containsExactly(
                 "refusals: duplicate-submission could not be");
+    }
+
+    @Test
+    void aDuplicateOfACallThatWasRepeatedAfterALossIsNoViolation() {
+        Operation first = story.bought(1, "a");
+        for (int i = 0; i < 4; i++) {
+            story.refused(2, "rate-limited");
+        }
+        story.fault(Effect.LOSES);
+        story.add(new Operation(first.kind(), first.offer(), 1, "a", first.cart(), 0, 0,
+                Outcome.OK, "confirmed", first.order(), true, 0, null));
+        story.refused(1, "duplicate-submission");
+
+        assertThat(story.judged().rules()).isEmpty();
     }
 
     @Test
