@@ -2,6 +2,7 @@ package dev.rush.reconciliation.repair;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rush.redis.Partition;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
@@ -147,6 +148,29 @@ class RefillTest extends RepairScene {
         refill.round();
         assertThat(test.sql(BEHIND)).as("an order waits for a writer").endsWith(" 10");
         assertThat(steps(paid)).isEqualTo("1 confirmed payer:p");
+        redis.command("XTRIM", PARTITION.key("orders"), "MAXLEN", "0");
+    }
+
+    @Test
+    @DisplayName("I12: reported steps of all partitions are taken before orders of any")
+    void stepsComeFirst() {
+        Partition last = PARTITIONS.all().get(1);
+        String other = test.sale("apple:9:0");
+        UUID paid = test.order(other, "u1", "k", "apple:1", 5);
+        List.of("orders", "reservations", "sums").forEach(table -> test.sql(
+                "UPDATE " + table + " SET partition = 1 WHERE sale = '" + other + "'"));
+        test.sql("INSERT INTO partitions (partition, behind_since) VALUES (1, now())"
+                + " ON CONFLICT (partition) DO UPDATE SET behind_since = now()");
+        redis.command("LPUSH", last.key("told"), MONTH + " " + paid + " 1 confirmed payer:p");
+        redis.command("HSET", key("buyers"), "u2", LINE.formatted("a", UUID.randomUUID(), 5));
+        refill.round();
+        assertThat(steps(paid)).isEqualTo("1 confirmed payer:p");
+        long takenAt = Long.parseLong(test.sql("SELECT floor(extract(epoch FROM at) * 1000)::bigint"
+                + " FROM steps WHERE order_id = '" + paid + "'"));
+        List<?> first = redis.list("XRANGE", PARTITION.key("orders"), "-", "+");
+        assertThat(first).hasSize(1);
+        String entry = ((List<?>) first.get(0)).get(0).toString();
+        assertThat(takenAt).isLessThanOrEqualTo(Long.parseLong(entry.split("-")[0]));
         redis.command("XTRIM", PARTITION.key("orders"), "MAXLEN", "0");
     }
 
