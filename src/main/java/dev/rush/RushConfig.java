@@ -48,9 +48,9 @@ public interface RushConfig {
     /**
      * When a purchase or grab is answered: {@code redis}, after its script; {@code replicas}, once
      * the master's replicas have what it wrote; or {@code ledger}, once PostgreSQL has committed
-     * it, which needs {@code rush.orders.sink=postgres} or {@code both}. Sales and rains may
-     * request more ({@code durability}), not less. Configure a stronger level on writers before
-     * {@code api} pods.
+     * it, which needs {@code rush.orders.sink=postgres} or {@code both}; a confirmation is then
+     * answered once Redis has recorded it, too. Sales and rains may request more ({@code
+     * durability}), not less. Configure a stronger level on writers before {@code api} pods.
      */
     @WithDefault("redis")
     Durability durability();

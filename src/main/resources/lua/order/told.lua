@@ -6,11 +6,11 @@ evidence if the ledger loses them.
 KEYS[1] told    list  the latest 1,000 steps, the newest first: "month order step kind actor", and
                       where a payment was stated " reference amount currency"
 KEYS[2] ledger  hash  epoch  latest one of the ledger that was compared with this partition
-ARGV[1] epoch  that the ledger stored the steps in, or read them in
+ARGV[1] epoch  checked epoch of the transaction that stored or found the steps
 then for each step
 ARGV[1] step
 
-Returns how many are kept; −1 in an epoch that is over.
+Returns how many are kept; −1 if the epoch is over.
 
 Keeps: a step is recorded after the ledger has committed it and before it is reported, once, however
 often that is repeated. Nothing is recorded in a former epoch: that ledger may be lost, and the

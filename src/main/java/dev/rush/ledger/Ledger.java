@@ -126,7 +126,7 @@ public class Ledger {
     }
 
     /** As {@link #transact}, for work that may have no result; then it is null. */
-    public <T> @Nullable T transactOrNull(Lookup<T> work) {
+    public <T> @Nullable T transactOrNull(WorkOrNull<T> work) {
         Optional<T> found = transact(work::orEmpty);
         return found.orElse(null);
     }
@@ -229,17 +229,17 @@ public class Ledger {
      *         unavailable} if the work did not happen and never will, because the ledger is down or
      *         busy; with {@code outcome-unknown} if it began and was not answered in time
      */
-    public <T> CompletableFuture<T> call(Lookup<T> work) {
+    public <T> CompletableFuture<T> call(WorkOrNull<T> work) {
         return call(work, LedgerProblems::ofChange);
     }
 
     /** As {@link #call}, for work that changes nothing: it can only be {@code unavailable}. */
-    public <T> CompletableFuture<T> read(Lookup<T> work) {
+    public <T> CompletableFuture<T> read(WorkOrNull<T> work) {
         return call(work, LedgerProblems::ofRead);
     }
 
     private <T> CompletableFuture<T> call(
-            Lookup<T> work, Function<OutcomeClass, ProblemException> problems) {
+            WorkOrNull<T> work, Function<OutcomeClass, ProblemException> problems) {
         Attempt attempt = new Attempt();
         CompletableFuture<T> answer = run(
                 () -> this.<Optional<T>>transact(work::orEmpty, attempt, TransactionLimits::begin)

@@ -78,12 +78,12 @@ public final class LedgerProblems {
                 || failure instanceof LedgerFailure ledger && ledger.isOutage();
     }
 
-    /** PostgreSQL has failed over since, perhaps without this. */
+    /** PostgreSQL has failed over since, and may have lost this. */
     public static ProblemException mayBeLost() {
         return unknown("PostgreSQL may have lost this in a failover. Repeat the same call.");
     }
 
-    /** PostgreSQL has it, and Redis did not record that, which the durability requires. */
+    /** PostgreSQL has committed this, but Redis has not recorded it, as the durability requires. */
     public static ProblemException unrecorded() {
         return unknown("Redis did not record this, so a failover of PostgreSQL could lose it. "
                 + "Repeat the same call.");

@@ -11,8 +11,9 @@ package dev.rush.ledger;
 public record LedgerState(int epoch, boolean checked, long server) {
 
     /**
-     * The epoch in which this process was compared with Redis. Until that is done it is the one
-     * before its own, so that Redis refuses what a lost process still reports.
+     * The latest epoch in which PostgreSQL was compared with Redis: this process's own, or the one
+     * before it until its comparison is done. Redis refuses steps that are reported in an epoch
+     * older than the one that it last saw.
      */
     public int checkedEpoch() {
         return checked ? epoch : epoch - 1;

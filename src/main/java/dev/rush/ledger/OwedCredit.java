@@ -7,7 +7,8 @@ import java.util.UUID;
  *
  * @param step    the number of the step that ended the order
  * @param expired whether the order expired; otherwise it was returned
- * @param epoch   of the ledger from which it was read, as Redis was compared with it
+ * @param epoch   the {@linkplain LedgerState#checkedEpoch() checked epoch} of the transaction that
+ *                read it
  */
 public record OwedCredit(UUID order, int month, int step, boolean expired, String sale,
         String user, String lines, int partition, int epoch) {

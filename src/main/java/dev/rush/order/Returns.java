@@ -54,7 +54,8 @@ class Returns {
      *
      * @param problem null unless refused
      * @param ended   the order as it is now, if it is returned; else null
-     * @param epoch   of the ledger that has it returned, as Redis was compared with it
+     * @param epoch   the {@linkplain LedgerState#checkedEpoch() checked epoch} of the transaction
+     *                that found or ended the order
      * @param owed    its units, if they may be given back to Redis now; else null
      */
     record Result(Problem problem, ReturnView view, Order ended, int epoch, OwedCredit owed) {
@@ -242,13 +243,14 @@ class Returns {
     }
 
     /**
-     * Credits the units if they are owed. If that fails, it is retried later. Fails with {@code
+     * Credits the units if they are owed, once Redis has recorded the return. If either does not
+     * succeed, it is retried later. Fails with {@code
      * outcome-unknown} if PostgreSQL may have lost the return.
      */
     CompletableFuture<Result> done(Result result, Actor actor) {
         return result.ended == null ? CompletableFuture.completedFuture(result)
                 : told.note(result.ended, result.epoch, StepKind.RETURNED, actor, Payment.NONE,
-                        false).thenCompose(noted -> result.owed == null
+                        false).thenCompose(noted -> result.owed == null || !noted
                                 ? CompletableFuture.completedFuture(result)
                                 : credits.give(List.of(result.owed))
                                         .handle((given, failure) -> result));

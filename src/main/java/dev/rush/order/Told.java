@@ -54,11 +54,12 @@ class Told {
      * @param payment  as stated by the client
      * @param required whether it fails with {@code outcome-unknown} if Redis does not record it
      *                 within 2 s; else it completes after 200 ms at the latest
+     * @return whether Redis has it
      */
-    CompletableFuture<Void> note(Order order, int epoch, StepKind kind, Actor actor,
+    CompletableFuture<Boolean> note(Order order, int epoch, StepKind kind, Actor actor,
             Payment payment, boolean required) {
         if (order.step() == 0) {
-            return CompletableFuture.completedFuture(null);
+            return CompletableFuture.completedFuture(true);
         }
         String step = step(order.month(), order.id(), order.step(), kind,
                 actor.text() + words(payment));
@@ -66,15 +67,16 @@ class Told {
     }
 
     /**
-     * Records that orders of a partition have expired, before their units are sold again; completes
-     * after 200 ms at the latest. One of those that expired together is enough, because a ledger
-     * has all of their steps or none.
+     * Records that orders of a partition have expired, before their units are sold again. Fails
+     * with {@code outcome-unknown} if Redis has not recorded it within 2 s; then the units stay
+     * owed. The newest is enough, because a ledger that has its step has the earlier ones.
      */
-    CompletableFuture<Void> noteExpired(List<OwedCredit> ended) {
-        return ended.stream().filter(OwedCredit::expired).findFirst()
+    CompletableFuture<Boolean> noteExpired(List<OwedCredit> ended) {
+        return ended.stream().filter(OwedCredit::expired)
+                .reduce((older, newer) -> newer)
                 .map(one -> note("expired", one.partition(), one.epoch(), step(one.month(),
-                        one.order(), one.step(), StepKind.EXPIRED, EXPIRY.text()), false))
-                .orElseGet(() -> CompletableFuture.completedFuture(null));
+                        one.order(), one.step(), StepKind.EXPIRED, EXPIRY.text()), true))
+                .orElseGet(() -> CompletableFuture.completedFuture(true));
     }
 
     private static String step(int month, UUID order, int number, StepKind kind, String rest) {
@@ -82,7 +84,7 @@ class Told {
                 Integer.toString(number), kind.text(), rest);
     }
 
-    private CompletableFuture<Void> note(String list, int partition, int epoch, String step,
+    private CompletableFuture<Boolean> note(String list, int partition, int epoch, String step,
             boolean required) {
         return redis.script(OrderScripts.TOLD,
                 partitions.all().get(partition).keys().named(list, "ledger"),
@@ -91,13 +93,14 @@ class Told {
                 .completeOnTimeout(UNANSWERED, required ? REQUIRED_LIMIT_MS : LIMIT_MS,
                         TimeUnit.MILLISECONDS)
                 .exceptionally(failure -> UNANSWERED)
-                .thenAccept(kept -> {
+                .thenApply(kept -> {
                     if (kept == FORMER_EPOCH) {
                         throw LedgerProblems.mayBeLost();
                     }
                     if (kept == UNANSWERED && required) {
                         throw LedgerProblems.unrecorded();
                     }
+                    return kept != UNANSWERED;
                 });
     }
 

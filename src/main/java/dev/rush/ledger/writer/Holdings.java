@@ -16,8 +16,10 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * The earlier orders of buyers in sales with limits. A user's orders of a sale are in one
- * partition, which the transaction has locked, so no other transaction adds to what is read.
+ * The earlier orders of buyers: in sales with limits all, in others only those under the keys of
+ * new ones. There an order without a key that comes after its repetition is not refused. A user's
+ * orders of a sale are in one partition, which the transaction has locked, so no other transaction
+ * adds to what is read.
  */
 final class Holdings {
 
@@ -36,6 +38,7 @@ final class Holdings {
             SELECT k.user_id, k.key FROM unnest(?::text[], ?::text[]) AS k (user_id, key)
             JOIN LATERAL (SELECT 1 FROM orders o WHERE o.month = ? AND o.sale = ?
                 AND o.user_id = k.user_id AND o.claim = k.key LIMIT 1) o ON true""");
+    /** A client that sent no key repeats its purchase under the order's id. */
     private static final Sql TAKEN_IDS = Sql.named("taken-ids", """
             SELECT o.user_id, o.id::text FROM unnest(?::uuid[]) AS k (id)
             JOIN LATERAL (SELECT * FROM orders o WHERE o.month = ? AND o.id = k.id LIMIT 1) o

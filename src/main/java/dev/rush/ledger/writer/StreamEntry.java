@@ -45,7 +45,7 @@ public sealed interface StreamEntry {
             return order.toString();
         }
 
-        /** The key under which a purchase is repeated: without one of the client's, the id. */
+        /** The client's key, or the order's id: the key under which a purchase is repeated. */
         String keyOrId() {
             return key == null ? order.toString() : key;
         }

@@ -85,19 +85,6 @@ class Refill {
             "What the ledger lost of %d more partitions cannot be brought back now, such as of %s");
     private final PeriodicTask task = new PeriodicTask(LEASE, PAUSE_MS, this::round);
 
-    /** The progress of a partition. */
-    private static final class Filling {
-
-        private boolean isHeld;
-        private long held;
-        private long orders;
-        private long grabs;
-        private long told;
-        private long ended;
-        /** The ledger's time when it had all steps from Redis; null before. */
-        private String stepsAt;
-    }
-
     @Inject
     Refill(Ledger ledger, RedisCommands redis, Partitions partitions, StreamScan streams,
             LostOffers offers, Requeue requeue, RefilledSteps steps, LeaderLease lease,
@@ -134,7 +121,7 @@ class Refill {
         try {
             // All of them first, because a sale may have orders in partitions before its own.
             behind.forEach(partition -> tryTo(partition, this::enterOffers));
-            // Redis may lose its evidence, too, so what is quick comes first.
+            // Before the orders, because Redis may lose this evidence meanwhile.
             behind().forEach(partition -> tryTo(partition, this::addSteps));
             behind().forEach(partition -> tryTo(partition, this::fill));
         } finally {
@@ -189,9 +176,9 @@ class Refill {
     /** Adds the reported steps of orders that the ledger has, once in an epoch. */
     private void addSteps(Partition partition) {
         Filling filling = filling(partition);
-        if (!filling.isHeld) {
-            hold(partition, filling);
+        if (!filling.hasSteps) {
             filling.told += steps.told(Evidence.read(redis, partition, epoch).join());
+            filling.hasSteps = true;
         }
     }
 
@@ -245,9 +232,7 @@ class Refill {
 
     private void finish(Partition partition, Evidence evidence, Filling filling) {
         List<String> unknown = unknown(evidence);
-        Map<String, Object> found = new HashMap<>(Map.of("partition", partition.index(),
-                "orders", filling.orders, "grabs", filling.grabs, "ended", filling.ended,
-                "told", filling.told, "held", filling.held, "unknown", unknown));
+        Map<String, Object> found = filling.found(partition, unknown);
         ledger.transact((connection, ledgerState) -> {
             note(connection, ledgerState, evidence, found);
             return null;

@@ -76,8 +76,9 @@ public class StreamScan {
     }
 
     /**
-     * Whether they have left it at an instant of {@link System#nanoTime()} at the latest. Blocks
-     * the calling thread until then; an interruption counts as no.
+     * Waits until all entries up to this one have left the stream, at most until an instant of
+     * {@link System#nanoTime()}. Blocks the calling thread. Returns whether they have left; false
+     * if the thread is interrupted.
      */
     public boolean awaitPast(Partition partition, String last, long untilNanos) {
         while (!isPast(partition, last)) {

@@ -4,6 +4,7 @@ import dev.rush.nemesis.fault.Fault.Effect;
 import dev.rush.nemesis.fault.Injected;
 import java.util.Collection;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The faults of a run, as far as they weaken what is promised. */
 public record FaultLog(List<Injected> injected) {
@@ -24,7 +25,12 @@ public record FaultLog(List<Injected> injected) {
 
     /** Returns whether PostgreSQL may have lost commits of a time or of later. */
     public boolean lostCommits(long since) {
-        return injected.stream().anyMatch(fault -> fault.name().equals("promoted-standby")
+        return promotions(since).findAny().isPresent();
+    }
+
+    /** Returns the failovers of PostgreSQL that may have lost commits of a time or of later. */
+    public Stream<Injected> promotions(long since) {
+        return injected.stream().filter(fault -> fault.name().equals("promoted-standby")
                 && fault.to() >= since);
     }
 

@@ -30,10 +30,11 @@ class LostCommitsCheckTest {
         Operation one = story.accepted(1, "a");
         story.store(one, "reserved");
         story.add(Kind.CONFIRM, SALE, 1, null, Outcome.OK, "confirmed", one.order());
-        story.fault("promoted-standby", 2, 1_000);
+        story.fault("promoted-standby", 2, 20);
+        story.fault("late", 900, 910, Effect.EMPTIES);
 
         assertThat(story.judged().rules()).anyMatch(rule -> rule.startsWith("I12"));
-        story.fault(Effect.EMPTIES);
+        story.fault("soon", 60, 70, Effect.EMPTIES);
         assertThat(story.judged().rules()).noneMatch(rule -> rule.startsWith("I12"));
     }
 

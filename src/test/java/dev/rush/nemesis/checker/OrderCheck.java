@@ -140,7 +140,8 @@ final class OrderCheck implements Check {
     private static boolean isAnsweredAsFirst(Evidence evidence, Order order) {
         return order.status().equals("rejected") && evidence.byKey()
                 .getOrDefault(Evidence.key(order.sale(), order.user(), order.key()), List.of())
-                .stream().anyMatch(one -> one.replayed() || one.word().equals("key-reused"));
+                .stream().anyMatch(one -> (one.replayed() || one.word().equals("key-reused"))
+                        && evidence.mayHaveLost(one, 0, one.to()));
     }
 
     private static String owner(String offer, String user) {

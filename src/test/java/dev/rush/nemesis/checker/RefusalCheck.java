@@ -44,7 +44,7 @@ final class RefusalCheck implements Check {
             for (Operation one : operations) {
                 if (one.kind() == Kind.PURCHASE && one.outcome() == Outcome.REFUSED) {
                     boolean excused = one.word().equals("duplicate-submission")
-                            && isExcused(evidence, one);
+                            && isExcused(evidence, one, operations);
                     if (!excused) {
                         judge(offer, one, ordered,
                                 byUser.getOrDefault(one.user(), List.of()), findings);
@@ -58,12 +58,19 @@ final class RefusalCheck implements Check {
      * The guard's window is measured by Redis's clock. Where Redis lost an order, the repetition
      * of its call is a purchase for Redis, though its answer is that of the first.
      */
-    private static boolean isExcused(Evidence evidence, Operation duplicate) {
+    private static boolean isExcused(
+            Evidence evidence, Operation duplicate, List<Operation> ofOffer) {
         return evidence.faults().had(Effect.SHIFTS_CLOCK, 0, duplicate.to())
-                || evidence.operations().stream().anyMatch(one -> one.replayed()
-                        && one.offer().equals(duplicate.offer())
-                        && one.user() == duplicate.user() && one.to() <= duplicate.to()
+                || ofOffer.stream().anyMatch(one -> one.replayed()
+                        && one.user() == duplicate.user() && isJustBefore(one, duplicate)
                         && evidence.mayHaveLost(one, 0, one.to()));
+    }
+
+    /** Whether the guard may take one for a duplicate of the other. */
+    private static boolean isJustBefore(Operation one, Operation duplicate) {
+        return one.from() <= duplicate.to() && one.to() >= duplicate.from()
+                - duplicate.offer().guard().toNanos() - GUARD_SLACK
+                && one.cart().equals(duplicate.cart());
     }
 
     private interface Units {
@@ -106,9 +113,8 @@ final class RefusalCheck implements Check {
             case "limit-reached" -> item == null ? isRecordFull(own, refused)
                     : sum(own, refused, item.sku())
                     + refused.cart().of(item.sku()) > item.limit() && item.limit() > 0;
-            case "duplicate-submission" -> own.stream().anyMatch(one -> one != refused
-                    && one.from() <= refused.to() && one.to() >= refused.from()
-                    - offer.guard().toNanos() - GUARD_SLACK && one.cart().equals(refused.cart()));
+            case "duplicate-submission" -> own.stream().anyMatch(
+                    one -> one != refused && isJustBefore(one, refused));
             default -> true;
         };
         if (!legal) {

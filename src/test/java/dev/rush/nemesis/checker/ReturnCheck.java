@@ -17,6 +17,8 @@ import java.util.UUID;
  */
 final class ReturnCheck implements Check {
     private static final String PARKED = "parked";
+    /** How long restoring what PostgreSQL lost may take on a busy machine. */
+    private static final long RESTORING_NANOS = 300_000_000_000L;
 
     @Override
     public void judge(Evidence evidence, Findings findings) {
@@ -104,10 +106,10 @@ final class ReturnCheck implements Check {
                         : !order.sold());
     }
 
-    /** PostgreSQL lost it, and then Redis its evidence. */
-    private static boolean isLost(Evidence evidence, Operation one) {
-        return evidence.faults().lostCommits(one.from())
-                && evidence.mayHaveLost(one, one.from(), Long.MAX_VALUE);
+    /** PostgreSQL lost it, and Redis the record of it before it was restored. */
+    private static boolean isEvidenceLost(Evidence evidence, Operation one) {
+        return evidence.faults().promotions(one.from()).anyMatch(promotion ->
+                evidence.mayHaveLost(one, promotion.from(), promotion.to() + RESTORING_NANOS));
     }
 
     private static void judgeConfirmation(Evidence evidence, Operation one, Findings findings) {
@@ -119,7 +121,7 @@ final class ReturnCheck implements Check {
                     || one.word().equals("order-returned") && !status.equals("returned");
             default -> false;
         };
-        if (wrong && !isLost(evidence, one)) {
+        if (wrong && !isEvidenceLost(evidence, one)) {
             findings.add("I12: the end of an order is not what its confirmation was told",
                     one.from(), 1, one + " | " + (order == null ? "gone" : order));
         }

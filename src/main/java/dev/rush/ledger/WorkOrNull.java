@@ -5,9 +5,9 @@ import java.sql.SQLException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** As {@link Ledger.Work}, for work that may have no result. */
+/** Work in one transaction that may have no result. */
 @FunctionalInterface
-public interface Lookup<T> {
+public interface WorkOrNull<T> {
 
     /** As {@link Ledger.Work#on}; null for no result. */
     @Nullable T on(Connection connection, LedgerState ledgerState) throws SQLException;

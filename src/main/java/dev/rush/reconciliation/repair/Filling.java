@@ -1,0 +1,25 @@
+package dev.rush.reconciliation.repair;
+
+import dev.rush.redis.Partition;
+import java.util.List;
+import java.util.Map;
+
+/** The progress of restoring a partition in one epoch. */
+final class Filling {
+
+    boolean hasSteps;
+    boolean isHeld;
+    long held;
+    long orders;
+    long grabs;
+    long told;
+    long ended;
+    /** The ledger's time when it had all steps from Redis; null before. */
+    String stepsAt;
+
+    /** What was restored, as the audit and the log name it. */
+    Map<String, Object> found(Partition partition, List<String> unknown) {
+        return Map.of("partition", partition.index(), "orders", orders, "grabs", grabs,
+                "ended", ended, "told", told, "held", held, "unknown", unknown);
+    }
+}
