@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rush.http.Caller;
+import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.OrderRows;
 import dev.rush.ledger.OwedCredit;
@@ -165,6 +166,35 @@ class CreditsTest {
         assertThat(test.steps(old.order())).isEqualTo(RETURNED);
         assertThat(test.journal.sql("SELECT since > now() - interval '1 hour' FROM credits"))
                 .isEqualTo("t");
+    }
+
+    private static OwedCredit expired(String sale, String key) {
+        UUID order = test.order(sale, key, 5);
+        return test.journal.transact((connection, ledgerState) -> Steps.expire(connection,
+                ledgerState, test.find(sale, order), Actor.service("test"), null));
+    }
+
+    @Test
+    @DisplayName("I6: of expiries that are given back together, the newest is recorded before")
+    void newestIsRecorded() {
+        String sale = test.sale(2);
+        OwedCredit older = expired(sale, "k");
+        OwedCredit newer = expired(sale, "l");
+        test.credits.give(List.of(older, newer)).join();
+        assertThat(test.calls(OrderScripts.TOLD)).singleElement().asString()
+                .contains(newer.order().toString());
+    }
+
+    @Test
+    @DisplayName("I6: units of an expiry that Redis has not recorded stay owed")
+    void unrecorded() {
+        OwedCredit owed = expired(test.sale(2), "k");
+        test.unrecorded = true;
+        assertThatThrownBy(() -> test.credits.give(List.of(owed)).join()).rootCause()
+                .hasMessage(Word.OUTCOME_UNKNOWN.text());
+        assertThat(test.calls(OrderScripts.CREDIT))
+                .noneMatch(call -> call.contains(owed.order().toString()));
+        assertThat(test.count("credits WHERE order_id = '" + owed.order() + "'")).isEqualTo("1");
     }
 
     @Test

@@ -42,6 +42,8 @@ final class TestLife implements AutoCloseable {
     volatile long waitingFrom;
     /** What recording a step is answered: how many are kept, or −1 in a former epoch. */
     volatile long told = 1;
+    /** Whether Redis fails to record steps. */
+    volatile boolean unrecorded;
     /** Hash tags of partitions that fail. */
     final Set<String> failing = ConcurrentHashMap.newKeySet();
     /** Calls so far, as the names of scripts and their arguments. */
@@ -90,7 +92,8 @@ final class TestLife implements AutoCloseable {
         return switch (script.name()) {
             case "order/credit" -> each(args, 3, 1, this.words, "credited");
             case "order/restore" -> each(args, 6, 1, restoring, "restored -");
-            case "order/told" -> ScriptedRedis.number(told);
+            case "order/told" -> unrecorded ? ScriptedRedis.error("MISCONF disk")
+                    : ScriptedRedis.number(told);
             case "order/tombstone" -> ScriptedRedis.text(
                     this.words.getOrDefault(args.get(1), "order-returned 0-0"));
             default -> ScriptedRedis.list(List.of(ScriptedRedis.number(1),
@@ -164,6 +167,7 @@ final class TestLife implements AutoCloseable {
         calls.clear();
         record = "";
         told = 1;
+        unrecorded = false;
     }
 
     @Override
