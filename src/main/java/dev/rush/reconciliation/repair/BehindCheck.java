@@ -35,7 +35,9 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Function;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Compares each new PostgreSQL process with Redis, before anything is done that lost commits could
@@ -88,6 +90,7 @@ class BehindCheck {
     private final KnownGauge behindNow;
     private final PeriodicTask task = new PeriodicTask("behind-check", PAUSE_MS, this::round);
     private int rounds;
+    private @Nullable CheckEpoch checkEpoch;
 
     @Inject
     BehindCheck(Ledger ledger, RedisCommands redis, Partitions partitions, LostOffers offers,
@@ -130,7 +133,11 @@ class BehindCheck {
         }
         Collection<Partition> asked = found.ledgerState.checked()
                 ? found.unasked.stream().map(partitions.all()::get).toList() : partitions.all();
-        Map<Integer, Evidence> evidence = evidence(asked, found.ledgerState.epoch());
+        checkEpoch = CheckEpoch.of(found.ledgerState, answers(asked,
+                partition -> Evidence.epoch(redis, partition)), checkEpoch);
+        Map<Integer, Evidence> evidence = answers(
+                asked.stream().filter(one -> checkEpoch.former().containsKey(one.index())).toList(),
+                partition -> Evidence.read(redis, partition, checkEpoch.epoch()));
         List<LostTotals.Total> totals = totals(evidence);
         List<Lost> lost =
                 offers.in(evidence.values()).stream().filter(Lost::wasReleased).toList();
@@ -155,20 +162,21 @@ class BehindCheck {
         return found;
     }
 
-    /** Reads the evidence of all partitions whose Redis answers; calls have a timeout. */
-    private Map<Integer, Evidence> evidence(Collection<Partition> asked, int epoch) {
-        Map<Partition, CompletableFuture<Evidence>> calls = new LinkedHashMap<>();
-        asked.forEach(one -> calls.put(one, Evidence.read(redis, one, epoch)));
-        Map<Integer, Evidence> evidence = new HashMap<>();
+    /** Reads from all partitions whose Redis answers; calls have a timeout. */
+    private static <T> Map<Integer, T> answers(Collection<Partition> asked,
+            Function<Partition, CompletableFuture<T>> read) {
+        Map<Partition, CompletableFuture<T>> calls = new LinkedHashMap<>();
+        asked.forEach(one -> calls.put(one, read.apply(one)));
+        Map<Integer, T> answers = new HashMap<>();
         calls.forEach((partition, call) -> {
             try {
-                evidence.put(partition.index(), call.join());
+                answers.put(partition.index(), call.join());
             } catch (CompletionException e) {
                 LOG.debugf("Partition %s says nothing of the ledger: %s", partition,
                         e.getMessage());
             }
         });
-        return evidence;
+        return answers;
     }
 
     /** Totals of the partitions that answer; others are skipped. */
@@ -192,16 +200,16 @@ class BehindCheck {
             throws SQLException {
         Map<Integer, String> behind = new TreeMap<>();
         Map<Integer, Long> stored = LossRows.lastSeqs(connection);
-        int epoch = ledgerState.epoch();
+        int epoch = checkEpoch.epoch();
         for (Evidence one : evidence.values()) {
             int partition = one.partition().index();
             long seq = stored.getOrDefault(partition, 0L);
             if (one.seq() > seq) {
                 behind.put(partition, "it had number " + one.seq() + " and has " + seq);
-            } else if (one.epoch() > ledgerState.epoch()) {
-                behind.put(partition, "it was in epoch " + one.epoch());
+            } else if (checkEpoch.isLater(partition)) {
+                behind.put(partition, "it was in epoch " + checkEpoch.former().get(partition));
             }
-            epoch = Math.max(epoch, one.epoch() > ledgerState.epoch() ? one.epoch() + 1 : 0);
+            epoch = Math.max(epoch, one.epoch() > checkEpoch.epoch() ? one.epoch() + 1 : 0);
         }
         Evidence.missing(connection, evidence.values()).forEach(step -> behind.putIfAbsent(
                 step.partition(), "a step that a client was told of is missing"));

@@ -68,6 +68,12 @@ record Evidence(Partition partition, long seq, int epoch, List<Told> told, List<
         }
     }
 
+    /** Reads the latest epoch that a partition knows; 0 for none. */
+    static CompletableFuture<Integer> epoch(RedisCommands redis, Partition partition) {
+        return redis.read("HMGET", partition.keys().named("ledger"), "epoch")
+                .thenApply(reply -> (int) number(reply.at(0)));
+    }
+
     /**
      * Reads it. From now on nothing leaves the stream because an earlier epoch of the ledger had
      * it: what a writer stored there and has not acknowledged may be lost.

@@ -1,8 +1,10 @@
 package dev.rush.reconciliation.repair;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rush.ledger.LeaderLease;
+import dev.rush.ledger.LedgerFailure;
 import dev.rush.ledger.LedgerState;
 import dev.rush.redis.Layout;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -56,7 +58,7 @@ class BehindCheckTest extends RepairScene {
     @DisplayName("A process that has all that Redis knows is checked once, in an epoch of its own")
     void sound() {
         redis.command("HSET", ledgerKey(3), "seq", "10", "epoch",
-                Integer.toString(ledgerState().epoch()));
+                Integer.toString(ledgerState().epoch() - 1));
         UUID order = test.order(sale, "u", "k", "apple:1", 0);
         giveBack(order);
         tell("returned", order);
@@ -202,6 +204,33 @@ class BehindCheckTest extends RepairScene {
         assertThat(ledgerState()).isEqualTo(new LedgerState(epoch + 8, true,
                 ledgerState().server()));
         assertThat(test.sql(BEHIND)).isEqualTo("2 false");
+    }
+
+    @Test
+    @DisplayName("A process that lost the check of another one does not share the epoch of that")
+    void epochOfAnother() {
+        int epoch = ledgerState().epoch();
+        redis.command("HSET", ledgerKey(2), "seq", "10", "epoch", Integer.toString(epoch));
+        check.round();
+        assertThat(ledgerState()).isEqualTo(new LedgerState(epoch + 1, true,
+                ledgerState().server()));
+        assertThat(redis.text("HGET", ledgerKey(2), "epoch")).as("for reports of the other one")
+                .isEqualTo(Integer.toString(epoch + 1));
+        assertThat(test.sql(BEHIND)).isNull();
+    }
+
+    @Test
+    @DisplayName("A check that is repeated, as its commit failed, takes the same epoch")
+    void repeated() throws SQLException {
+        int epoch = ledgerState().epoch();
+        try (Connection busy = test.connect(); Statement statement = busy.createStatement()) {
+            statement.execute("SELECT FROM ledger FOR UPDATE");
+            assertThatThrownBy(check::round).isInstanceOf(LedgerFailure.class);
+            busy.rollback();
+        }
+        check.round();
+        assertThat(ledgerState().epoch()).isEqualTo(epoch);
+        assertThat(test.sql(BEHIND)).isNull();
     }
 
     @Test
