@@ -26,6 +26,7 @@ CREATE TABLE credits (
     month             integer NOT NULL,
     step              smallint NOT NULL,
     expired           boolean NOT NULL,
+    actor             text COLLATE "C" NOT NULL,
     sale              text COLLATE "C" NOT NULL,
     user_id           text COLLATE "C" NOT NULL,
     lines             text NOT NULL,

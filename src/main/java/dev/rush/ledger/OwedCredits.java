@@ -14,10 +14,10 @@ public final class OwedCredits {
 
     /** The columns that {@link #of} reads, in its order. */
     static final String COLUMNS =
-            "order_id, month, step, expired, sale, user_id, lines, partition";
+            "order_id, month, step, expired, actor, sale, user_id, lines, partition";
 
     private static final Sql OWE = Sql.named("owe-credit", "INSERT INTO credits (" + COLUMNS
-            + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+            + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
     private static final Sql DUE = Sql.named("credits-due", "SELECT " + COLUMNS + """
              FROM unnest(?::integer[]) AS p (of_partition)
             JOIN LATERAL (SELECT * FROM credits c WHERE c.partition = p.of_partition
@@ -40,7 +40,7 @@ public final class OwedCredits {
 
     static void owe(Connection connection, OwedCredit credit) throws SQLException {
         OWE.update(connection, credit.order(), credit.month(), credit.step(), credit.expired(),
-                credit.sale(), credit.user(), credit.lines(), credit.partition());
+                credit.actor(), credit.sale(), credit.user(), credit.lines(), credit.partition());
     }
 
     /**
@@ -72,6 +72,6 @@ public final class OwedCredits {
     static OwedCredit of(ResultSet row, LedgerState ledgerState) throws SQLException {
         return new OwedCredit(row.getObject(1, UUID.class), row.getInt(2), row.getInt(3),
                 row.getBoolean(4), row.getString(5), row.getString(6), row.getString(7),
-                row.getInt(8), ledgerState.checkedEpoch());
+                row.getString(8), row.getInt(9), ledgerState.checkedEpoch());
     }
 }

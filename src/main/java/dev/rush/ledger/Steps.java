@@ -40,14 +40,14 @@ public final class Steps {
             ended AS (
                 INSERT INTO steps (month, order_id, step, kind, epoch, partition, sale, actor)
                 SELECT month, order_id, 1, 'expired', ?, partition, sale, ? FROM gone
-                ON CONFLICT DO NOTHING RETURNING month, order_id, step),
+                ON CONFLICT DO NOTHING RETURNING month, order_id, step, actor),
             owed AS (
-                INSERT INTO credits (order_id, month, step, expired, sale, user_id, lines,
+                INSERT INTO credits (order_id, month, step, expired, actor, sale, user_id, lines,
                     partition)
-                SELECT order_id, month, step, true, sale, user_id, lines, partition
+                SELECT order_id, month, step, true, actor, sale, user_id, lines, partition
                 FROM gone JOIN ended USING (month, order_id)
                 RETURNING *)
-            SELECT order_id, month, step, expired, sale, user_id, lines, partition FROM owed""");
+            SELECT\s""" + OwedCredits.COLUMNS + " FROM owed");
     private static final Sql LOWER = Sql.named("lower-items", """
             WITH locked AS MATERIALIZED (
                 SELECT i.sale, i.sku, ended.units
@@ -67,15 +67,13 @@ public final class Steps {
             gone AS (
                 DELETE FROM credits c USING mine
                 WHERE c.month = mine.month AND c.order_id = mine.order_id
-                RETURNING c.order_id, c.month, c.step, c.expired, c.sale, c.user_id, c.lines,
-                    c.partition, mine.word),
+                RETURNING c.order_id, c.month, c.step, c.sale, c.lines, c.partition, mine.word),
             ended AS (
                 INSERT INTO steps (month, order_id, step, kind, epoch, partition, sale, actor,
                     cause)
                 SELECT month, order_id, step + 1, 'credited', ?, partition, sale, ?, word
                 FROM gone ON CONFLICT DO NOTHING RETURNING month, order_id)
-            SELECT order_id, month, g.step, expired, sale, user_id, lines, partition
-            FROM gone g JOIN ended USING (month, order_id)""");
+            SELECT sale, partition, lines FROM gone JOIN ended USING (month, order_id)""");
 
     private Steps() {
     }
@@ -124,7 +122,7 @@ public final class Steps {
             throws SQLException {
         boolean isExpired = step.kind() == StepKind.EXPIRED;
         OwedCredit credit = new OwedCredit(order.id(), order.month(), step.number(), isExpired,
-                order.sale(), order.user(), order.lines(), order.partition(),
+                step.actor().text(), order.sale(), order.user(), order.lines(), order.partition(),
                 ledgerState.checkedEpoch());
         follow(connection, ledgerState, order, step);
         lower(connection, List.of(credit));
@@ -209,11 +207,9 @@ public final class Steps {
             return;
         }
         Sums sums = new Sums();
-        CREDITED.each(connection, row -> {
-            OwedCredit credit = OwedCredits.of(row, ledgerState);
-            sums.add(credit.sale(), credit.partition(), Lines.quantities(credit.lines()),
-                    Column.CREDITED);
-        }, OwedCredits.months(given), OwedCredits.ids(given),
+        CREDITED.each(connection, row -> sums.add(row.getString(1), row.getInt(2),
+                        Lines.quantities(row.getString(3)), Column.CREDITED),
+                OwedCredits.months(given), OwedCredits.ids(given),
                 SqlArray.texts(given, credit -> words.get(credit.order())),
                 ledgerState.epoch(), CREDITS.text());
         sums.write(connection, Sums.STEPS);

@@ -31,6 +31,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
@@ -104,18 +105,24 @@ public class Credits {
     }
 
     /**
-     * Credits the units of these orders, and records it. It may be called any number of times for
+     * Credits the units of these orders that have just ended, oldest first, and records it. Returns
+     * are recorded as {@linkplain Told#note told} before. It may be called any number of times for
      * one order. If it fails for some, those stay owed and are retried automatically.
      *
      * @return Redis's word for each order
      */
     public CompletableFuture<Map<UUID, String>> give(List<OwedCredit> owed) {
+        return give(owed, told::noteExpired);
+    }
+
+    private CompletableFuture<Map<UUID, String>> give(List<OwedCredit> owed,
+            Function<List<OwedCredit>, CompletableFuture<Boolean>> noteFirst) {
         Map<Shard, List<OwedCredit>> byShard = owed.stream().collect(Collectors.groupingBy(
                 credit -> new Shard(credit.sale(), partitions.all().get(credit.partition())),
                 LinkedHashMap::new, Collectors.toList()));
         Map<UUID, String> words = new ConcurrentHashMap<>();
         return CompletableFuture.allOf(byShard.entrySet().stream().map(shard ->
-                        told.noteExpired(shard.getValue())
+                        noteFirst.apply(shard.getValue())
                                 .thenCompose(noted -> give(shard.getKey(), shard.getValue()))
                                 .thenAccept(words::putAll))
                         .toArray(CompletableFuture[]::new))
@@ -243,7 +250,7 @@ public class Credits {
 
     private void retry(int partition, List<OwedCredit> owed) {
         underWay.add(partition);
-        give(owed).whenComplete((words, failure) -> {
+        give(owed, told::noteEnded).whenComplete((words, failure) -> {
             underWay.remove(partition);
             if (failure != null) {
                 LOG.debugf("Credits of partition %d have to wait: %s", partition,

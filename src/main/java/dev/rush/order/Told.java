@@ -13,6 +13,7 @@ import dev.rush.redis.Reply;
 import dev.rush.redis.cluster.RedisCommands;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
@@ -33,7 +34,6 @@ class Told {
     private static final long REQUIRED_LIMIT_MS = 2_000;
     private static final long FORMER_EPOCH = -1;
     private static final long UNANSWERED = -2;
-    private static final Actor EXPIRY = Actor.service("expiry");
 
     private final RedisCommands redis;
     private final Partitions partitions;
@@ -63,7 +63,7 @@ class Told {
         }
         String step = step(order.month(), order.id(), order.step(), kind,
                 actor.text() + words(payment));
-        return note("told", order.partition(), epoch, step, required);
+        return note("told", order.partition(), epoch, List.of(step), required);
     }
 
     /**
@@ -74,9 +74,26 @@ class Told {
     CompletableFuture<Boolean> noteExpired(List<OwedCredit> ended) {
         return ended.stream().filter(OwedCredit::expired)
                 .reduce((older, newer) -> newer)
-                .map(one -> note("expired", one.partition(), one.epoch(), step(one.month(),
-                        one.order(), one.step(), StepKind.EXPIRED, EXPIRY.text()), true))
+                .map(one -> noteEnded("expired", List.of(one)))
                 .orElseGet(() -> CompletableFuture.completedFuture(true));
+    }
+
+    /**
+     * Records how orders of a partition have ended, before their units are retried. Fails like
+     * {@link #noteExpired}. All are recorded, because their order is not that of their steps.
+     */
+    CompletableFuture<Boolean> noteEnded(List<OwedCredit> ended) {
+        return noteEnded("expired", ended.stream().filter(OwedCredit::expired).toList())
+                .thenCompose(noted -> noteEnded("told",
+                        ended.stream().filter(one -> !one.expired()).toList()));
+    }
+
+    private CompletableFuture<Boolean> noteEnded(String list, List<OwedCredit> ended) {
+        return ended.isEmpty() ? CompletableFuture.completedFuture(true)
+                : note(list, ended.get(0).partition(), ended.get(0).epoch(), ended.stream()
+                        .map(one -> step(one.month(), one.order(), one.step(), one.expired()
+                                ? StepKind.EXPIRED : StepKind.RETURNED, one.actor()))
+                        .toList(), true);
     }
 
     private static String step(int month, UUID order, int number, StepKind kind, String rest) {
@@ -84,11 +101,12 @@ class Told {
                 Integer.toString(number), kind.text(), rest);
     }
 
-    private CompletableFuture<Boolean> note(String list, int partition, int epoch, String step,
-            boolean required) {
+    private CompletableFuture<Boolean> note(String list, int partition, int epoch,
+            List<String> steps, boolean required) {
+        List<String> args = new ArrayList<>(List.of(Integer.toString(epoch)));
+        args.addAll(steps);
         return redis.script(OrderScripts.TOLD,
-                partitions.all().get(partition).keys().named(list, "ledger"),
-                List.of(Integer.toString(epoch), step))
+                partitions.all().get(partition).keys().named(list, "ledger"), args)
                 .thenApply(Reply::number)
                 .completeOnTimeout(UNANSWERED, required ? REQUIRED_LIMIT_MS : LIMIT_MS,
                         TimeUnit.MILLISECONDS)

@@ -53,7 +53,7 @@ class StepRacesTest {
                 done = !Steps.expire(connection, ledgerState, 0, Long.MAX_VALUE, 9).isEmpty();
             } else if (done) {
                 List<OwedCredit> owed = List.of(new OwedCredit(id, TestJournal.MONTH,
-                        order.step(), false, sale, "u", order.lines(), 0,
+                        order.step(), false, ACTOR.text(), sale, "u", order.lines(), 0,
                         ledgerState.checkedEpoch()));
                 Steps.credited(connection, ledgerState, owed, Map.of(id, "credited"));
             }

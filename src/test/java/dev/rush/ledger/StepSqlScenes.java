@@ -73,7 +73,7 @@ final class StepSqlScenes {
         UUID paid = test.order(sale, "u", null, "b:1", FAR);
         steps.confirm(sale, paid);
         assertThat(steps.giveBack(sale, reserved)).isEqualTo(new OwedCredit(reserved, MONTH, 1,
-                false, sale, "u", "a:2,b:1", 0, 2));
+                false, "buyer:u", sale, "u", "a:2,b:1", 0, 2));
         assertThat(steps.giveBack(sale, bought).step()).isEqualTo(1);
         assertThat(test.sold(sale)).isEqualTo("a 0\nb 1");
         assertThat(steps.giveBack(sale, paid).step()).isEqualTo(2);

@@ -91,7 +91,8 @@ class CreditsTest {
         test.failing.add(tag(2));
         OwedCredit first = ended(test.sale(2), "k");
         test.journal.sql("INSERT INTO credits SELECT partition, since - interval '1 hour',"
-                + " gen_random_uuid(), month, step, expired, sale, user_id, lines"
+                + " gen_random_uuid(), month, step, expired, actor, sale,"
+                + " user_id, lines"
                 + " FROM credits, generate_series(1, " + PAGE + ")");
         OwedCredit young = ended(test.sale(3), "k");
         retryUntil(young.order(), CREDITED + "credited");
@@ -195,6 +196,37 @@ class CreditsTest {
         assertThat(test.calls(OrderScripts.CREDIT))
                 .noneMatch(call -> call.contains(owed.order().toString()));
         assertThat(test.count("credits WHERE order_id = '" + owed.order() + "'")).isEqualTo("1");
+    }
+
+    @Test
+    @DisplayName("I6: all returns and expiries that are retried are recorded before")
+    void retriesAreRecorded() {
+        String sale = test.sale(2);
+        OwedCredit first = expired(sale, "k");
+        OwedCredit second = expired(sale, "l");
+        OwedCredit returned = ended(sale, "m");
+        retryUntil(returned.order(), CREDITED + "credited");
+        String step = TestJournal.MONTH + " %s 1 %s";
+        assertThat(test.calls(OrderScripts.TOLD)).satisfiesExactly(
+                call -> assertThat(call)
+                        .contains(String.format(step, first.order(), "expired service:test"))
+                        .contains(String.format(step, second.order(), "expired service:test")),
+                call -> assertThat(call)
+                        .endsWith(String.format(step, returned.order(), "returned buyer:u")));
+    }
+
+    @Test
+    @DisplayName("I6: units of a return stay owed until Redis has recorded it")
+    void unrecordedRetry() {
+        OwedCredit owed = ended(test.sale(2), "k");
+        test.unrecorded = true;
+        Await.until("a retry", SOON, () -> {
+            test.credits.retry();
+            return !test.calls(OrderScripts.TOLD).isEmpty();
+        }, test.calls::toString);
+        assertThat(test.steps(owed.order())).isEqualTo(RETURNED);
+        test.unrecorded = false;
+        retryUntil(owed.order(), CREDITED + "credited");
     }
 
     @Test

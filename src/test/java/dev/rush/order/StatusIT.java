@@ -103,9 +103,9 @@ class StatusIT {
         is(200, api.as("711").post(confirmPath(sale, again)));
 
         // Whatever is credited again changes nothing: the mark was lost, the script repeated.
-        scene.sql("INSERT INTO credits (partition, since, order_id, month, step, expired, sale,"
-                + " user_id, lines) SELECT partition, 'epoch', id, month, 1, true, sale, user_id,"
-                + " lines FROM orders WHERE id = '" + order + "'");
+        scene.sql("INSERT INTO credits (partition, since, order_id, month, step, expired, actor,"
+                + " sale, user_id, lines) SELECT partition, 'epoch', id, month, 1, true,"
+                + " 'service:expiry', sale, user_id, lines FROM orders WHERE id = '" + order + "'");
         Await.until("the credit is done again", LedgerScene.SOON, () -> scene.count(
                 "SELECT count(*) FROM credits WHERE order_id = '" + order + "'") == 0);
         assertThat(sale.left("apple")).isZero();

@@ -244,10 +244,11 @@ final class Load implements AutoCloseable {
                 "https://a.example/", "{dev.rush.*}", "s", 1, 1, 1);
         row("sinks (sink, epoch, xact, place)", "kafka", 1, 1, 1);
         for (int order : history.owed(WAITING)) {
-            row("credits (partition, since, order_id, month, step, expired, sale, user_id, lines)",
+            row("credits (partition, since, order_id, month, step, expired, actor, sale, user_id,"
+                            + " lines)",
                     History.partition(order), "2026-01-01", History.id(order),
-                    History.month(order), 1, true, History.sale(order), History.user(order),
-                    "apple:1");
+                    History.month(order), 1, true, "service:expiry", History.sale(order),
+                    History.user(order), "apple:1");
         }
         commit();
         for (int i = 0; i < history.orders() / 100; i++) {

@@ -65,7 +65,7 @@ final class StepSamples {
         SqlArray months = SqlArray.integers(owed.stream().map(History::month).toList());
         List<UUID> ids = owed.stream().map(History::id).toList();
         samples.add(new Sample("owe-credit", Frequency.CALL, History.id(other),
-                History.month(other), 1, false, History.sale(other), History.user(other),
+                History.month(other), 1, false, "payer:p", History.sale(other), History.user(other),
                 "apple:1", History.partition(other)));
         samples.add(new Sample("credits-due", Frequency.SECOND, SqlArray.integers(PARTITIONS),
                 LIMIT));

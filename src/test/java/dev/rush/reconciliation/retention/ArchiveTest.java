@@ -154,8 +154,8 @@ class ArchiveTest {
         retire();
         for (String open : List.of(
                 "INSERT INTO reservations SELECT 0, 1, id, month, sale, user_id, lines FROM orders",
-                "INSERT INTO credits SELECT 0, now(), id, month, 1, false, sale, user_id, lines"
-                        + " FROM orders",
+                "INSERT INTO credits SELECT 0, now(), id, month, 1, false, '', sale, user_id,"
+                        + " lines FROM orders",
                 "UPDATE returns SET state = 'parked'",
                 "INSERT INTO rains (rain, month, partition, definition, state, envelopes, amount,"
                         + " limit_per_user) VALUES ('r', 202601, 0, '{}', 'loaded', 1, 1, 1)")) {
