@@ -32,8 +32,7 @@ class PackagesTest {
     private static final Pattern LINE =
             Pattern.compile("^ {4}dev\\.rush\\.([\\w.]+) .*→ (.+)$", Pattern.MULTILINE);
     /** Packages that NullAway does not check yet. */
-    private static final Set<String> NOT_NULL_MARKED = Set.of(
-            "order", "reconciliation.repair");
+    private static final Set<String> NOT_NULL_MARKED = Set.of("reconciliation.repair");
     private static final JavaClasses CLASSES =
             new ClassFileImporter().importPath(Path.of("target/classes/dev/rush"));
 
