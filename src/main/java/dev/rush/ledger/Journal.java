@@ -53,9 +53,11 @@ public final class Journal {
      *
      * @param before JSON, or null
      * @param after  JSON, or null
+     * @param cause  as stated by the actor, or null
      */
     public record Change(Position position, Instant at, Actor actor, String action,
-            String subject, @Nullable String before, @Nullable String after, String cause) {
+            String subject, @Nullable String before, @Nullable String after,
+            @Nullable String cause) {
     }
 
     /**

@@ -103,6 +103,12 @@ public final class OrderRows {
         return BY_ID.first(connection, OrderRows::of, month, month, month, id);
     }
 
+    /** An order that this transaction has found, as it is now. */
+    public static Order reread(Connection connection, Order order) throws SQLException {
+        return BY_ID.one(connection, OrderRows::of, order.month(), order.month(), order.month(),
+                order.id());
+    }
+
     /**
      * A user's order under a key, a rejected one only if there is no other; or null. An order
      * without a client's key is found by its id.

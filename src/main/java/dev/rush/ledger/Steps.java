@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Adds steps to orders, in the caller's transaction, which must read the order before it writes
@@ -95,7 +96,7 @@ public final class Steps {
      * @param cause the cause as stated by the actor, or null
      */
     public static OwedCredit giveBack(Connection connection, LedgerState ledgerState, Order order,
-            Actor actor, String cause) throws SQLException {
+            Actor actor, @Nullable String cause) throws SQLException {
         if (order.status() != OrderStatus.RESERVED && order.status() != OrderStatus.CONFIRMED) {
             throw new IllegalArgumentException("returns what is " + order.status());
         }
@@ -109,7 +110,7 @@ public final class Steps {
      * @param cause the cause as stated by the actor, or null
      */
     public static OwedCredit expire(Connection connection, LedgerState ledgerState, Order order,
-            Actor actor, String cause) throws SQLException {
+            Actor actor, @Nullable String cause) throws SQLException {
         if (order.status() != OrderStatus.RESERVED) {
             throw new IllegalArgumentException("expires what is " + order.status());
         }

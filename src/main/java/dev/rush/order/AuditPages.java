@@ -14,6 +14,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
 
 /** Changes made by operators, payers and the service itself, page by page. */
 @Singleton
@@ -50,11 +51,11 @@ class AuditPages {
                     examples = "apple-day")
             String subject,
             @Schema(description = "What it was, as any JSON; absent where nothing was")
-            @JsonRawValue Object before,
+            @JsonRawValue @Nullable Object before,
             @Schema(description = "What it is now, as any JSON; absent where nothing is")
-            @JsonRawValue Object after,
+            @JsonRawValue @Nullable Object after,
             @Schema(description = "The cause, as stated by the actor")
-            String cause) {
+            @Nullable String cause) {
 
         private static Change of(Journal.Change change) {
             return new Change(change.at().toString(), change.actor().text(), change.action(),
@@ -76,9 +77,9 @@ class AuditPages {
             List<Change> changes,
             @Schema(description = "The cursor to go on from; absent where there is nothing more "
                     + "now: then ask again from the same cursor", examples = "1.lz.4")
-            String next) {
+            @Nullable String next) {
 
-        private static Page of(List<Journal.Change> changes, Position next) {
+        private static Page of(List<Journal.Change> changes, @Nullable Position next) {
             return new Page(changes.stream().map(Change::of).toList(),
                     next == null ? null : next.text());
         }
@@ -90,8 +91,8 @@ class AuditPages {
                 limit));
     }
 
-    private static Page after(Connection connection, LedgerState ledgerState, Position position,
-            int limit) throws SQLException {
+    private static @Nullable Page after(Connection connection, LedgerState ledgerState,
+            Position position, int limit) throws SQLException {
         if (Journal.isBeyond(connection, ledgerState, position)) {
             return null;
         }

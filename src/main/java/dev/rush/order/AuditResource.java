@@ -30,6 +30,7 @@ import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.security.SecurityRequirement;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jspecify.annotations.Nullable;
 
 /** The audit: who changed what. */
 @Singleton
@@ -67,14 +68,13 @@ public class AuditResource {
     @APIResponse(responseCode = "200", description = "A page",
             content = @Content(schema = @Schema(implementation = AuditPages.Page.class)))
     public CompletionStage<Response> list(@Context HttpServerRequest request,
-            @QueryParam("after") String after,
+            @QueryParam("after") @Nullable String after,
             @Parameter(schema = @Schema(type = SchemaType.INTEGER, minimum = "1",
                     maximum = "1000", defaultValue = "100"))
-            @QueryParam("limit") String limit) {
+            @QueryParam("limit") @Nullable String limit) {
         callers.requireAuditor(request);
         Violations violations = new Violations();
-        Position position = after == null ? Position.START : Position.parse(after);
-        violations.require(position != null, "after", "must be the next of a page");
+        Position position = after == null ? Position.START : position(after, violations);
         int most = limit == null ? PAGE
                 : Violations.integer("limit", limit, 1, PAGE_MAX, violations);
         violations.check();
@@ -86,5 +86,12 @@ public class AuditResource {
                 ? Problem.of(Word.CURSOR_EXPIRED, "A restore undid what was read up to here.",
                         Map.of("oldest", Position.START.text())).response()
                 : Response.ok(json.write(page)).build());
+    }
+
+    /** The position of a cursor; the start with a violation if it is malformed. */
+    private static Position position(String cursor, Violations violations) {
+        Position position = Position.parse(cursor);
+        violations.require(position != null, "after", "must be the next of a page");
+        return position == null ? Position.START : position;
     }
 }

@@ -3,6 +3,7 @@ package dev.rush.order;
 import dev.rush.ledger.OrderStatus;
 import dev.rush.redis.Reply;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One user's orders in a sale as recorded in Redis, oldest first.
@@ -72,12 +73,12 @@ public record BuyerRecord(boolean isLoaded, long waitingFrom, List<Line> lines) 
     }
 
     /** The order of this id, or null. */
-    public Line order(String order) {
+    public @Nullable Line order(String order) {
         return lines.stream().filter(line -> line.order.equals(order)).findFirst().orElse(null);
     }
 
     /** The order under a key, or null. Without a client's key, the order's id is its key. */
-    public Line key(String key) {
+    public @Nullable Line key(String key) {
         return lines.stream().filter(line -> line.key.equals(key)
                 || line.key.isEmpty() && line.order.equals(key)).findFirst().orElse(null);
     }

@@ -73,13 +73,13 @@ public class BuyerRecords {
         return redis.script(OrderScripts.SEARCH, shard.keys().orders(),
                 List.of(sale, order.toString(), after, last, Integer.toString(PART)))
                 .thenCompose(part -> part.size() > 1
-                        ? CompletableFuture.completedFuture(part.at(1).text())
+                        ? CompletableFuture.completedFuture(part.at(1).word())
                         : next(sale, shard, order, part, last));
     }
 
     private CompletableFuture<String> next(
             String sale, Partition shard, UUID order, Reply part, String last) {
         return part.size() == 0 || part.at(0).isNull() ? CompletableFuture.completedFuture("")
-                : search(sale, shard, order, part.at(0).text(), last);
+                : search(sale, shard, order, part.at(0).word(), last);
     }
 }

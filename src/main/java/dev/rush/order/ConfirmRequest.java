@@ -8,6 +8,7 @@ import dev.rush.ledger.Payment;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.util.regex.Pattern;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
 
 /** The body of a confirmation: the payment. Each field may be absent. */
 @RegisterForReflection
@@ -15,13 +16,13 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 public record ConfirmRequest(
         @Schema(description = "The payment's name with whoever took it; another one for the same "
                 + "order is refused", pattern = VISIBLE_PATTERN, examples = "pay-4711")
-        String paymentReference,
+        @Nullable String paymentReference,
         @Schema(description = "In the currency's smallest unit; only with a currency",
                 minimum = "0", examples = "129900")
-        Long amount,
+        @Nullable Long amount,
         @Schema(description = "Only with an amount", pattern = ConfirmRequest.CURRENCY_PATTERN,
                 examples = "EUR")
-        String currency) {
+        @Nullable String currency) {
 
     static final String CURRENCY_PATTERN = "^[A-Z]{3}$";
     private static final Pattern CURRENCY = Pattern.compile(CURRENCY_PATTERN);

@@ -20,6 +20,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Confirms paid orders. Confirming, expiring and returning exclude each other in the ledger. Orders
@@ -48,22 +50,33 @@ public class Confirmations {
         this.allAwaited = config.durability() == RushConfig.Durability.LEDGER;
     }
 
-    /**
-     * The outcome of a confirmation.
-     *
-     * @param order   as it is now; null unless it is confirmed
-     * @param refusal why it is not confirmed; null if it is, or if the ledger does not have it
-     * @param fresh   whether this call confirmed it
-     */
-    public record Outcome(Order order, Word refusal, boolean fresh) {
+    /** The outcome of a confirmation. */
+    public sealed interface Outcome {
 
-        private static Outcome refused(Word word) {
-            return new Outcome(null, word, false);
+        /** Applies one of two functions: to the confirmed order, or to the reason of a refusal. */
+        <T> T either(Function<Order, T> confirmed, Function<Word, T> refused);
+
+        /** It is confirmed, by this call or an earlier one; the order as it is now. */
+        record Confirmed(Order order) implements Outcome {
+
+            @Override
+            public <T> T either(Function<Order, T> confirmed, Function<Word, T> refused) {
+                return confirmed.apply(order);
+            }
+        }
+
+        /** It is not, for this reason. */
+        record Refused(Word word) implements Outcome {
+
+            @Override
+            public <T> T either(Function<Order, T> confirmed, Function<Word, T> refused) {
+                return refused.apply(word);
+            }
         }
 
         /** The order has ended in this status. */
-        public static Outcome ended(OrderStatus status) {
-            return refused(switch (status) {
+        static Outcome ended(OrderStatus status) {
+            return new Refused(switch (status) {
                 case EXPIRED -> Word.ORDER_EXPIRED;
                 case RETURNED -> Word.ORDER_RETURNED;
                 case REJECTED -> Word.REJECTED;
@@ -81,30 +94,32 @@ public class Confirmations {
      *         PostgreSQL may have lost the confirmation, or could lose it unnoticed and the sale's
      *         durability is {@code ledger}
      */
-    public CompletableFuture<Outcome> confirm(String sale, UUID id, String user, Actor actor,
-            Payment payment) {
+    public CompletableFuture<Outcome> confirm(String sale, UUID id, @Nullable String user,
+            Actor actor, Payment payment) {
         return known.findSale(sale).thenCompose(offer -> offer == null
                 ? CompletableFuture.completedFuture(null)
                 : confirm(new Asked(sale, offer.month(), id, user, actor, payment))
-                        .thenCompose(tried -> tried.outcome == null || tried.outcome.order == null
+                        .thenCompose(tried -> !(tried.outcome instanceof Outcome.Confirmed done)
                                 ? CompletableFuture.completedFuture(tried.outcome)
-                                : told.note(tried.outcome.order, tried.ledgerState.checkedEpoch(),
-                                        StepKind.CONFIRMED, actor,
-                                        stated(tried.outcome.order, payment),
+                                : told.note(done.order, tried.ledgerState.checkedEpoch(),
+                                        StepKind.CONFIRMED, actor, stated(done.order, payment),
                                         allAwaited || offer.isAwaited())
                                         .thenApply(noted -> tried.outcome)));
     }
 
-    private record Asked(String sale, int month, UUID order, String user, Actor actor,
+    private record Asked(String sale, int month, UUID order, @Nullable String user, Actor actor,
             Payment payment) {
     }
 
     /**
      * The result of a transaction.
      *
-     * @param unsure whether nothing was changed because Redis must be checked first
+     * @param outcome   null if the ledger does not have the order, or if it is unchecked
+     * @param unchecked the order, if nothing was changed because Redis must be checked first; else
+     *                  null
      */
-    private record Tried(Outcome outcome, LedgerState ledgerState, boolean unsure) {
+    private record Tried(LedgerState ledgerState, @Nullable Outcome outcome,
+            @Nullable Order unchecked) {
     }
 
     /**
@@ -114,23 +129,27 @@ public class Confirmations {
      */
     private CompletableFuture<Tried> confirm(Asked asked) {
         return ledger.call((connection, ledgerState) -> tried(connection, ledgerState, asked, null))
-                .thenCompose(tried -> !tried.unsure ? CompletableFuture.completedFuture(tried)
-                        : lookups.order(asked.sale, asked.order, tried.outcome.order.user(), false)
+                .thenCompose(tried -> tried.unchecked == null
+                        ? CompletableFuture.completedFuture(tried)
+                        : lookups.order(asked.sale, asked.order, tried.unchecked.user(), false)
                                 .thenCompose(found -> ledger.call((connection, ledgerState) ->
                                         found instanceof Found.Ended ended
-                                        ? new Tried(end(connection, ledgerState, asked,
-                                                ended.status()), ledgerState, false)
+                                        ? new Tried(ledgerState, end(connection, ledgerState,
+                                                asked, ended.status()), null)
                                         : tried(connection, ledgerState, asked,
                                                 tried.ledgerState))));
     }
 
     /** Records that an order has ended before any client gets that answer again. */
-    private static Outcome end(Connection connection, LedgerState ledgerState, Asked asked,
-            OrderStatus status) throws SQLException {
+    private static @Nullable Outcome end(Connection connection, LedgerState ledgerState,
+            Asked asked, OrderStatus status) throws SQLException {
         Order order = OrderRows.find(connection, asked.month, asked.sale, asked.order);
-        Outcome outcome = order == null ? null : outcome(order, asked.user, asked.payment);
-        if (outcome == null || !outcome.fresh) {
-            return outcome;
+        if (order == null) {
+            return null;
+        }
+        Outcome known = known(order, asked.user, asked.payment);
+        if (known != null) {
+            return known;
         }
         if (status == OrderStatus.EXPIRED) {
             Steps.expire(connection, ledgerState, order, REFILL, KNOWN_TO_REDIS);
@@ -141,23 +160,26 @@ public class Confirmations {
     }
 
     private static Tried tried(Connection connection, LedgerState ledgerState, Asked asked,
-            LedgerState before) throws SQLException {
+            @Nullable LedgerState before) throws SQLException {
         Order order = OrderRows.find(connection, asked.month, asked.sale, asked.order);
-        Outcome outcome = order == null ? null : outcome(order, asked.user, asked.payment);
-        if (outcome == null || !outcome.fresh) {
-            return new Tried(outcome, ledgerState, false);
+        if (order == null) {
+            return new Tried(ledgerState, null, null);
+        }
+        Outcome known = known(order, asked.user, asked.payment);
+        if (known != null) {
+            return new Tried(ledgerState, known, null);
         }
         if (!Ledger.isSound(connection, ledgerState, order.partition())) {
             if (before == null) {
-                return new Tried(outcome, ledgerState, true);
+                return new Tried(ledgerState, null, order);
             }
             if (before.epoch() != ledgerState.epoch()) {
                 throw LedgerFailure.unchecked();
             }
         }
         Steps.confirm(connection, ledgerState, order, asked.actor, asked.payment);
-        return new Tried(new Outcome(OrderRows.find(connection, asked.month, asked.sale,
-                asked.order), null, true), ledgerState, false);
+        return new Tried(ledgerState,
+                new Outcome.Confirmed(OrderRows.reread(connection, order)), null);
     }
 
     /** A repeated confirmation without a payment keeps the one that was stated. */
@@ -166,15 +188,16 @@ public class Confirmations {
                 ? new Payment(order.reference(), null, null) : payment;
     }
 
-    private static Outcome outcome(Order order, String user, Payment payment) {
+    /** The outcome without a change; null for an order that can be confirmed now. */
+    private static @Nullable Outcome known(Order order, @Nullable String user, Payment payment) {
         if (user != null && !user.equals(order.user())) {
-            return Outcome.refused(Word.UNKNOWN_ORDER);
+            return new Outcome.Refused(Word.UNKNOWN_ORDER);
         }
         return switch (order.status()) {
-            case RESERVED -> new Outcome(order, null, true);
+            case RESERVED -> null;
             case CONFIRMED -> payment.reference() == null
                     || payment.reference().equals(order.reference())
-                    ? new Outcome(order, null, false) : Outcome.refused(Word.ORDER_CONFIRMED);
+                    ? new Outcome.Confirmed(order) : new Outcome.Refused(Word.ORDER_CONFIRMED);
             case EXPIRED, RETURNED, REJECTED -> Outcome.ended(order.status());
         };
     }

@@ -165,7 +165,7 @@ public class Credits {
             Map<UUID, String> words = new LinkedHashMap<>();
             List<OwedCredit> unknown = new ArrayList<>();
             for (int i = 0; i < owed.size(); i++) {
-                String word = reply.at(i).text();
+                String word = reply.at(i).word();
                 words.put(owed.get(i).order(), word);
                 if (word.equals(UNKNOWN_ORDER)) {
                     unknown.add(owed.get(i));
@@ -185,19 +185,22 @@ public class Credits {
 
     /**
      * Writes orders that Redis does not have into their buyers' records as ended, so that Redis
-     * counts them as credited.
+     * counts them as credited. An order that the ledger does not have stays owed.
      */
     private CompletableFuture<Map<UUID, String>> restore(Shard shard, List<OwedCredit> unknown) {
         return ledger.read((connection, ledgerState) -> {
             List<Order> orders = new ArrayList<>();
             for (OwedCredit credit : unknown) {
-                orders.add(OrderRows.find(
-                        connection, credit.month(), credit.sale(), credit.order()));
+                Order order = OrderRows.find(
+                        connection, credit.month(), credit.sale(), credit.order());
+                if (order != null) {
+                    orders.add(order);
+                }
             }
             return orders;
         }).thenCompose(orders -> restore(shard, orders, true).thenCompose(words -> {
             List<Order> reused = orders.stream()
-                    .filter(order -> words.get(order.id()).equals(KEY_REUSED)).toList();
+                    .filter(order -> KEY_REUSED.equals(words.get(order.id()))).toList();
             return reused.isEmpty() ? CompletableFuture.completedFuture(words)
                     : restore(shard, reused, false).thenApply(again -> {
                         words.putAll(again);
@@ -221,7 +224,7 @@ public class Credits {
             Map<UUID, String> words = new LinkedHashMap<>();
             for (int i = 0; i < orders.size(); i++) {
                 // "repeated a": the order was restored meanwhile, so it can be credited now.
-                String word = reply.at(i).text();
+                String word = reply.at(i).word();
                 words.put(orders.get(i).id(), word.equals("repeated a") ? word
                         : word.split(" ")[0]);
             }

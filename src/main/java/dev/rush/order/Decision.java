@@ -1,5 +1,7 @@
 package dev.rush.order;
 
+import org.jspecify.annotations.Nullable;
+
 /** The ledger's decision about an order or grab that a caller waits for. */
 public enum Decision {
     /** The ledger has it. */
@@ -10,7 +12,7 @@ public enum Decision {
     UNKNOWN;
 
     /** The decision from whether the ledger refused it; null if the ledger does not have it. */
-    static Decision of(Boolean rejected) {
+    static Decision of(@Nullable Boolean rejected) {
         return rejected == null ? UNKNOWN : rejected ? REJECTED : STORED;
     }
 }

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Callers that wait for the ledger's decisions about orders and grabs of one partition. While there
@@ -47,7 +48,7 @@ final class DecisionReader {
     private static final class Waiter {
         private final String order;
         private final long sinceNanos = System.nanoTime();
-        private final Context context =
+        private final @Nullable Context context =
                 Context.isOnEventLoopThread() ? Vertx.currentContext() : null;
         private final CompletableFuture<Decision> answer = new CompletableFuture<>();
 
@@ -111,11 +112,10 @@ final class DecisionReader {
                 return;
             }
             count.decrementAndGet();
-            List<Waiter> same = byOrder.get(waiter.order);
-            same.remove(waiter);
-            if (same.isEmpty()) {
-                byOrder.remove(waiter.order);
-            }
+            byOrder.computeIfPresent(waiter.order, (order, same) -> {
+                same.remove(waiter);
+                return same.isEmpty() ? null : same;
+            });
         }
     }
 
@@ -128,7 +128,7 @@ final class DecisionReader {
     }
 
     private void read(Reply fields) {
-        decided(fields.at(1).text());
+        decided(fields.at(1).word());
     }
 
     /** Completes waiting callers from a message "id !id ?id …". */

@@ -29,6 +29,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Expires reservations that were not paid in time, once both the clock of the Redis that set the
@@ -146,7 +147,7 @@ class Expiry {
         }
     }
 
-    private void ended(int index, Throwable failure) {
+    private void ended(int index, @Nullable Throwable failure) {
         underWay.remove(index);
         if (failure != null) {
             LOG.debugf("Nothing of partition %d expires now: %s", index, failure.getMessage());

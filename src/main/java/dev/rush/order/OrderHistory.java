@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
 
 /** The history of an order, from its purchase on. */
 public final class OrderHistory {
@@ -44,9 +45,9 @@ public final class OrderHistory {
                     + "for the order's user", examples = "payer:pia")
             String actor,
             @Schema(description = "The cause, as stated by the actor")
-            String cause,
+            @Nullable String cause,
             @Schema(examples = "pay-4711")
-            String paymentReference) {
+            @Nullable String paymentReference) {
 
         /**
          * The entry as shown to a caller: only auditors see the names of other users than the
@@ -83,7 +84,7 @@ public final class OrderHistory {
                 row.getTimestamp(1).toInstant().toString(), row.getString(2), row.getString(3),
                 row.getString(4), row.getString(5)), order.month(), order.id());
         if (steps.isEmpty() || !steps.get(0).kind.equals("rejected")) {
-            String at = STORED.first(connection,
+            String at = STORED.one(connection,
                     row -> row.getTimestamp(1).toInstant().toString(), order.month(),
                     order.batch());
             entries.add(new Entry(at, order.payBy() > 0 ? "reserved" : "confirmed",

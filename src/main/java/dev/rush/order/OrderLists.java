@@ -7,6 +7,7 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** All users' orders of a sale in the ledger. */
 @Singleton
@@ -27,7 +28,8 @@ public class OrderLists {
      * @param before  only orders with ids below this one; null for all
      */
     public CompletableFuture<OrderPages.Page> page(
-            String sale, OrderStatus status, long sinceMs, UUID before, int most) {
+            String sale, @Nullable OrderStatus status, long sinceMs, @Nullable UUID before,
+            int most) {
         return ledger.read((connection, ledgerState) -> OrderPages.of(connection, sale, sinceMs,
                 order -> (status == null || order.status() == status)
                         && order.placedAt() >= sinceMs, before, most));

@@ -8,11 +8,10 @@ import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerFailure;
 import dev.rush.ledger.OfferCache;
 import dev.rush.ledger.OfferCache.Offer;
-import dev.rush.ledger.Order;
-import dev.rush.ledger.OrderRows;
 import dev.rush.ledger.PeriodicTask;
 import dev.rush.metrics.KnownGauge;
 import dev.rush.order.ParkedRows.Parked;
+import dev.rush.order.ParkedRows.Wanted;
 import dev.rush.order.ReturnLookups.Found;
 import dev.rush.order.Returns.Asked;
 import dev.rush.order.Returns.Result;
@@ -24,8 +23,6 @@ import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -37,6 +34,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Retries parked returns until the ledger has their order, and raises an alarm for those that wait
@@ -154,7 +152,7 @@ class ParkedReturns {
      *
      * @return why it failed, or null
      */
-    private RuntimeException attempt(Parked parked, Set<String> unreachable) {
+    private @Nullable RuntimeException attempt(Parked parked, Set<String> unreachable) {
         if (unreachable.contains(parked.sale())) {
             return null;
         }
@@ -186,35 +184,41 @@ class ParkedReturns {
         if (offer == null || end(offer, parked)) {
             return;
         }
-        Found found = parked.order() != null
-                ? lookups.order(parked.sale(), parked.order(), parked.user(), parked.anyone())
-                        .join()
-                : lookups.refuse(parked.sale(), parked.user(), parked.key()).join();
-        if (parked.order() == null) {
-            ledger.transact((connection, ledgerState) -> {
-                ParkedRows.noteRefused(
-                        connection, parked.sale(), parked.user(), parked.key(), found);
-                return null;
-            });
+        if (parked.wanted() instanceof Wanted.ByOrder wanted) {
+            tryAgain(offer, parked, wanted);
+        } else if (parked.wanted() instanceof Wanted.ByKey wanted) {
+            tryAgain(offer, parked, wanted);
         }
+    }
+
+    private void tryAgain(Offer offer, Parked parked, Wanted.ByOrder wanted) {
+        Found found = lookups.order(
+                parked.sale(), wanted.order(), parked.user(), parked.anyone()).join();
         if (found instanceof Found.Ended ended) {
-            voidWhenLost(offer, parked, UUID.fromString(ended.order()), ParkedRows.reason(found));
-        } else if (parked.order() == null) {
-            voidWhenDrained(offer, parked, found);
+            voidWhenLost(offer, parked, ended);
         } else if (found instanceof Found.NotLoaded) {
             explain(parked, "Redis has lost the sale, which awaits repair.");
         } else if (found instanceof Found.Unknown) {
-            voidWhenLost(offer, parked, parked.order(),
+            voidWhenLost(offer, parked, wanted.order(),
                     "No store knows the order: it was lost, and there is nothing to return.");
         }
     }
 
-    private static Order find(Connection connection, Offer offer, Parked parked)
-            throws SQLException {
-        return parked.order() != null
-                ? OrderRows.find(connection, offer.month(), parked.sale(), parked.order())
-                : OrderRows.byKey(connection, offer.month(), parked.sale(), parked.user(),
-                        parked.key());
+    private void tryAgain(Offer offer, Parked parked, Wanted.ByKey wanted) {
+        Found found = lookups.refuse(parked.sale(), parked.user(), wanted.key()).join();
+        ledger.transactOrNull((connection, ledgerState) -> {
+            ParkedRows.noteRefused(connection, parked.sale(), parked.user(), wanted.key(), found);
+            return null;
+        });
+        if (found instanceof Found.Ended ended) {
+            voidWhenLost(offer, parked, ended);
+        } else if (found instanceof Found.Refused) {
+            voidWhenDrained(offer, parked, wanted);
+        }
+    }
+
+    private void voidWhenLost(Offer offer, Parked parked, Found.Ended ended) {
+        voidWhenLost(offer, parked, UUID.fromString(ended.order()), ParkedRows.reason(ended));
     }
 
     /**
@@ -224,8 +228,8 @@ class ParkedReturns {
      * so the ledger is checked once more.
      */
     private void voidWhenLost(Offer offer, Parked parked, UUID order, String reason) {
-        ledger.transact((connection, ledgerState) -> {
-            if (ledgerState.checked() && find(connection, offer, parked) == null
+        ledger.transactOrNull((connection, ledgerState) -> {
+            if (ledgerState.checked() && parked.find(connection, offer.month()) == null
                     && ReturnRows.failedOrderOf(connection, parked.sale(), order) == null
                     && !ReturnRows.isLosing(connection, parked.sale())) {
                 ParkedRows.end(connection, parked.id(), reason);
@@ -239,12 +243,12 @@ class ParkedReturns {
         Actor actor = new Actor(parked.actor());
         Asked asked = new Asked(parked.sale(), offer.month(),
                 Caller.actingFor(parked.user(), parked.anyone()), actor);
-        Result result = ledger.transact((connection, ledgerState) -> {
+        Result result = ledger.transactOrNull((connection, ledgerState) -> {
             Result ended = Returns.end(connection, ledgerState, asked,
-                    find(connection, offer, parked));
-            if (ended != null && ended.problem() != null) {
+                    parked.find(connection, offer.month()));
+            if (ended instanceof Result.Refused refused) {
                 ParkedRows.end(connection, parked.id(),
-                        "Nothing to return: " + ended.problem().word().text() + ".");
+                        "Nothing to return: " + refused.problem().word().text() + ".");
             }
             return ended;
         });
@@ -258,15 +262,14 @@ class ParkedReturns {
      * Ends a return whose key can have no purchase any more: Redis refuses the key, everything in
      * the stream before that is in the ledger, and the ledger has no order under it.
      */
-    private void voidWhenDrained(Offer offer, Parked parked, Found found) {
-        boolean refused = parked.after() != null && found instanceof Found.Refused;
-        if (!refused || !lookups.isDrainedPast(
-                parked.sale(), parked.user(), parked.after()).join()
+    private void voidWhenDrained(Offer offer, Parked parked, Wanted.ByKey wanted) {
+        if (wanted.after() == null || !lookups.isDrainedPast(
+                parked.sale(), parked.user(), wanted.after()).join()
                 || end(offer, parked)) {
             return;
         }
-        ledger.transact((connection, ledgerState) -> {
-            if (ReturnRows.isFailed(connection, parked.sale(), parked.user(), parked.key())) {
+        ledger.transactOrNull((connection, ledgerState) -> {
+            if (ReturnRows.isFailed(connection, parked.sale(), parked.user(), wanted.key())) {
                 ParkedRows.explain(connection, parked.id(), "The order is a dead letter.");
             } else if (ledgerState.checked()
                     && !ReturnRows.isBehind(connection, parked.sale())) {
@@ -277,7 +280,7 @@ class ParkedReturns {
     }
 
     private void explain(Parked parked, String reason) {
-        ledger.transact((connection, ledgerState) -> {
+        ledger.transactOrNull((connection, ledgerState) -> {
             ParkedRows.explain(connection, parked.id(), reason);
             return null;
         });

@@ -1,5 +1,7 @@
 package dev.rush.order;
 
+import dev.rush.ledger.Order;
+import dev.rush.ledger.OrderRows;
 import dev.rush.ledger.sql.Sql;
 import dev.rush.order.ReturnLookups.Found;
 import java.sql.Connection;
@@ -7,6 +9,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** Parked returns, as rows of the ledger. */
 final class ParkedRows {
@@ -41,18 +44,55 @@ final class ParkedRows {
     /**
      * A parked return.
      *
-     * @param order  null for one by key
      * @param actor  who returns it
      * @param anyone whether the order may belong to any user, not only to this one
-     * @param after  last entry of the stream when the key was refused; null before that
      */
-    record Parked(UUID id, String sale, String user, UUID order, String key, String actor,
-            boolean anyone, String after) {
+    record Parked(UUID id, String sale, String user, Wanted wanted, String actor,
+            boolean anyone) {
 
         private static Parked of(ResultSet row) throws SQLException {
+            UUID order = row.getObject(4, UUID.class);
             return new Parked(row.getObject(1, UUID.class), row.getString(2), row.getString(3),
-                    row.getObject(4, UUID.class), row.getString(5), row.getString(6),
-                    row.getBoolean(7), row.getString(8));
+                    order != null ? new Wanted.ByOrder(order)
+                            : new Wanted.ByKey(row.getString(5), row.getString(8)),
+                    row.getString(6), row.getBoolean(7));
+        }
+
+        /** What is to be returned, if the ledger has it by now; else null. */
+        @Nullable Order find(Connection connection, int month) throws SQLException {
+            return wanted.find(connection, month, sale, user);
+        }
+    }
+
+    /** What a parked return names. */
+    sealed interface Wanted {
+
+        /** The order in the ledger, or null. */
+        @Nullable Order find(Connection connection, int month, String sale, String user)
+                throws SQLException;
+
+        /** An order. */
+        record ByOrder(UUID order) implements Wanted {
+
+            @Override
+            public @Nullable Order find(Connection connection, int month, String sale,
+                    String user) throws SQLException {
+                return OrderRows.find(connection, month, sale, order);
+            }
+        }
+
+        /**
+         * A purchase by its key.
+         *
+         * @param after last entry of the stream when the key was refused; null before that
+         */
+        record ByKey(String key, @Nullable String after) implements Wanted {
+
+            @Override
+            public @Nullable Order find(Connection connection, int month, String sale,
+                    String user) throws SQLException {
+                return OrderRows.byKey(connection, month, sale, user, key);
+            }
         }
     }
 

@@ -85,7 +85,7 @@ class ReturnLookups {
         return shards(sale).thenCompose(all -> redis.script(OrderScripts.TOMBSTONE,
                 all.of(user).keys().sale(sale, "conf", "stock", "buyers").orders(),
                 List.of(user, key))).thenCompose(reply -> {
-            String[] words = reply.text().split(" ");
+            String[] words = reply.word().split(" ");
             return words[0].equals("accepted")
                     ? order(sale, UUID.fromString(words[1]), user, false).thenApply(found ->
                             found instanceof Found.Unknown ? new Found.NotLoaded() : found)

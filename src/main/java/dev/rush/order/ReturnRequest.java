@@ -5,7 +5,9 @@ import static dev.rush.http.Texts.VISIBLE_PATTERN;
 import dev.rush.http.Texts;
 import dev.rush.http.Violations;
 import io.quarkus.runtime.annotations.RegisterForReflection;
+import java.util.Objects;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
 
 /** The body of a return: one of the two. */
 @RegisterForReflection
@@ -14,9 +16,9 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
         additionalProperties = Schema.False.class)
 record ReturnRequest(
         @Schema(description = "The order's id", format = "uuid")
-        String order,
+        @Nullable String order,
         @Schema(description = "The purchase's idempotency key", pattern = VISIBLE_PATTERN)
-        String idempotencyKey) {
+        @Nullable String idempotencyKey) {
 
     /**
      * Ends the request if it is not well formed.
@@ -32,5 +34,10 @@ record ReturnRequest(
         violations.require(idempotencyKey == null || Texts.isVisible(idempotencyKey),
                 "idempotencyKey", "must be 1 to 128 visible ASCII characters");
         violations.check();
+    }
+
+    /** The key of a checked request without an order. */
+    String key() {
+        return Objects.requireNonNull(idempotencyKey, "check() wants one of the two");
     }
 }

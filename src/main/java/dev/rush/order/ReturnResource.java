@@ -39,6 +39,7 @@ import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.security.SecurityRequirement;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jspecify.annotations.Nullable;
 
 /** Returns. */
 @Singleton
@@ -82,7 +83,8 @@ public class ReturnResource {
             content = @Content(schema = @Schema(implementation = ReturnView.class)))
     @RequestBody(content = @Content(schema = @Schema(implementation = ReturnRequest.class)))
     public CompletionStage<Response> giveBack(@Context HttpServerRequest request,
-            @PathParam("sale") String sale, @QueryParam("user") String user, byte[] body) {
+            @PathParam("sale") String sale, @QueryParam("user") @Nullable String user,
+            byte @Nullable [] body) {
         Caller caller = callers.require(request);
         Violations.id("sale", sale);
         if (user != null && !caller.mayActFor(Violations.user("user", user))) {
@@ -97,10 +99,8 @@ public class ReturnResource {
         Caller owner = user == null ? caller : Caller.actingFor(user, false);
         Actor actor = Actor.of(caller);
         return (wanted.order() != null ? returns.byOrder(sale, owner, actor, wanted.order())
-                : returns.byKey(sale, owner, actor, wanted.idempotencyKey()))
-                .thenApply(result -> result.problem() != null ? result.problem().response()
-                        : Response.status(result.view().isReturned() ? 200 : 202)
-                                .entity(json.write(result.view())).build());
+                : returns.byKey(sale, owner, actor, wanted.key()))
+                .thenApply(result -> result.response(json));
     }
 
     /** Waiting returns with their reasons. */
@@ -115,10 +115,10 @@ public class ReturnResource {
             @PathParam("sale") String sale,
             @Parameter(schema = @Schema(enumeration = {"parked", "alarmed", "returned", "void"},
                     defaultValue = "parked"))
-            @QueryParam("state") String state,
+            @QueryParam("state") @Nullable String state,
             @Parameter(schema = @Schema(type = SchemaType.INTEGER, minimum = "1",
                     maximum = "1000", defaultValue = "100"))
-            @QueryParam("limit") String limit) {
+            @QueryParam("limit") @Nullable String limit) {
         callers.requireAuditor(request);
         Violations.id("sale", sale);
         Violations violations = new Violations();

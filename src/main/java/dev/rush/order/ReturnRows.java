@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Returns that wait for their order or ended as void, in the caller's transaction. A completed
@@ -100,14 +101,14 @@ final class ReturnRows {
     }
 
     /** The return that waits for an order, or ended as void; or null. */
-    static ReturnView ofOrder(Connection connection, String sale, UUID order)
+    static @Nullable ReturnView ofOrder(Connection connection, String sale, UUID order)
             throws SQLException {
         return OF_ORDER.first(connection, ReturnView::of, sale, order);
     }
 
     /** The return that waits for an order under a key, or ended as void; or null. */
-    static ReturnView ofKey(Connection connection, String sale, String user, String key)
-            throws SQLException {
+    static @Nullable ReturnView ofKey(Connection connection, String sale, String user,
+            String key) throws SQLException {
         return OF_KEY.first(connection, ReturnView::of, sale, user, key);
     }
 
@@ -175,7 +176,7 @@ final class ReturnRows {
     }
 
     /** The owner of an order that could not be stored yet, or null. */
-    static String failedOrderOf(Connection connection, String sale, UUID order)
+    static @Nullable String failedOrderOf(Connection connection, String sale, UUID order)
             throws SQLException {
         return FAILED_ORDER.first(connection, row -> row.getString(1), order, sale);
     }

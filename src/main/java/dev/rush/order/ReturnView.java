@@ -11,6 +11,7 @@ import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A return as clients and operators see it.
@@ -27,9 +28,9 @@ record ReturnView(
         @Schema(pattern = USER_PATTERN, examples = "711")
         String user,
         @Schema(description = "Absent while only the key is known", format = "uuid")
-        String order,
+        @Nullable String order,
         @Schema(description = "Only of a return by key")
-        String idempotencyKey,
+        @Nullable String idempotencyKey,
         @Schema(description = "parked while its order is not in the ledger, alarmed once that "
                 + "has lasted for rush.returns.alarm-after, returned, or void when there was "
                 + "nothing to return", enumeration = {"parked", "alarmed", "returned", "void"})
@@ -41,9 +42,9 @@ record ReturnView(
         @Schema(format = "date-time")
         String createdAt,
         @Schema(format = "date-time")
-        String triedAt,
+        @Nullable String triedAt,
         @Schema(format = "date-time")
-        String endedAt) {
+        @Nullable String endedAt) {
 
     /** Returns of a sale, as OpenAPI describes the answer. */
     @Schema(name = "Returns", requiredProperties = "returns")
@@ -61,8 +62,8 @@ record ReturnView(
     static ReturnView of(ResultSet row) throws SQLException {
         return new ReturnView(row.getString(1), row.getString(2), row.getString(3),
                 row.getString(4), row.getString(5), row.getString(6), row.getInt(7),
-                text(row.getTimestamp(8)), text(row.getTimestamp(9)),
-                text(row.getTimestamp(10)));
+                text(row.getTimestamp(8)), textOrNull(row.getTimestamp(9)),
+                textOrNull(row.getTimestamp(10)));
     }
 
     /** An order that is returned. */
@@ -72,11 +73,10 @@ record ReturnView(
     }
 
     private static String text(Timestamp instant) {
-        return instant == null ? null : instant.toInstant().toString();
+        return instant.toInstant().toString();
     }
 
-    @Schema(hidden = true)
-    boolean isReturned() {
-        return state.equals(RETURNED);
+    private static @Nullable String textOrNull(@Nullable Timestamp instant) {
+        return instant == null ? null : text(instant);
     }
 }

@@ -1,6 +1,7 @@
 package dev.rush.order;
 
 import dev.rush.http.Caller;
+import dev.rush.http.Json;
 import dev.rush.http.Problem;
 import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
@@ -17,12 +18,14 @@ import dev.rush.ledger.Steps;
 import dev.rush.order.ReturnLookups.Found;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import jakarta.ws.rs.core.Response;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Returns: the database first, then Redis, idempotently. One transaction in the ledger ends the
@@ -49,27 +52,49 @@ class Returns {
         this.told = told;
     }
 
-    /**
-     * The result of a return: refused, or returned or parked according to {@code view}.
-     *
-     * @param problem null unless refused
-     * @param ended   the order as it is now, if it is returned; else null
-     * @param epoch   the {@linkplain LedgerState#checkedEpoch() checked epoch} of the transaction
-     *                that found or ended the order
-     * @param owed    its units, if they may be given back to Redis now; else null
-     */
-    record Result(Problem problem, ReturnView view, Order ended, int epoch, OwedCredit owed) {
+    /** The result of a return. */
+    sealed interface Result {
 
-        static Result refused(Word word) {
-            return refused(Problem.of(word));
+        /** The answer to the client. */
+        Response response(Json json);
+
+        /** Nothing is returned, and nothing waits. */
+        record Refused(Problem problem) implements Result {
+
+            @Override
+            public Response response(Json json) {
+                return problem.response();
+            }
         }
 
-        static Result refused(Problem problem) {
-            return new Result(problem, null, null, 0, null);
+        /** It waits for its order, or has ended as void. */
+        record Parked(ReturnView view) implements Result {
+
+            @Override
+            public Response response(Json json) {
+                return Response.status(202).entity(json.write(view)).build();
+            }
         }
 
-        static Result of(ReturnView view) {
-            return new Result(null, view, null, 0, null);
+        /**
+         * It is returned.
+         *
+         * @param order as it is now
+         * @param epoch the {@linkplain LedgerState#checkedEpoch() checked epoch} of the transaction
+         *              that found or ended the order
+         * @param owed  its units, if they may be given back to Redis now; else null
+         */
+        record Returned(ReturnView view, Order order, int epoch, @Nullable OwedCredit owed)
+                implements Result {
+
+            @Override
+            public Response response(Json json) {
+                return Response.ok(json.write(view)).build();
+            }
+        }
+
+        private static Result refused(Word word) {
+            return new Refused(Problem.of(word));
         }
     }
 
@@ -102,7 +127,7 @@ class Returns {
         });
     }
 
-    private static UUID uuid(String text) {
+    private static @Nullable UUID uuid(String text) {
         try {
             UUID order = UUID.fromString(text);
             return order.toString().equals(text) ? order : null;
@@ -112,8 +137,8 @@ class Returns {
     }
 
     /** Ends the order if it exists and is the caller's; null if the ledger does not have it. */
-    static Result end(Connection connection, LedgerState ledgerState, Asked asked, Order order)
-            throws SQLException {
+    static @Nullable Result end(Connection connection, LedgerState ledgerState, Asked asked,
+            @Nullable Order order) throws SQLException {
         if (order == null) {
             return null;
         }
@@ -122,10 +147,10 @@ class Returns {
         }
         return switch (order.status()) {
             case EXPIRED -> Result.refused(Word.ORDER_EXPIRED);
-            case REJECTED -> Result.refused(Statuses.rejected(order.id().toString()));
+            case REJECTED -> new Result.Refused(Statuses.rejected(order.id().toString()));
             case RETURNED -> {
                 ReturnRows.drop(connection, order);
-                yield new Result(null, ReturnRows.of(connection, order), order,
+                yield new Result.Returned(ReturnRows.of(connection, order), order,
                         ledgerState.checkedEpoch(), null);
             }
             case RESERVED, CONFIRMED -> {
@@ -133,8 +158,8 @@ class Returns {
                 OwedCredit owed =
                         Steps.giveBack(connection, ledgerState, order, asked.actor, null);
                 ReturnRows.drop(connection, order);
-                Order ended = OrderRows.find(connection, order.month(), order.sale(), order.id());
-                yield new Result(null, ReturnRows.of(connection, ended), ended,
+                Order ended = OrderRows.reread(connection, order);
+                yield new Result.Returned(ReturnRows.of(connection, ended), ended,
                         ledgerState.checkedEpoch(), sound ? owed : null);
             }
         };
@@ -169,8 +194,8 @@ class Returns {
                 "No store knows the order, and one is known to be incomplete.")) {
             return tooMany();
         }
-        ReturnView parked = ReturnRows.ofOrder(connection, sale, order);
-        return caller.mayActFor(parked.user()) ? Result.of(parked)
+        ReturnView view = ReturnRows.ofOrder(connection, sale, order);
+        return view == null || caller.mayActFor(view.user()) ? parked(view)
                 : Result.refused(Word.UNKNOWN_ORDER);
     }
 
@@ -183,16 +208,16 @@ class Returns {
             Asked asked = new Asked(sale, offer.month(), caller, actor);
             return ledger.call((connection, ledgerState) ->
                     parkKey(connection, ledgerState, asked, key))
-                    .thenCompose(result -> result.view == null
-                            || !result.view.state().equals("parked")
-                            ? CompletableFuture.completedFuture(result)
-                            : refuse(asked, key, result))
+                    .thenCompose(result -> result instanceof Result.Parked parked
+                            && parked.view().state().equals("parked")
+                            ? refuse(asked, key, parked)
+                            : CompletableFuture.completedFuture(result))
                     .thenCompose(result -> done(result, actor));
         });
     }
 
-    private static Result endKey(Connection connection, LedgerState ledgerState, Asked asked,
-            String key) throws SQLException {
+    private static @Nullable Result endKey(Connection connection, LedgerState ledgerState,
+            Asked asked, String key) throws SQLException {
         return end(connection, ledgerState, asked, OrderRows.byKey(
                 connection, asked.month, asked.sale, asked.caller.user(), key));
     }
@@ -208,22 +233,22 @@ class Returns {
             return Result.refused(Word.UNKNOWN_ORDER);
         }
         if (!ReturnRows.holdParking(connection, asked.sale)) {
-            return Result.refused(Problem.retryable(Word.UNAVAILABLE,
+            return new Result.Refused(Problem.retryable(Word.UNAVAILABLE,
                     "The sale is being put back into Redis.", Map.of(), 1));
         }
         return ReturnRows.parkKey(connection, asked.sale, user, key, asked.actor,
                 "No purchase under this key is known yet.")
-                ? Result.of(ReturnRows.ofKey(connection, asked.sale, user, key)) : tooMany();
+                ? parked(ReturnRows.ofKey(connection, asked.sale, user, key)) : tooMany();
     }
 
     private static Result tooMany() {
-        return Result.refused(Problem.of(Word.LIMIT_REACHED, "At most " + ReturnRows.UNSEEN_MAX
+        return new Result.Refused(Problem.of(Word.LIMIT_REACHED, "At most " + ReturnRows.UNSEEN_MAX
                 + " returns of purchases that nobody has seen.",
                 Map.of("limit", ReturnRows.UNSEEN_MAX, "taken", ReturnRows.UNSEEN_MAX)));
     }
 
     /** The row is stored, so the next retry recovers from a failure from here on. */
-    private CompletableFuture<Result> refuse(Asked asked, String key, Result parked) {
+    private CompletableFuture<Result> refuse(Asked asked, String key, Result.Parked parked) {
         String user = asked.caller.user();
         return lookups.refuse(asked.sale, user, key)
                 .thenCompose(found -> ledger.call((connection, ledgerState) -> {
@@ -232,14 +257,17 @@ class Returns {
                         return ended;
                     }
                     ParkedRows.noteRefused(connection, asked.sale, user, key, found);
-                    ReturnView view = ReturnRows.ofKey(connection, asked.sale, user, key);
-                    return view == null ? gone() : Result.of(view);
+                    return parked(ReturnRows.ofKey(connection, asked.sale, user, key));
                 })).exceptionally(failure -> parked);
     }
 
-    /** The row existed a moment ago, and the ledger has lost it since. */
-    private static Result gone() {
-        return Result.refused(LedgerProblems.mayBeLost().problem());
+    /**
+     * What is parked. A missing row existed a moment ago: the order was returned meanwhile, or the
+     * ledger has lost the row.
+     */
+    private static Result parked(@Nullable ReturnView view) {
+        return view == null ? new Result.Refused(LedgerProblems.mayBeLost().problem())
+                : new Result.Parked(view);
     }
 
     /**
@@ -248,11 +276,12 @@ class Returns {
      * outcome-unknown} if PostgreSQL may have lost the return.
      */
     CompletableFuture<Result> done(Result result, Actor actor) {
-        return result.ended == null ? CompletableFuture.completedFuture(result)
-                : told.note(result.ended, result.epoch, StepKind.RETURNED, actor, Payment.NONE,
-                        false).thenCompose(noted -> result.owed == null || !noted
+        return !(result instanceof Result.Returned returned)
+                ? CompletableFuture.completedFuture(result)
+                : told.note(returned.order, returned.epoch, StepKind.RETURNED, actor,
+                        Payment.NONE, false).thenCompose(noted -> returned.owed == null || !noted
                                 ? CompletableFuture.completedFuture(result)
-                                : credits.give(List.of(result.owed))
+                                : credits.give(List.of(returned.owed))
                                         .handle((given, failure) -> result));
     }
 

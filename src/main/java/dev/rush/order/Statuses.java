@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** Orders in the ledger. All calls fail with a problem while it is down. */
 @Singleton
@@ -31,10 +32,11 @@ public class Statuses {
     @FunctionalInterface
     private interface Reading<T> {
 
-        T of(Connection connection, int month) throws SQLException;
+        @Nullable T of(Connection connection, int month) throws SQLException;
     }
 
-    private <T> CompletableFuture<T> read(String sale, T none, Reading<T> reading) {
+    private <T> CompletableFuture<T> read(String sale, @Nullable T none,
+            Reading<T> reading) {
         return known.findSale(sale).thenCompose(offer -> offer == null
                 ? CompletableFuture.completedFuture(none)
                 : ledger.read((connection, ledgerState) -> reading.of(connection, offer.month())));

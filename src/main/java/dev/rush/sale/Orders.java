@@ -117,9 +117,9 @@ class Orders {
      * sale, its existence is unknown.
      */
     private CompletableFuture<OrderView> view(String sale, String user, BuyerRecord record,
-            BuyerRecord.Line line, Supplier<CompletableFuture<Order>> row) {
+            BuyerRecord.@Nullable Line line, Supplier<CompletableFuture<Order>> row) {
         OrderView known = line == null ? null : OrderView.of(sale, user, line);
-        if (!ledger.isWanted() || known != null && record.isWaiting(line)) {
+        if (!ledger.isWanted() || line != null && record.isWaiting(line)) {
             requireLoaded(sale, record, known != null);
             return CompletableFuture.completedFuture(known);
         }
@@ -210,10 +210,9 @@ class Orders {
     }
 
     private static Confirmation confirmation(String order, Confirmations.Outcome outcome) {
-        return outcome.refusal() == Word.REJECTED
-                ? new Confirmation(null, Statuses.rejected(order))
-                : outcome.refusal() != null ? Confirmation.of(outcome.refusal())
-                : new Confirmation(OrderView.of(outcome.order()), null);
+        return outcome.either(confirmed -> new Confirmation(OrderView.of(confirmed), null),
+                word -> word == Word.REJECTED ? new Confirmation(null, Statuses.rejected(order))
+                        : Confirmation.of(word));
     }
 
     /** An order that only Redis has is on its way into the ledger. */

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.rush.http.Caller;
 import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
+import dev.rush.ledger.Order;
 import dev.rush.ledger.OrderStatus;
 import dev.rush.ledger.Payment;
 import dev.rush.order.Confirmations.Outcome;
@@ -44,6 +45,14 @@ class ConfirmationsTest {
         return test.confirmations.confirm(sale, order, user, PAYER, payment).join();
     }
 
+    private static Order order(Outcome outcome) {
+        return ((Outcome.Confirmed) outcome).order();
+    }
+
+    private static Word refusal(Outcome outcome) {
+        return ((Outcome.Refused) outcome).word();
+    }
+
     @Test
     @DisplayName("I6: while the ledger may be behind, Redis is asked whether an order has ended")
     void behind() {
@@ -51,15 +60,15 @@ class ConfirmationsTest {
         UUID order = test.order(sale, "k", FAR);
         test.journal.sql("UPDATE partitions SET behind_since = now() WHERE partition = 1");
         test.record = "e " + order + " k = a:1 4 5 9 1\n";
-        assertThat(confirm(sale, order, "u", PAID).refusal()).isEqualTo(Word.ORDER_EXPIRED);
+        assertThat(refusal(confirm(sale, order, "u", PAID))).isEqualTo(Word.ORDER_EXPIRED);
         assertThat(test.steps(order)).isEqualTo("1 expired service:refill refilled from Redis");
         UUID returned = test.order(sale, "l", FAR);
         test.record = "c " + returned + " l = a:1 4 5 9 1\n";
-        assertThat(confirm(sale, returned, "u", PAID).refusal()).isEqualTo(Word.ORDER_RETURNED);
+        assertThat(refusal(confirm(sale, returned, "u", PAID))).isEqualTo(Word.ORDER_RETURNED);
         assertThat(test.steps(returned)).startsWith("1 returned service:refill");
         UUID reserved = test.order(sale, "m", FAR);
         test.record = "a " + reserved + " m = a:1 4 5 9 1\n";
-        assertThat(confirm(sale, reserved, "u", PAID).order().status())
+        assertThat(order(confirm(sale, reserved, "u", PAID)).status())
                 .isEqualTo(OrderStatus.CONFIRMED);
     }
 
@@ -68,14 +77,14 @@ class ConfirmationsTest {
     void once() {
         String sale = test.sale(1);
         UUID order = test.order(sale, "k", FAR);
-        Outcome first = confirm(sale, order, "u", PAID);
-        assertThat(first.order().status()).isEqualTo(OrderStatus.CONFIRMED);
-        assertThat(first.order().reference()).isEqualTo("pay-1");
+        Order first = order(confirm(sale, order, "u", PAID));
+        assertThat(first.status()).isEqualTo(OrderStatus.CONFIRMED);
+        assertThat(first.reference()).isEqualTo("pay-1");
         assertThat(test.calls(OrderScripts.TOLD))
                 .containsExactly("2 202601 " + order + " 1 confirmed payer:p pay-1 990 EUR");
-        assertThat(confirm(sale, order, null, PAID).order()).isEqualTo(first.order());
-        assertThat(confirm(sale, order, null, Payment.NONE).order()).isEqualTo(first.order());
-        assertThat(confirm(sale, order, null, new Payment("pay-2", null, null)).refusal())
+        assertThat(order(confirm(sale, order, null, PAID))).isEqualTo(first);
+        assertThat(order(confirm(sale, order, null, Payment.NONE))).isEqualTo(first);
+        assertThat(refusal(confirm(sale, order, null, new Payment("pay-2", null, null))))
                 .isEqualTo(Word.ORDER_CONFIRMED);
         assertThat(test.steps(order)).isEqualTo("1 confirmed payer:p");
     }
@@ -103,7 +112,7 @@ class ConfirmationsTest {
     void refused() {
         String sale = test.sale(1);
         UUID order = test.order(sale, "k", FAR);
-        assertThat(confirm(sale, order, "v", PAID).refusal()).isEqualTo(Word.UNKNOWN_ORDER);
+        assertThat(refusal(confirm(sale, order, "v", PAID))).isEqualTo(Word.UNKNOWN_ORDER);
         assertThat(confirm(sale, UUID.randomUUID(), null, PAID)).isNull();
         assertThat(confirm("no-sale", order, null, PAID)).isNull();
         assertThat(test.steps(order)).isNull();
@@ -113,7 +122,7 @@ class ConfirmationsTest {
                     + " sale, actor) VALUES (202601, '" + ended + "', 1, '"
                     + word.text().replace("order-", "") + "', 1, 1, '" + sale
                     + "', 'service:test')");
-            assertThat(confirm(sale, ended, null, PAID).refusal()).isEqualTo(word);
+            assertThat(refusal(confirm(sale, ended, null, PAID))).isEqualTo(word);
         }
     }
 
@@ -124,7 +133,7 @@ class ConfirmationsTest {
         UUID order = test.order(sale, "k", FAR);
         test.failing.add(TestLife.PARTITIONS.all().get(1).tag());
         test.journal.sql("UPDATE partitions SET behind_since = now() WHERE partition = 1");
-        assertThat(confirm(sale, order, "u", PAID).order().status())
+        assertThat(order(confirm(sale, order, "u", PAID)).status())
                 .isEqualTo(OrderStatus.CONFIRMED);
     }
 
@@ -136,7 +145,7 @@ class ConfirmationsTest {
         test.told = -1;
         assertUnknown(sale, order);
         test.told = 1;
-        assertThat(confirm(sale, order, "u", PAID).order().status())
+        assertThat(order(confirm(sale, order, "u", PAID)).status())
                 .isEqualTo(OrderStatus.CONFIRMED);
         assertThat(test.steps(order)).isEqualTo("1 confirmed payer:p");
     }
@@ -156,7 +165,7 @@ class ConfirmationsTest {
         test.failing.add(TestLife.PARTITIONS.all().get(1).tag());
         assertUnknown(sale, order);
         test.failing.clear();
-        assertThat(confirm(sale, order, "u", PAID).order().status())
+        assertThat(order(confirm(sale, order, "u", PAID)).status())
                 .isEqualTo(OrderStatus.CONFIRMED);
     }
 
@@ -220,7 +229,7 @@ class ConfirmationsTest {
                 OrderHistory.Entry::cause).containsExactly(
                 tuple("accepted", null),
                 tuple("rejected", "sold-out"));
-        assertThat(confirm(sale, rejected, null, PAID).refusal()).isEqualTo(Word.REJECTED);
+        assertThat(refusal(confirm(sale, rejected, null, PAID))).isEqualTo(Word.REJECTED);
         assertThat(test.statuses.owner(sale, rejected).join()).isEqualTo("u");
         assertThat(test.statuses.byKey(sale, "u", "r").join().id()).isEqualTo(rejected);
         assertThat(test.statuses.of(sale, "u", 9).join()).hasSize(2);

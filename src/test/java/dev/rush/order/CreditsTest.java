@@ -123,6 +123,21 @@ class CreditsTest {
     }
 
     @Test
+    @DisplayName("I11: an order that neither store has stays owed, and others are written")
+    void lostOrdersStayOwed() {
+        String sale = test.sale(2);
+        OwedCredit lost = ended(sale, "k");
+        OwedCredit kept = ended(sale, "l");
+        List.of(lost, kept).forEach(owed ->
+                test.words.put(owed.order().toString(), "unknown-order"));
+        test.journal.sql("DELETE FROM orders WHERE id = '" + lost.order() + "'");
+        assertThat(test.credits.give(List.of(lost, kept)).join()).isEqualTo(
+                Map.of(lost.order(), "unknown-order", kept.order(), "restored"));
+        assertThat(test.steps(kept.order())).isEqualTo(CREDITED + "restored");
+        assertThat(test.count("credits")).isEqualTo("1");
+    }
+
+    @Test
     @DisplayName("I11: it is written without its key where another order has that")
     void reusedKeysAreLeftOut() {
         OwedCredit owed = ended(test.sale(2), "k");

@@ -53,10 +53,14 @@ record ControlEntry(String entry, UUID id, String kind, String subject, String a
                 || words.get(3).equals(RESCHEDULE) && words.get(8).equals(NONE)) {
             throw new IllegalArgumentException("no change: " + named);
         }
+        String terms = named.get("terms");
+        if (terms != null) {
+            Rescheduled.check(terms);
+        }
         return new ControlEntry(entry, UUID.fromString(words.get(0)), words.get(1),
                 words.get(2), words.get(3), orZero(number(words.get(4))),
                 orZero(number(words.get(5))), new Actor(words.get(6)), number(words.get(7)),
-                number(words.get(8)), named.get("cause"), named.get("terms"));
+                number(words.get(8)), named.get("cause"), terms);
     }
 
     private static @Nullable Long number(String word) {

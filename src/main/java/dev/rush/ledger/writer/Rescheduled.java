@@ -1,8 +1,10 @@
 package dev.rush.ledger.writer;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.rush.http.Texts;
 import dev.rush.http.Times;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,7 +19,23 @@ import org.jspecify.annotations.Nullable;
 record Rescheduled(@Nullable Map<String, Object> before, Map<String, Object> after) {
 
     private static final List<String> FIELDS = List.of("title", "opensAt", "closesAt");
-    private static final JsonMapper MAPPER = new JsonMapper();
+    private static final JsonMapper MAPPER = JsonMapper.builder()
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
+
+    /**
+     * Checks the fields of a definition.
+     *
+     * @throws IllegalArgumentException if it is no JSON, or lacks one of them
+     */
+    static void check(String definition) {
+        JsonNode fields = read(definition);
+        String title = fields.path("title").textValue();
+        if (title == null || !Texts.isPrintable(title)
+                || !fields.path("opensAt").isIntegralNumber()
+                || !fields.path("closesAt").isIntegralNumber()) {
+            throw new IllegalArgumentException("no definition: " + definition);
+        }
+    }
 
     /** The fields that differ; all of them if the earlier definition is unknown. */
     static Rescheduled of(@Nullable String earlier, String definition) {

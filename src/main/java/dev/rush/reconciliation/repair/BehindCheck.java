@@ -141,7 +141,7 @@ class BehindCheck {
         List<LostTotals.Total> totals = totals(evidence);
         List<Lost> lost =
                 offers.in(evidence.values()).stream().filter(Lost::wasReleased).toList();
-        ledger.transact((connection, ledgerState) -> {
+        ledger.transactOrNull((connection, ledgerState) -> {
             if (ledgerState.equals(found.ledgerState)) {
                 judge(connection, ledgerState, asked, evidence, totals, lost);
             }

@@ -75,7 +75,7 @@ class Corrections {
         Change change = Change.of("item", sale + "/" + args[0], ACTOR.text(), null);
         String[] words = redis.change(script,
                 change.keys(shard.keys().sale(sale, "conf", "stock")), change.args(args))
-                .join().text().split(" ");
+                .join().word().split(" ");
         return words[0].equals("adjusted") ? Long.parseLong(words[1]) : 0;
     }
 }

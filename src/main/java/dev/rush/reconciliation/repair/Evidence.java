@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A Redis partition's evidence about the ledger: what the ledger had stored, the steps of orders
@@ -48,7 +49,7 @@ record Evidence(Partition partition, long seq, int epoch, List<Told> told, List<
     record Told(int partition, int month, UUID order, int step, String kind, String actor,
             Payment payment, String text) {
 
-        private static Told of(int partition, String text) {
+        private static @Nullable Told of(int partition, String text) {
             String[] words = text.split(" ", -1);
             try {
                 return words.length != WORDS && words.length != WORDS_WITH_PAYMENT ? null

@@ -3,6 +3,7 @@ package dev.rush.reconciliation.repair;
 import dev.rush.redis.Partition;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The progress of restoring a partition in one epoch. */
 final class Filling {
@@ -15,7 +16,7 @@ final class Filling {
     long told;
     long ended;
     /** The ledger's time when it had all steps from Redis; null before. */
-    String stepsAt;
+    @Nullable String stepsAt;
 
     /** What was restored, as the audit and the log name it. */
     Map<String, Object> found(Partition partition, List<String> unknown) {

@@ -5,15 +5,16 @@ import dev.rush.http.Violations;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
 
 /** The body of a release of reservations that are on hold. */
 @RegisterForReflection
 @Schema(name = "HoldRelease", additionalProperties = Schema.False.class)
 record HoldRequest(
         @Schema(description = "Absent: all of the sale that are on hold", format = "uuid")
-        String order,
+        @Nullable String order,
         @Schema(description = "Why, for the audit: up to 200 printable characters", maxLength = 200)
-        String cause) {
+        @Nullable String cause) {
 
     private static final int CAUSE_MAX = 200;
 
@@ -35,7 +36,7 @@ record HoldRequest(
     }
 
     /** The order; null for all. */
-    UUID id() {
+    @Nullable UUID id() {
         try {
             UUID id = order == null ? null : UUID.fromString(order);
             // Java reads ids of fewer digits too.

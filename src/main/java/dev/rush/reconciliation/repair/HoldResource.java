@@ -27,6 +27,7 @@ import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.security.SecurityRequirement;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jspecify.annotations.Nullable;
 
 /** Reservations on hold, for operators. */
 @Singleton
@@ -77,7 +78,7 @@ public class HoldResource {
     @RequestBody(required = false,
             content = @Content(schema = @Schema(implementation = HoldRequest.class)))
     public CompletionStage<Response> release(@Context HttpServerRequest request,
-            @PathParam("sale") String sale, byte[] body) {
+            @PathParam("sale") String sale, byte @Nullable [] body) {
         Actor actor = Actor.of(callers.requireOperator(request));
         Violations.id("sale", sale);
         HoldRequest named = json.readIfThere(body, HoldRequest.class);

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reservations on hold: their payment may be among the commits that the ledger lost, so they do not
@@ -56,7 +57,7 @@ class Holds {
             String payBy) {
 
         private static Hold of(Reservations.Held held) {
-            return new Hold(held.order().toString(), held.user(), Times.text(held.payByMs()));
+            return new Hold(held.order().toString(), held.user(), Times.formatted(held.payByMs()));
         }
     }
 
@@ -86,7 +87,7 @@ class Holds {
     }
 
     /** The reservations on hold of a sale; null if there is no such sale. */
-    Page of(String sale) {
+    @Nullable Page of(String sale) {
         Offer offer = offers.readSale(sale);
         return offer == null ? null : ledger.transact((connection, ledgerState) ->
                 new Page(sale, Reservations.held(connection, offer.partitions(), sale),
@@ -98,7 +99,7 @@ class Holds {
      * Releases reservations of a sale; null if there is no such sale. While the ledger may lack
      * commits nothing is released, because more may have to be put on hold.
      */
-    Released release(String sale, HoldRequest request, Actor actor) {
+    @Nullable Released release(String sale, HoldRequest request, Actor actor) {
         Offer offer = offers.readSale(sale);
         return offer == null ? null : ledger.transact((connection, ledgerState) ->
                 release(connection, ledgerState, offer, request, actor));

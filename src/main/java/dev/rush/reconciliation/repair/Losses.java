@@ -108,7 +108,7 @@ class Losses implements ReconciliationJob.SequenceObserver {
     boolean round() {
         for (SequenceLost loss = noticed.peek(); loss != null; loss = noticed.peek()) {
             SequenceLost next = loss;
-            ledger.transact((connection, ledgerState) -> {
+            ledger.transactOrNull((connection, ledgerState) -> {
                 LossRows.note(connection, next.partition().index(), next.low(), next.high(),
                         next.sinceMs(), next.noticedAtMs());
                 return null;
@@ -156,21 +156,21 @@ class Losses implements ReconciliationJob.SequenceObserver {
     private void mend(Loss loss) {
         Partition partition = partitions.all().get(loss.partition());
         boolean drained = streams.isDrainedPast(partition, loss.noticedAtMs());
-        boolean isWhole = loss.counted() != null;
-        if (!isWhole && (!loss.restored() || drained)) {
+        Long counted = loss.counted();
+        if (counted == null && (!loss.restored() || drained)) {
             Restorer.Restored done = restorer.restore(loss.partition(), loss.low());
             if (done.orders() > 0 || done.credited() > 0) {
                 LOG.warnf("Redis lost what partition %d had sold: %d orders deducted again, %d "
                         + "units of them short, %d credited again", loss.partition(),
                         done.orders(), done.shortBy(), done.credited());
             }
-            ledger.transact((connection, ledgerState) -> {
+            ledger.transactOrNull((connection, ledgerState) -> {
                 LossRows.restored(connection, loss, drained);
                 return null;
             });
         }
         if (drained) {
-            count(loss, isWhole ? loss.counted() : loss.low());
+            count(loss, counted == null ? loss.low() : counted);
         }
     }
 
@@ -181,7 +181,7 @@ class Losses implements ReconciliationJob.SequenceObserver {
         LossRows.Count part = new LossRows.Count(low, -1);
         while (part != null && part.lost() < 0) {
             long from = part.upTo();
-            part = ledger.transact((connection, ledgerState) ->
+            part = ledger.transactOrNull((connection, ledgerState) ->
                     LossRows.count(connection, loss, from, months));
         }
         if (part != null && part.lost() > 0) {

@@ -102,13 +102,26 @@ class LostOffers {
             return time.getYear() * 100 + time.getMonthValue();
         }
 
+        /**
+         * The value of a field.
+         *
+         * @throws IllegalArgumentException if Redis does not have it
+         */
+        private String text(String field) {
+            String value = conf.get(field);
+            if (value == null) {
+                throw new IllegalArgumentException("its " + field + " is missing");
+            }
+            return value;
+        }
+
         private long number(String field) {
-            return Long.parseLong(conf.get(field));
+            return Long.parseLong(text(field));
         }
 
         private RefilledOffers.State state() {
-            return new RefilledOffers.State((int) number("month"), conf.get("release"),
-                    conf.get("paused").equals("1"), number("closed_at"),
+            return new RefilledOffers.State((int) number("month"), text("release"),
+                    text("paused").equals("1"), number("closed_at"),
                     Long.parseLong(conf.getOrDefault("control", "0")), number("created_at"));
         }
     }
@@ -170,7 +183,7 @@ class LostOffers {
     }
 
     private void enterSale(Lost sale) {
-        String text = sale.conf.get("definition");
+        String text = sale.text("definition");
         SaleDefinition definition =
                 json.read(text.getBytes(StandardCharsets.UTF_8), SaleDefinition.class);
         require(definition.shards() >= 1 && definition.shards() <= partitions.count(), "shards");
@@ -208,7 +221,7 @@ class LostOffers {
     }
 
     private void enterRain(Lost rain) {
-        String text = rain.conf.get("definition");
+        String text = rain.text("definition");
         json.read(text.getBytes(StandardCharsets.UTF_8), JsonNode.class);
         require(partitions.of(rain.id).equals(rain.partition), "partition");
         RainRows.Terms terms = new RainRows.Terms(rain.id, rain.partition.index(), text,

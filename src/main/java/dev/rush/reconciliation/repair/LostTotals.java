@@ -61,7 +61,8 @@ final class LostTotals {
             stock.forEach((field, version) -> {
                 if (field.endsWith(VERSION)) {
                     String sku = field.substring(0, field.length() - VERSION.length());
-                    String total = stock.getOrDefault(sku + ":whole", stock.get(sku + ":total"));
+                    String total = stock.getOrDefault(sku + ":whole",
+                            stock.getOrDefault(sku + ":total", ""));
                     add(totals, sale, sku, version, total);
                 }
             });
@@ -74,7 +75,7 @@ final class LostTotals {
         String cursor = END;
         do {
             Reply part = redis.read("HSCAN", key, cursor, "COUNT", PART).join();
-            cursor = part.at(0).text();
+            cursor = part.at(0).word();
             stock.putAll(part.at(1).pairs());
         } while (!cursor.equals(END));
         return stock;

@@ -31,6 +31,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Rebuilds a sale that Redis lost from the ledger: terms, stock, each user's units, and every key
@@ -72,21 +73,26 @@ class Rebuild {
         private long credited;
     }
 
-    /** A sale while it is rebuilt; what is counted is by shard and sku. */
+    /**
+     * A sale while it is rebuilt.
+     *
+     * @param counted by shard and sku; also of items that the ledger does not list any more
+     */
     private record Work(String sale, int month, Shards shards, RebuiltSale known,
             List<Map<String, Counted>> counted) {
 
         Work(String sale, int month, Shards shards, RebuiltSale known) {
             this(sale, month, shards, known, new ArrayList<>());
-            shards.partitions().forEach(shard -> {
-                Map<String, Counted> items = new HashMap<>();
-                known.items().forEach(item -> items.put(item.sku(), new Counted()));
-                counted.add(items);
-            });
+            shards.partitions().forEach(shard -> counted.add(new HashMap<>()));
+        }
+
+        Counted counted(int shard, String sku) {
+            return counted.get(shard).computeIfAbsent(sku, first -> new Counted());
         }
 
         long sum(String sku, ToLongFunction<Counted> units) {
-            return counted.stream().mapToLong(items -> units.applyAsLong(items.get(sku))).sum();
+            return IntStream.range(0, counted.size())
+                    .mapToLong(shard -> units.applyAsLong(counted(shard, sku))).sum();
         }
     }
 
@@ -137,7 +143,7 @@ class Rebuild {
         // A key belongs to a rejected order only if no other order has it, so those come last.
         orders += rest.size() + pages(work, true, open);
         boolean room = makeRoom(work);
-        ledger.transact((connection, ledgerState) -> {
+        ledger.transactOrNull((connection, ledgerState) -> {
             tombstones(work, RebuiltSale.refusedKeys(connection, work.sale, work.month));
             release(work, room);
             AuditRows.insert(connection, ledgerState, UUID.randomUUID(), ACTOR, "sale.rebuilt",
@@ -184,7 +190,7 @@ class Rebuild {
         for (Order order : orders) {
             int shard = work.shards.home(order.user());
             order.quantities().forEach((sku, units) -> count(
-                    work.counted.get(shard).get(sku), order, units, freed.contains(order.id())));
+                    work.counted(shard, sku), order, units, freed.contains(order.id())));
             String state = order.status() == OrderStatus.REJECTED ? "r" : KeptOrder.state(order);
             args.get(shard).addAll(List.of(order.user(), KeptOrder.line(order, state),
                     KeptOrder.key(order)));
@@ -209,9 +215,6 @@ class Rebuild {
     }
 
     private static void count(Counted item, Order order, long units, boolean freed) {
-        if (item == null) {
-            return;
-        }
         if (order.status().isEnded()) {
             item.credited += units;
         } else if (order.status() != OrderStatus.REJECTED) {
@@ -257,11 +260,11 @@ class Rebuild {
         Partition partition = work.shards.get(shard);
         List<String> args = new ArrayList<>(List.of(work.sale,
                 Long.toString(work.known.preparedAtMs()),
-                Long.toString(work.known.seq().get(partition.index())), shard == 0 ? "1" : "0"));
+                Long.toString(work.known.seq(partition)), shard == 0 ? "1" : "0"));
         work.known.conf(json).forEach((field, value) -> args.addAll(List.of("conf", field, value)));
         args.addAll(List.of("conf", "generation", generation));
         work.known.items().forEach(item -> {
-            Counted counted = work.counted.get(shard).get(item.sku());
+            Counted counted = work.counted(shard, item.sku());
             long ordered = counted.held + (room ? counted.rejected : 0);
             long free = Math.max(0, item.total() - work.sum(item.sku(),
                     each -> each.held + (room ? each.rejected : 0)));
@@ -277,7 +280,7 @@ class Rebuild {
         });
         String word = redis.script(RepairScripts.RELEASE,
                 partition.keys().sale(work.sale, "conf", "stock").named("sales").sequence(),
-                args).join().text();
+                args).join().word();
         if (!word.equals("released")) {
             throw overtaken();
         }
@@ -288,6 +291,6 @@ class Rebuild {
     }
 
     private String call(Script script, Keys keys, List<String> args) {
-        return redis.script(script, keys, args).join().text();
+        return redis.script(script, keys, args).join().word();
     }
 }

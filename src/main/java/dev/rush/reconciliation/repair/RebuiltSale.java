@@ -2,6 +2,7 @@ package dev.rush.reconciliation.repair;
 
 import dev.rush.http.Json;
 import dev.rush.ledger.sql.Sql;
+import dev.rush.redis.Partition;
 import dev.rush.sale.SaleDefinition;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -11,6 +12,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * The ledger's data of a sale to be rebuilt, without its orders.
@@ -68,6 +70,12 @@ record RebuiltSale(String definition, boolean paused, long closedAtMs, long prep
         Map<Integer, Long> seq = new HashMap<>();
         SEQ.each(connection, row -> seq.put(row.getInt(1), row.getLong(2)), sale);
         return seq;
+    }
+
+    /** The highest known number of a partition of the sale. */
+    long seq(Partition partition) {
+        return Objects.requireNonNull(seq.get(partition.index()),
+                () -> "sale has no shard in partition " + partition);
     }
 
     /** The sale's terms and state in the format of Redis. */

@@ -233,7 +233,7 @@ class Refill {
     private void finish(Partition partition, Evidence evidence, Filling filling) {
         List<String> unknown = unknown(evidence);
         Map<String, Object> found = filling.found(partition, unknown);
-        ledger.transact((connection, ledgerState) -> {
+        ledger.transactOrNull((connection, ledgerState) -> {
             note(connection, ledgerState, evidence, found);
             return null;
         });

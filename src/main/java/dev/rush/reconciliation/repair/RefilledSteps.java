@@ -49,7 +49,7 @@ class RefilledSteps {
         do {
             Reply part = redis.read("HSCAN", partition.keys().sale(sale, "buyers"),
                     cursor, "COUNT", PART).join();
-            cursor = part.at(0).text();
+            cursor = part.at(0).word();
             List<BuyerRecord.Line> lines = new ArrayList<>();
             part.at(1).pairs().forEach((user, record) -> BuyerRecord.lines(record).stream()
                     .filter(line -> line.state().equals(EXPIRED) || line.state().equals(RETURNED))
@@ -67,12 +67,15 @@ class RefilledSteps {
         int ended = 0;
         for (BuyerRecord.Line line : lines) {
             Order order = OrderRows.find(connection, month, UUID.fromString(line.order()));
-            boolean isReserved = order != null && order.status() == OrderStatus.RESERVED;
+            if (order == null) {
+                continue;
+            }
+            boolean isReserved = order.status() == OrderStatus.RESERVED;
             if (isReserved && line.state().equals(EXPIRED)) {
                 Steps.expire(connection, ledgerState, order, ACTOR, CAUSE);
                 ended++;
             } else if (line.state().equals(RETURNED) && (isReserved
-                    || order != null && order.status() == OrderStatus.CONFIRMED)) {
+                    || order.status() == OrderStatus.CONFIRMED)) {
                 Steps.giveBack(connection, ledgerState, order, ACTOR, CAUSE);
                 ended++;
             }

@@ -2,6 +2,7 @@ package dev.rush.reconciliation.repair;
 
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
 
 /** An action of a repair that changed something. */
 @RegisterForReflection
@@ -12,7 +13,7 @@ record RepairAction(
             "total-corrected"})
         String action,
         @Schema(description = "The item, where it concerns one", nullable = true)
-        String sku,
+        @Nullable String sku,
         @Schema(description = "Orders or units, or the total")
         long count) {
 }

@@ -24,6 +24,7 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.security.SecurityRequirement;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jspecify.annotations.Nullable;
 
 /** Repairs of sales, for operators. */
 @Singleton
@@ -53,7 +54,7 @@ public class RepairResource {
     @APIResponse(responseCode = "200", description = "What was done, and the books after it",
             content = @Content(schema = @Schema(implementation = Repairs.Report.class)))
     public CompletionStage<Response> repair(@Context HttpServerRequest request,
-            @PathParam("sale") String sale, byte[] body) {
+            @PathParam("sale") String sale, byte @Nullable [] body) {
         Actor actor = Actor.of(callers.requireOperator(request));
         Violations.id("sale", sale);
         json.readNothing(body);

@@ -10,6 +10,7 @@ import dev.rush.ledger.LeaderLease;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerProblems;
 import dev.rush.ledger.OfferCache;
+import dev.rush.ledger.OfferCache.Offer;
 import dev.rush.order.StockReturned;
 import dev.rush.reconciliation.repair.Restorer.Restored;
 import dev.rush.reconciliation.report.Books;
@@ -34,6 +35,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Repairs a sale, only on request. A sale that Redis lost is rebuilt; then what the ledger has and
@@ -84,7 +86,8 @@ class Repairs {
     }
 
     /**
-     * Repairs a sale; null if the ledger has no such sale. Waits for both stores.
+     * Repairs a sale; null if the ledger has no such sale, or does not have it any more. Waits for
+     * both stores.
      *
      * @param actor the caller
      * @throws dev.rush.http.ProblemException {@code unavailable} while another repair is running,
@@ -92,11 +95,14 @@ class Repairs {
      *                                        outcome-unknown} if a store went down after the repair
      *                                        had begun
      */
-    public Report repair(String sale, Actor actor) {
+    public @Nullable Report repair(String sale, Actor actor) {
         SaleBooks before = books.of(sale);
-        if (before == null || before.verdict() == Verdict.BALANCED) {
-            return before == null ? null
-                    : new Report(sale, before.verdict(), List.of(), before);
+        Offer offer = offers.readSale(sale);
+        if (before == null || offer == null) {
+            return null;
+        }
+        if (before.verdict() == Verdict.BALANCED) {
+            return new Report(sale, before.verdict(), List.of(), before);
         }
         if (!underRepair.add(sale)) {
             throw isRepaired();
@@ -105,7 +111,7 @@ class Repairs {
             if (held == null) {
                 throw isRepaired();
             }
-            return LedgerProblems.begun(() -> repair(sale, before.verdict(), held, actor));
+            return LedgerProblems.begun(() -> repair(offer, before.verdict(), held, actor));
         } finally {
             underRepair.remove(sale);
         }
@@ -125,9 +131,9 @@ class Repairs {
         }
     }
 
-    private Report repair(String sale, Verdict before, KeptLease held, Actor actor) {
+    private @Nullable Report repair(Offer offer, Verdict before, KeptLease held, Actor actor) {
         List<RepairAction> actions = new ArrayList<>();
-        OfferCache.Offer offer = offers.readSale(sale);
+        String sale = offer.id();
         Shards shards = offers.shards(offer, sale);
         int month = offer.month();
         if (before == Verdict.NOT_LOADED) {
@@ -141,14 +147,15 @@ class Repairs {
         byNumber(sale, month, shards, held, actions);
         if (!actions.isEmpty()) {
             events.fire(new StockReturned(sale));
-            ledger.transact((connection, ledgerState) -> {
+            ledger.transactOrNull((connection, ledgerState) -> {
                 AuditRows.insert(connection, ledgerState, UUID.randomUUID(), actor,
                         "sale.repaired", sale, before.text(), actions.toString(), null);
                 return null;
             });
             LOG.warnf("Repaired sale %s, which was %s: %s", sale, before.text(), actions);
         }
-        return new Report(sale, before, actions, books.of(sale));
+        SaleBooks after = books.of(sale);
+        return after == null ? null : new Report(sale, before, actions, after);
     }
 
     private void byOrder(String sale, int month, Shards shards, List<RepairAction> actions) {
@@ -185,7 +192,7 @@ class Repairs {
         }
         settle(sale, month, shards, found, drifts, actions);
         each(found, shards, (shard, item) -> {
-            long drift = drifts.get(shard).get(item.sku());
+            long drift = drift(drifts, shard, item);
             long total = totals.getOrDefault(item.sku(), item.ledgerTotal());
             long excess = Math.max(0, total - item.ledgerTotal());
             long units = drift <= 0 ? 0 : corrections.giveBack(
@@ -198,13 +205,17 @@ class Repairs {
         totals.forEach((sku, total) ->
                 actions.add(new RepairAction("total-corrected", sku, total)));
         each(found, shards, (shard, item) -> {
-            long missing = -drifts.get(shard).get(item.sku());
+            long missing = -drift(drifts, shard, item);
             long units = missing <= 0 ? 0
                     : corrections.deduct(sale, shards, shard, item.sku(), missing);
             if (units > 0) {
                 actions.add(new RepairAction("units-deducted", item.sku(), units));
             }
         });
+    }
+
+    private static long drift(List<Map<String, Long>> drifts, int shard, Item item) {
+        return drifts.get(shard).getOrDefault(item.sku(), 0L);
     }
 
     private static void each(
@@ -221,7 +232,7 @@ class Repairs {
             List<Map<String, Long>> drifts, List<RepairAction> actions) {
         Map<String, Long> freed = new HashMap<>();
         each(found, shards, (shard, item) -> {
-            long missing = -drifts.get(shard).get(item.sku());
+            long missing = -drift(drifts, shard, item);
             if (missing > 0) {
                 settled(item.sku(), drifts.get(shard), freed, actions, Settlement.standIn(
                         ledger, sale, month, shards.get(shard), item.sku(), missing));

@@ -135,7 +135,7 @@ class Requeue {
             do {
                 Reply part = redis.read("HSCAN", kind.records(partition, offer), cursor,
                         "COUNT", Integer.toString(PART)).join();
-                cursor = part.at(0).text();
+                cursor = part.at(0).word();
                 lost.putAll(notStored(kind, month, part.at(1).pairs()));
             } while (!cursor.equals(END) && lost.size() < FOUND_MAX);
             removeKnown(kind, offer, month, partition, lost);

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Settles rejected orders, which hold their units in Redis although no buyer gets them: if the
@@ -128,8 +129,8 @@ final class Settlement {
         List<Order> chosen = new ArrayList<>();
         long units = before;
         for (Order order : orders) {
-            long its = order.quantities().get(sku);
-            if (choice.takes(units, its)) {
+            Long its = order.quantities().get(sku);
+            if (its != null && choice.takes(units, its)) {
                 units += its;
                 chosen.add(order);
             }
@@ -142,7 +143,7 @@ final class Settlement {
         Cursor after = Cursor.START;
         while (after != null) {
             Cursor from = after;
-            after = ledger.transact((connection, ledgerState) -> {
+            after = ledger.transactOrNull((connection, ledgerState) -> {
                 Page page = unsettled(connection, sale, month, from, order -> true);
                 Steps.settle(connection, ledgerState, month, page.orders, ACTOR,
                         "no room in the rebuilt sale");
@@ -156,16 +157,19 @@ final class Settlement {
      *
      * @param next where the next page begins; null after the last one
      */
-    private record Page(List<Order> orders, Cursor next) {
+    private record Page(List<Order> orders, @Nullable Cursor next) {
     }
 
     private static Page unsettled(Connection connection, String sale, int month, Cursor after,
             Predicate<Order> wanted) throws SQLException {
         List<Order> all = OrderRows.rejectedPage(connection, month, sale, after, PAGE);
         Set<UUID> settled = FreedOrders.of(connection, month, all);
-        Order last = all.isEmpty() ? null : all.get(all.size() - 1);
         return new Page(all.stream().filter(order -> !settled.contains(order.id()))
-                .filter(wanted).toList(),
-                all.size() < PAGE ? null : new Cursor(last.user(), last.id()));
+                .filter(wanted).toList(), all.size() < PAGE ? null : end(all));
+    }
+
+    private static Cursor end(List<Order> page) {
+        Order last = page.get(page.size() - 1);
+        return new Cursor(last.user(), last.id());
     }
 }

@@ -129,6 +129,23 @@ class ControlReaderTest {
         assertThat(kept()).isEqualTo("t 0");
     }
 
+    @Test
+    @DisplayName("New terms that are no definition are not understood, and other changes pass them")
+    void rescheduledWithoutDefinition() {
+        for (String terms : List.of("", "{", "7", "{}",
+                "{\"title\":\"a\\u0000\",\"opensAt\":0,\"closesAt\":7}",
+                "{\"title\":\"a\",\"opensAt\":\"now\",\"closesAt\":7}",
+                "{\"title\":\"a\",\"opensAt\":0,\"closesAt\":7}, \0")) {
+            resp.command("XADD", PARTITION.key("control"), "*", "change", UUID.randomUUID()
+                    + " sale " + sale + " reschedule 1 0 " + ANN + " - 7", "terms", terms);
+        }
+        control("pause", null);
+        poll();
+        assertThat(waiting(PARTITION)).isZero();
+        assertThat(kept()).isEqualTo("t 0");
+        assertThat(audited()).isEqualTo("operator:ann sale.paused false true");
+    }
+
     private void reschedule(String earlier, String definition, long opensAt, long closesAt) {
         Change change = Change.of("sale", sale, ANN, null);
         Keys keys = PARTITION.keys().sale(sale, "conf").unfinished();

@@ -251,13 +251,17 @@ class RefillOffersTest extends RepairScene {
         String stockless = idIn("sale");
         sold(stockless, 1);
         redis.command("DEL", PARTITION.key("sale:" + stockless + ":stock"));
+        String stateless = idIn("sale");
+        sold(stateless, 1);
+        redis.command("HDEL", PARTITION.key("sale:" + stateless + ":conf"), "paused");
         grabbed();
         redis.command("HSET", rainKey("conf"), "count", "many");
         refill.round();
         assertThat(saleRow(early)).isNull();
         assertThat(saleRow(stockless)).isNull();
+        assertThat(saleRow(stateless)).isNull();
         assertThat(test.sql("SELECT after ->> 'unknown' FROM audit")).contains(early, stockless,
-                rain);
+                stateless, rain);
         assertThat(test.sql(BEHIND)).isNull();
     }
 }
