@@ -126,7 +126,8 @@ class ReturnsTest {
         test.told = -1;
         assertThatThrownBy(() -> byOrder(sale, USER, order)).rootCause()
                 .hasMessage(Word.OUTCOME_UNKNOWN.text());
-        assertThat(test.calls(OrderScripts.CREDIT)).isEmpty();
+        assertThat(test.calls(OrderScripts.CREDIT))
+                .noneMatch(call -> call.contains(order.toString()));
         test.told = 1;
         assertThat(view(byOrder(sale, USER, order)).state()).isEqualTo("returned");
     }
@@ -137,7 +138,7 @@ class ReturnsTest {
         String sale = test.sale(1);
         UUID order = test.order(sale, "k", 0);
         test.unrecorded = true;
-        assertThat(byOrder(sale, USER, order).view().state()).isEqualTo("returned");
+        assertThat(view(byOrder(sale, USER, order)).state()).isEqualTo("returned");
         assertThat(test.calls(OrderScripts.CREDIT))
                 .noneMatch(call -> call.contains(order.toString()));
         assertThat(test.count("credits WHERE order_id = '" + order + "'")).isEqualTo("1");

@@ -90,7 +90,7 @@ class BehindCheck {
     private final KnownGauge behindNow;
     private final PeriodicTask task = new PeriodicTask("behind-check", PAUSE_MS, this::round);
     private int rounds;
-    private @Nullable CheckEpoch checkEpoch;
+    private @Nullable CheckEpoch lastEpoch;
 
     @Inject
     BehindCheck(Ledger ledger, RedisCommands redis, Partitions partitions, LostOffers offers,
@@ -133,17 +133,18 @@ class BehindCheck {
         }
         Collection<Partition> asked = found.ledgerState.checked()
                 ? found.unasked.stream().map(partitions.all()::get).toList() : partitions.all();
-        checkEpoch = CheckEpoch.of(found.ledgerState, answers(asked,
-                partition -> Evidence.epoch(redis, partition)), checkEpoch);
+        CheckEpoch its = CheckEpoch.of(found.ledgerState, answers(asked,
+                partition -> Evidence.epoch(redis, partition)), lastEpoch);
+        lastEpoch = its;
         Map<Integer, Evidence> evidence = answers(
-                asked.stream().filter(one -> checkEpoch.former().containsKey(one.index())).toList(),
-                partition -> Evidence.read(redis, partition, checkEpoch.epoch()));
+                asked.stream().filter(one -> its.former().containsKey(one.index())).toList(),
+                partition -> Evidence.read(redis, partition, its.epoch()));
         List<LostTotals.Total> totals = totals(evidence);
         List<Lost> lost =
                 offers.in(evidence.values()).stream().filter(Lost::wasReleased).toList();
         ledger.transactOrNull((connection, ledgerState) -> {
             if (ledgerState.equals(found.ledgerState)) {
-                judge(connection, ledgerState, asked, evidence, totals, lost);
+                judge(connection, its, asked, evidence, totals, lost);
             }
             return null;
         });
@@ -195,21 +196,22 @@ class BehindCheck {
         return totals;
     }
 
-    private void judge(Connection connection, LedgerState ledgerState, Collection<Partition> asked,
+    private void judge(Connection connection, CheckEpoch its, Collection<Partition> asked,
             Map<Integer, Evidence> evidence, List<LostTotals.Total> totals, List<Lost> lost)
             throws SQLException {
+        LedgerState ledgerState = its.ledgerState();
         Map<Integer, String> behind = new TreeMap<>();
         Map<Integer, Long> stored = LossRows.lastSeqs(connection);
-        int epoch = checkEpoch.epoch();
+        int epoch = its.epoch();
         for (Evidence one : evidence.values()) {
             int partition = one.partition().index();
             long seq = stored.getOrDefault(partition, 0L);
             if (one.seq() > seq) {
                 behind.put(partition, "it had number " + one.seq() + " and has " + seq);
-            } else if (checkEpoch.isLater(partition)) {
-                behind.put(partition, "it was in epoch " + checkEpoch.former().get(partition));
+            } else if (its.isLater(partition)) {
+                behind.put(partition, "it was in epoch " + its.former().get(partition));
             }
-            epoch = Math.max(epoch, one.epoch() > checkEpoch.epoch() ? one.epoch() + 1 : 0);
+            epoch = Math.max(epoch, one.epoch() > its.epoch() ? one.epoch() + 1 : 0);
         }
         Evidence.missing(connection, evidence.values()).forEach(step -> behind.putIfAbsent(
                 step.partition(), "a step that a client was told of is missing"));
