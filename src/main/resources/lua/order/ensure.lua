@@ -3,17 +3,17 @@
 Ensure: create missing keys of a partition for the exchange between ledger and pods. While a slot
 moves to another node, Redis runs no script that names a missing key.
 
-KEYS[1] control  stream  changes for the ledger, as control.lua writes them
-KEYS[2] ledger   hash    what the ledger has, as acknowledge.lua writes it
-KEYS[3] decided  stream  what the ledger has decided, as acknowledge.lua writes it
-KEYS[4] told     list    steps that clients were told of, as told.lua writes them
-KEYS[5] expired  list    steps after which units were sold again, likewise
+KEYS[1] control   stream  changes for the ledger, as control.lua writes them
+KEYS[2] ledger    hash    what the ledger has, as acknowledge.lua writes it
+KEYS[3] decided   stream  what the ledger has decided, as acknowledge.lua writes it
+KEYS[4] reported  list    steps that were reported to clients, as report.lua writes them
+KEYS[5] expired   list    steps after which units were sold again, likewise
 
 Returns how many were made.
 
 Keeps: existing keys are not changed. A created key is empty, or has one placeholder entry, "".
 ]]
-local control, ledger, decided, told, expired = unpack(KEYS)
+local control, ledger, decided, reported, expired = unpack(KEYS)
 
 local function follow(stream)
   if redis.call('EXISTS', stream) == 1 then
@@ -30,5 +30,5 @@ local function list(key)
   return redis.call('RPUSH', key, '')
 end
 
-return follow(control) + follow(decided) + redis.call('HSETNX', ledger, '', '') + list(told)
+return follow(control) + follow(decided) + redis.call('HSETNX', ledger, '', '') + list(reported)
     + list(expired)

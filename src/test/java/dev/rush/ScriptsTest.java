@@ -38,7 +38,7 @@ class ScriptsTest {
     private static final Set<String> FREEING = Set.of("event/forwarded.lua",
             "event/lease.lua", "http/block.lua", "offer/control.lua", "offer/followed.lua",
             "redis/layout.lua", "redis/tenures.lua", "sale/finish.lua",
-            "sale/retake.lua", "order/credit.lua", "order/forget.lua", "order/told.lua",
+            "sale/retake.lua", "order/credit.lua", "order/forget.lua", "order/report.lua",
             "order/tombstone.lua", "sale/give.lua", "sale/total.lua", "reconciliation/adjust.lua",
             "reconciliation/clear.lua", "reconciliation/retire.lua", "reconciliation/total.lua",
             "ledger/reject.lua", "ledger/acknowledge.lua");

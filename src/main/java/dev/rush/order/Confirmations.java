@@ -37,16 +37,16 @@ public class Confirmations {
     private final OfferCache known;
     private final Ledger ledger;
     private final ReturnLookups lookups;
-    private final Told told;
+    private final ReportedSteps reported;
     private final boolean allAwaited;
 
     @Inject
-    Confirmations(OfferCache known, Ledger ledger, ReturnLookups lookups, Told told,
+    Confirmations(OfferCache known, Ledger ledger, ReturnLookups lookups, ReportedSteps reported,
             RushConfig config) {
         this.known = known;
         this.ledger = ledger;
         this.lookups = lookups;
-        this.told = told;
+        this.reported = reported;
         this.allAwaited = config.durability() == RushConfig.Durability.LEDGER;
     }
 
@@ -101,7 +101,7 @@ public class Confirmations {
                 : confirm(new Asked(sale, offer.month(), id, user, actor, payment))
                         .thenCompose(tried -> !(tried.outcome instanceof Outcome.Confirmed done)
                                 ? CompletableFuture.completedFuture(tried.outcome)
-                                : told.note(done.order, tried.ledgerState.checkedEpoch(),
+                                : reported.note(done.order, tried.ledgerState.checkedEpoch(),
                                         StepKind.CONFIRMED, actor, stated(done.order, payment),
                                         allAwaited || offer.isAwaited())
                                         .thenApply(noted -> tried.outcome)));

@@ -60,7 +60,7 @@ public class Credits {
     private final Ledger ledger;
     private final RedisCommands redis;
     private final Partitions partitions;
-    private final Told told;
+    private final ReportedSteps reported;
     private final Supplier<Set<Integer>> refusedNow;
     private final Event<StockReturned> events;
     private final boolean active;
@@ -69,9 +69,9 @@ public class Credits {
             Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("credits", true));
 
     @Inject
-    Credits(Ledger ledger, RedisCommands redis, Partitions partitions, Told told,
+    Credits(Ledger ledger, RedisCommands redis, Partitions partitions, ReportedSteps reported,
             RedisStartup startup, Event<StockReturned> events, RushConfig config) {
-        this(ledger, redis, partitions, told, startup::refused, events, config);
+        this(ledger, redis, partitions, reported, startup::refused, events, config);
     }
 
     /**
@@ -79,12 +79,12 @@ public class Credits {
      *
      * @param refusedNow partitions whose credits are currently left to other pods
      */
-    Credits(Ledger ledger, RedisCommands redis, Partitions partitions, Told told,
+    Credits(Ledger ledger, RedisCommands redis, Partitions partitions, ReportedSteps reported,
             Supplier<Set<Integer>> refusedNow, Event<StockReturned> events, RushConfig config) {
         this.ledger = ledger;
         this.redis = redis;
         this.partitions = partitions;
-        this.told = told;
+        this.reported = reported;
         this.refusedNow = refusedNow;
         this.events = events;
         this.active = config.orders().sink().stores() && config.role().writes();
@@ -106,13 +106,13 @@ public class Credits {
 
     /**
      * Credits the units of these orders that have just ended, oldest first, and records it. Returns
-     * are recorded as {@linkplain Told#note told} before. It may be called any number of times for
-     * one order. If it fails for some, those stay owed and are retried automatically.
+     * are recorded as {@linkplain ReportedSteps#note reported} before. It may be called any number
+     * of times for one order. If it fails for some, those stay owed and are retried automatically.
      *
      * @return Redis's word for each order
      */
     public CompletableFuture<Map<UUID, String>> give(List<OwedCredit> owed) {
-        return give(owed, told::noteExpired);
+        return give(owed, reported::noteExpired);
     }
 
     private CompletableFuture<Map<UUID, String>> give(List<OwedCredit> owed,
@@ -253,7 +253,7 @@ public class Credits {
 
     private void retry(int partition, List<OwedCredit> owed) {
         underWay.add(partition);
-        give(owed, told::noteEnded).whenComplete((words, failure) -> {
+        give(owed, reported::noteEnded).whenComplete((words, failure) -> {
             underWay.remove(partition);
             if (failure != null) {
                 LOG.debugf("Credits of partition %d have to wait: %s", partition,

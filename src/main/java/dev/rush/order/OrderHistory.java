@@ -67,7 +67,7 @@ public final class OrderHistory {
     }
 
     /** An order and its history, read at one moment. */
-    public record Told(Order order, List<Entry> history) {
+    public record OrderWithHistory(Order order, List<Entry> history) {
     }
 
     /** The acceptance, with actor and time; the whole history while only Redis has the order. */

@@ -14,11 +14,11 @@ public class OrderScripts implements ScriptSet {
     static final Script TOMBSTONE = Script.load("order/tombstone");
     static final Script CREDIT = Script.load("order/credit");
     static final Script RESTORE = Script.load("order/restore");
-    static final Script TOLD = Script.load("order/told");
+    static final Script REPORT = Script.load("order/report");
     public static final Script FORGET = Script.load("order/forget");
 
     @Override
     public List<Script> scripts() {
-        return List.of(RECORD, SEARCH, TOMBSTONE, CREDIT, RESTORE, TOLD, FORGET);
+        return List.of(RECORD, SEARCH, TOMBSTONE, CREDIT, RESTORE, REPORT, FORGET);
     }
 }

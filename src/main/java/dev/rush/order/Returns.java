@@ -40,16 +40,16 @@ class Returns {
     private final Ledger ledger;
     private final ReturnLookups lookups;
     private final Credits credits;
-    private final Told told;
+    private final ReportedSteps reported;
 
     @Inject
     Returns(OfferCache known, Ledger ledger, ReturnLookups lookups, Credits credits,
-            Told told) {
+            ReportedSteps reported) {
         this.known = known;
         this.ledger = ledger;
         this.lookups = lookups;
         this.credits = credits;
-        this.told = told;
+        this.reported = reported;
     }
 
     /** The result of a return. */
@@ -278,7 +278,7 @@ class Returns {
     CompletableFuture<Result> done(Result result, Actor actor) {
         return !(result instanceof Result.Returned returned)
                 ? CompletableFuture.completedFuture(result)
-                : told.note(returned.order, returned.epoch, StepKind.RETURNED, actor,
+                : reported.note(returned.order, returned.epoch, StepKind.RETURNED, actor,
                         Payment.NONE, false).thenCompose(noted -> returned.owed == null || !noted
                                 ? CompletableFuture.completedFuture(result)
                                 : credits.give(List.of(returned.owed))

@@ -76,11 +76,11 @@ public class Statuses {
     }
 
     /** An order and its history; null if the ledger does not have it. */
-    public CompletableFuture<OrderHistory.Told> history(String sale, UUID order) {
+    public CompletableFuture<OrderHistory.OrderWithHistory> history(String sale, UUID order) {
         return read(sale, null, (connection, month) -> {
             Order found = OrderRows.find(connection, month, sale, order);
             return found == null ? null
-                    : new OrderHistory.Told(found, OrderHistory.of(connection, found));
+                    : new OrderHistory.OrderWithHistory(found, OrderHistory.of(connection, found));
         });
     }
 }

@@ -80,7 +80,7 @@ class ConfirmationsTest {
         Order first = order(confirm(sale, order, "u", PAID));
         assertThat(first.status()).isEqualTo(OrderStatus.CONFIRMED);
         assertThat(first.reference()).isEqualTo("pay-1");
-        assertThat(test.calls(OrderScripts.TOLD))
+        assertThat(test.calls(OrderScripts.REPORT))
                 .containsExactly("2 202601 " + order + " 1 confirmed payer:p pay-1 990 EUR");
         assertThat(order(confirm(sale, order, null, PAID))).isEqualTo(first);
         assertThat(order(confirm(sale, order, null, Payment.NONE))).isEqualTo(first);
@@ -98,13 +98,13 @@ class ConfirmationsTest {
         confirm(sale, order, "u", PAID);
         test.clear();
         confirm(sale, order, "u", PAID);
-        assertThat(test.calls(OrderScripts.TOLD))
+        assertThat(test.calls(OrderScripts.REPORT))
                 .containsExactly("2 202601 " + order + " 1 confirmed payer:p pay-1 990 EUR");
         confirm(sale, order, "u", Payment.NONE);
-        assertThat(test.calls(OrderScripts.TOLD)).last().asString()
+        assertThat(test.calls(OrderScripts.REPORT)).last().asString()
                 .isEqualTo("2 202601 " + order + " 1 confirmed payer:p pay-1  ");
         confirm(sale, test.order(sale, "plain", 0), "u", Payment.NONE);
-        assertThat(test.calls(OrderScripts.TOLD)).as("no step made that what it is").hasSize(2);
+        assertThat(test.calls(OrderScripts.REPORT)).as("no step made that what it is").hasSize(2);
     }
 
     @Test
@@ -142,9 +142,9 @@ class ConfirmationsTest {
     void formerEpoch() {
         String sale = test.sale(1);
         UUID order = test.order(sale, "k", FAR);
-        test.told = -1;
+        test.kept = -1;
         assertUnknown(sale, order);
-        test.told = 1;
+        test.kept = 1;
         assertThat(order(confirm(sale, order, "u", PAID)).status())
                 .isEqualTo(OrderStatus.CONFIRMED);
         assertThat(test.steps(order)).isEqualTo("1 confirmed payer:p");
@@ -170,7 +170,7 @@ class ConfirmationsTest {
     }
 
     private static List<OrderHistory.Entry> history(String sale, UUID order) {
-        OrderHistory.Told told = test.statuses.history(sale, order).join();
+        OrderHistory.OrderWithHistory told = test.statuses.history(sale, order).join();
         return told == null ? null : told.history();
     }
 

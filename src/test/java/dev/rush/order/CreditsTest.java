@@ -197,7 +197,7 @@ class CreditsTest {
         OwedCredit older = expired(sale, "k");
         OwedCredit newer = expired(sale, "l");
         test.credits.give(List.of(older, newer)).join();
-        assertThat(test.calls(OrderScripts.TOLD)).singleElement().asString()
+        assertThat(test.calls(OrderScripts.REPORT)).singleElement().asString()
                 .contains(newer.order().toString());
     }
 
@@ -208,8 +208,7 @@ class CreditsTest {
         test.unrecorded = true;
         assertThatThrownBy(() -> test.credits.give(List.of(owed)).join()).rootCause()
                 .hasMessage(Word.OUTCOME_UNKNOWN.text());
-        assertThat(test.calls(OrderScripts.CREDIT))
-                .noneMatch(call -> call.contains(owed.order().toString()));
+        assertThat(test.isCredited(owed.order())).isFalse();
         assertThat(test.count("credits WHERE order_id = '" + owed.order() + "'")).isEqualTo("1");
     }
 
@@ -222,7 +221,7 @@ class CreditsTest {
         OwedCredit returned = ended(sale, "m");
         retryUntil(returned.order(), CREDITED + "credited");
         String step = TestJournal.MONTH + " %s 1 %s";
-        assertThat(test.calls(OrderScripts.TOLD)).satisfiesExactly(
+        assertThat(test.calls(OrderScripts.REPORT)).satisfiesExactly(
                 call -> assertThat(call)
                         .contains(String.format(step, first.order(), "expired service:test"))
                         .contains(String.format(step, second.order(), "expired service:test")),
@@ -237,7 +236,7 @@ class CreditsTest {
         test.unrecorded = true;
         Await.until("a retry", SOON, () -> {
             test.credits.retry();
-            return !test.calls(OrderScripts.TOLD).isEmpty();
+            return !test.calls(OrderScripts.REPORT).isEmpty();
         }, test.calls::toString);
         assertThat(test.steps(owed.order())).isEqualTo(RETURNED);
         test.unrecorded = false;

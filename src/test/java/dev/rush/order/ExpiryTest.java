@@ -112,20 +112,20 @@ class ExpiryTest {
         expiry.poll();
         test.awaitSteps(order, EXPIRED);
         assertThat(test.calls.stream().map(call -> call.get(0)))
-                .containsExactly("order/told", "order/credit");
-        assertThat(test.calls(OrderScripts.TOLD)).containsExactly(
+                .containsExactly("order/report", "order/credit");
+        assertThat(test.calls(OrderScripts.REPORT)).containsExactly(
                 "2 " + TestJournal.MONTH + " " + order + " 1 expired service:expiry");
     }
 
     @Test
     @DisplayName("I6: units of an expiry that PostgreSQL may have lost are not sold again")
     void formerEpoch() {
-        test.told = -1;
+        test.kept = -1;
         UUID order = reserved(1, now() - 1);
         expiry.poll();
         test.awaitSteps(order, "1 expired service:expiry");
-        Await.until("it is reported", SOON, () -> !test.calls(OrderScripts.TOLD).isEmpty());
-        test.told = 1;
+        Await.until("it is reported", SOON, () -> !test.calls(OrderScripts.REPORT).isEmpty());
+        test.kept = 1;
         UUID next = reserved(1, now() - 1);
         Await.until("the next one expires", SOON, () -> {
             expiry.poll();

@@ -41,7 +41,7 @@ final class TestLife implements AutoCloseable {
     volatile String record = "";
     volatile long waitingFrom;
     /** What recording a step is answered: how many are kept, or −1 in a former epoch. */
-    volatile long told = 1;
+    volatile long kept = 1;
     /** Whether Redis fails to record steps. */
     volatile boolean unrecorded;
     /** Hash tags of partitions that fail. */
@@ -49,7 +49,7 @@ final class TestLife implements AutoCloseable {
     /** Calls so far, as the names of scripts and their arguments. */
     final List<List<String>> calls = new CopyOnWriteArrayList<>();
     final Set<Integer> refused = new HashSet<>();
-    private final Told evidence = new Told(gate.commands, PARTITIONS);
+    private final ReportedSteps evidence = new ReportedSteps(gate.commands, PARTITIONS);
     final Credits credits = new Credits(journal.ledger, gate.commands, PARTITIONS, evidence,
             () -> refused, event(), journal.config);
     final BuyerRecords records = new BuyerRecords(gate.commands, journal.config);
@@ -80,7 +80,7 @@ final class TestLife implements AutoCloseable {
         int keys = Integer.parseInt(words.get(2));
         String key = words.get(3);
         List<String> args = words.subList(3 + keys, words.size());
-        Script script = List.of(OrderScripts.CREDIT, OrderScripts.RESTORE, OrderScripts.TOLD,
+        Script script = List.of(OrderScripts.CREDIT, OrderScripts.RESTORE, OrderScripts.REPORT,
                 OrderScripts.TOMBSTONE, Script.load("order/record")).stream()
                 .filter(known -> known.sha1().equals(words.get(1))).findFirst().orElseThrow();
         List<String> call = new ArrayList<>(List.of(script.name()));
@@ -92,8 +92,8 @@ final class TestLife implements AutoCloseable {
         return switch (script.name()) {
             case "order/credit" -> each(args, 3, 1, this.words, "credited");
             case "order/restore" -> each(args, 6, 1, restoring, "restored -");
-            case "order/told" -> unrecorded ? ScriptedRedis.error("MISCONF disk")
-                    : ScriptedRedis.number(told);
+            case "order/report" -> unrecorded ? ScriptedRedis.error("MISCONF disk")
+                    : ScriptedRedis.number(kept);
             case "order/tombstone" -> ScriptedRedis.text(
                     this.words.getOrDefault(args.get(1), "order-returned 0-0"));
             default -> ScriptedRedis.list(List.of(ScriptedRedis.number(1),
@@ -116,6 +116,11 @@ final class TestLife implements AutoCloseable {
         return calls.stream().filter(call -> call.get(0).equals(script.name()))
                 .map(call -> String.join(" ", call.subList(1, call.size())))
                 .collect(Collectors.toList());
+    }
+
+    /** Whether Redis was asked to credit the units of an order. */
+    boolean isCredited(UUID order) {
+        return calls(OrderScripts.CREDIT).stream().anyMatch(call -> call.contains("" + order));
     }
 
     /** A loaded sale whose orders are all in one partition. */
@@ -166,7 +171,7 @@ final class TestLife implements AutoCloseable {
         refused.clear();
         calls.clear();
         record = "";
-        told = 1;
+        kept = 1;
         unrecorded = false;
     }
 

@@ -33,7 +33,7 @@ final class LedgerScenes {
         all.put("I6: what a ledger stored that is over stays in the stream", this::late);
         all.put("decisions are kept for ten seconds", this::forgotten);
         all.put("an order that the ledger refused holds its units and is noted", this::rejected);
-        all.put("the latest thousand steps that clients were told of are kept", this::told);
+        all.put("the latest thousand steps that were reported to clients are kept", this::reported);
         all.put("steps are forgotten, the list that noted them is not", this::stepsForgotten);
         all.put("X2: a partition gets all keys by which ledger and pods hear of each other",
                 this::ensured);
@@ -41,7 +41,8 @@ final class LedgerScenes {
     }
 
     private static List<String> channels() {
-        return PARTITION.keys().named("control", "ledger", "decided", "told", "expired").texts();
+        return PARTITION.keys().named("control", "ledger", "decided", "reported", "expired")
+                .texts();
     }
 
     private long there() {
@@ -71,7 +72,7 @@ final class LedgerScenes {
         assertThat(ensure()).isEqualTo(0L);
         assertKnown("3", "1");
         assertThat(decided()).containsExactly("[ids, o1]");
-        assertThat(scripts.redis().list("LRANGE", PARTITION.key("told"), "0", "-1"))
+        assertThat(scripts.redis().list("LRANGE", PARTITION.key("reported"), "0", "-1"))
                 .isEqualTo(List.of("202601 o1 1 confirmed payer:p", ""));
     }
 
@@ -216,34 +217,36 @@ final class LedgerScenes {
     private Object tell(int epoch, String... steps) {
         List<String> args = new ArrayList<>(List.of(Integer.toString(epoch)));
         args.addAll(List.of(steps));
-        return scripts.call("order/told",
-                List.of(PARTITION.key("told"), PARTITION.key("ledger")), args);
+        return scripts.call("order/report",
+                List.of(PARTITION.key("reported"), PARTITION.key("ledger")), args);
     }
 
     private Object forget(String... steps) {
-        return scripts.call("order/forget", List.of(PARTITION.key("told")), List.of(steps));
+        return scripts.call("order/forget", List.of(PARTITION.key("reported")), List.of(steps));
     }
 
     private void stepsForgotten() {
         sale.clear();
         assertThat(forget("202601 o1 1 confirmed payer:p")).isEqualTo(0L);
-        assertThat(scripts.redis().number("EXISTS", PARTITION.key("told"))).isZero();
+        assertThat(scripts.redis().number("EXISTS", PARTITION.key("reported"))).isZero();
         tell("202601 o1 1 confirmed payer:p", "202601 o2 1 returned buyer:u");
         assertThat(forget("202601 o1 1 confirmed payer:p", "202601 o3 1 confirmed payer:p"))
                 .isEqualTo(1L);
         assertThat(kept()).containsExactly("202601 o2 1 returned buyer:u");
-        scripts.redis().command("LPUSH", PARTITION.key("told"), "202601 o4 1 confirmed payer:p");
-        scripts.redis().command("LPUSH", PARTITION.key("told"), "202601 o4 1 confirmed payer:p");
+        scripts.redis().command("LPUSH", PARTITION.key("reported"),
+                "202601 o4 1 confirmed payer:p");
+        scripts.redis().command("LPUSH", PARTITION.key("reported"),
+                "202601 o4 1 confirmed payer:p");
         assertThat(forget("202601 o4 1 confirmed payer:p")).as("however often").isEqualTo(2L);
         assertThat(forget("202601 o2 1 returned buyer:u")).isEqualTo(1L);
         assertThat(kept()).containsExactly("");
     }
 
     private List<Object> kept() {
-        return List.copyOf(scripts.redis().list("LRANGE", PARTITION.key("told"), "0", "-1"));
+        return List.copyOf(scripts.redis().list("LRANGE", PARTITION.key("reported"), "0", "-1"));
     }
 
-    private void told() {
+    private void reported() {
         sale.clear();
         assertThat(tell("202601 o1 1 confirmed payer:p", "202601 o2 1 returned buyer:u"))
                 .isEqualTo(2L);

@@ -41,7 +41,7 @@ public final class LuaMutants {
     private static final List<String> BOOKS = List.of(
             "event/forwarded", "event/lease", "ledger/reject", "ledger/acknowledge", "order/append",
             "order/backlog", "order/ensure", "order/forget", "order/replay", "order/restore",
-            "order/told",
+            "order/report",
             "reconciliation/adjust", "reconciliation/clear", "reconciliation/fill",
             "reconciliation/release", "reconciliation/requeue", "reconciliation/retire",
             "reconciliation/snapshot", "reconciliation/total", "reconciliation/waiting",

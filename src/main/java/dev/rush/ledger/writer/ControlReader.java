@@ -79,7 +79,7 @@ class ControlReader {
     /** While a slot moves, a script runs only on the node that has all of its keys. */
     private void ensure(Partition partition) {
         redis.script(WriterScripts.ENSURE,
-                partition.keys().named(STREAM, "ledger", "decided", "told", "expired"),
+                partition.keys().named(STREAM, "ledger", "decided", "reported", "expired"),
                 List.of())
                 .thenAccept(made -> ensured.add(partition))
                 .exceptionally(failure -> {

@@ -214,7 +214,7 @@ class BehindCheck {
             epoch = Math.max(epoch, one.epoch() > its.epoch() ? one.epoch() + 1 : 0);
         }
         Evidence.missing(connection, evidence.values()).forEach(step -> behind.putIfAbsent(
-                step.partition(), "a step that a client was told of is missing"));
+                step.partition(), "a step that was reported to a client is missing"));
         LostTotals.raise(connection, totals).forEach((partition, total) -> behind.putIfAbsent(
                 partition, "a later total is known: " + total.total() + " " + total.sku()
                         + " of " + total.sale()));

@@ -21,14 +21,14 @@ import org.jspecify.annotations.Nullable;
  * A Redis partition's evidence about the ledger: what the ledger had stored, the steps of orders
  * that were reported to clients or freed units, and what was prepared.
  *
- * @param seq   the highest number that the ledger had
- * @param epoch the highest that the ledger had
- * @param told  the latest steps that can be parsed; expiries last
- * @param sales all sales listed here
- * @param rains all rains listed here
+ * @param seq      the highest number that the ledger had
+ * @param epoch    the highest that the ledger had
+ * @param reported the latest steps that can be parsed; expiries last
+ * @param sales    all sales listed here
+ * @param rains    all rains listed here
  */
-record Evidence(Partition partition, long seq, int epoch, List<Told> told, List<String> sales,
-        List<String> rains) {
+record Evidence(Partition partition, long seq, int epoch, List<ReportedStep> reported,
+        List<String> sales, List<String> rains) {
 
     private static final int WORDS = 5;
     private static final int WORDS_WITH_PAYMENT = 8;
@@ -46,14 +46,14 @@ record Evidence(Partition partition, long seq, int epoch, List<Told> told, List<
      *
      * @param text as stored in Redis
      */
-    record Told(int partition, int month, UUID order, int step, String kind, String actor,
+    record ReportedStep(int partition, int month, UUID order, int step, String kind, String actor,
             Payment payment, String text) {
 
-        private static @Nullable Told of(int partition, String text) {
+        private static @Nullable ReportedStep of(int partition, String text) {
             String[] words = text.split(" ", -1);
             try {
                 return words.length != WORDS && words.length != WORDS_WITH_PAYMENT ? null
-                        : new Told(partition, Integer.parseInt(words[0]),
+                        : new ReportedStep(partition, Integer.parseInt(words[0]),
                                 UUID.fromString(words[1]), Integer.parseInt(words[2]), words[3],
                                 words[4], payment(words), text);
             } catch (IllegalArgumentException e) {
@@ -91,30 +91,30 @@ record Evidence(Partition partition, long seq, int epoch, List<Told> told, List<
     private static CompletableFuture<Evidence> read(RedisCommands redis, Partition partition) {
         return Futures.together(List.of(
                 redis.read("HMGET", partition.keys().named("ledger"), "seq", "epoch"),
-                redis.read("LRANGE", partition.keys().named("told"), "0", "-1"),
+                redis.read("LRANGE", partition.keys().named("reported"), "0", "-1"),
                 redis.read("LRANGE", partition.keys().named("expired"), "0", "-1"),
                 redis.read("ZRANGE", partition.keys().named("sales"), "0", "-1"),
                 redis.read("ZRANGE", partition.keys().named("rains"), "0", "-1")))
                 .thenApply(found -> new Evidence(partition, number(found.get(0).at(0)),
                         (int) number(found.get(0).at(1)),
                         Stream.concat(found.get(1).texts().stream(), found.get(2).texts().stream())
-                                .map(text -> Told.of(partition.index(), text))
+                                .map(text -> ReportedStep.of(partition.index(), text))
                                 .filter(step -> step != null).toList(),
                         found.get(3).texts(), found.get(4).texts()));
     }
 
     /** Steps that the ledger lacks, except those of archived months, as stored here. */
-    static List<Told> missing(Connection connection, Collection<Evidence> evidence)
+    static List<ReportedStep> missing(Connection connection, Collection<Evidence> evidence)
             throws SQLException {
         List<Integer> months = Months.kept(connection);
-        List<Told> told = evidence.stream().flatMap(one -> one.told().stream())
+        List<ReportedStep> reported = evidence.stream().flatMap(one -> one.reported().stream())
                 .filter(step -> months.contains(step.month())).toList();
-        return told.isEmpty() ? List.of() : MISSING.list(connection,
-                row -> told.get(row.getInt(1) - 1),
-                SqlArray.integers(told.stream().map(Told::month).toList()),
-                SqlArray.ids(told.stream().map(Told::order).toList()),
-                SqlArray.integers(told.stream().map(Told::step).toList()),
-                SqlArray.texts(told, Told::kind), SqlArray.integers(months));
+        return reported.isEmpty() ? List.of() : MISSING.list(connection,
+                row -> reported.get(row.getInt(1) - 1),
+                SqlArray.integers(reported.stream().map(ReportedStep::month).toList()),
+                SqlArray.ids(reported.stream().map(ReportedStep::order).toList()),
+                SqlArray.integers(reported.stream().map(ReportedStep::step).toList()),
+                SqlArray.texts(reported, ReportedStep::kind), SqlArray.integers(months));
     }
 
     private static long number(Reply reply) {

@@ -13,7 +13,7 @@ final class Filling {
     long held;
     long orders;
     long grabs;
-    long told;
+    long reported;
     long ended;
     /** The ledger's time when it had all steps from Redis; null before. */
     @Nullable String stepsAt;
@@ -21,6 +21,6 @@ final class Filling {
     /** What was restored, as the audit and the log name it. */
     Map<String, Object> found(Partition partition, List<String> unknown) {
         return Map.of("partition", partition.index(), "orders", orders, "grabs", grabs,
-                "ended", ended, "told", told, "held", held, "unknown", unknown);
+                "ended", ended, "reported", reported, "held", held, "unknown", unknown);
     }
 }

@@ -177,7 +177,7 @@ class Refill {
     private void addSteps(Partition partition) {
         Filling filling = filling(partition);
         if (!filling.hasSteps) {
-            filling.told += steps.told(Evidence.read(redis, partition, epoch).join());
+            filling.reported += steps.reported(Evidence.read(redis, partition, epoch).join());
             filling.hasSteps = true;
         }
     }
@@ -196,7 +196,7 @@ class Refill {
         }
         Evidence evidence = Evidence.read(redis, partition, epoch).join();
         // At once, as far as the orders are stored, because later steps displace these in Redis.
-        filling.told += steps.told(evidence);
+        filling.reported += steps.reported(evidence);
         Map<String, Integer> sales = months(SALES, SqlArray.integers(List.of(partition.index())));
         for (Map.Entry<String, Integer> rain : months(RAINS, partition.index()).entrySet()) {
             filling.grabs += requeue.requeueGrabs(rain.getKey(), rain.getValue(), partition);
@@ -213,15 +213,15 @@ class Refill {
         }
         boolean isPostponed = isPostponed(partition, EVER);
         // First, because both steps of an order that was paid and then returned were reported.
-        long told = steps.told(evidence);
+        long reported = steps.reported(evidence);
         long ended = 0;
         for (Map.Entry<String, Integer> sale : sales.entrySet()) {
             ended += steps.ended(sale.getKey(), sale.getValue(), partition);
             lease.take(LEASE, LEASE_MS);
         }
-        filling.told += told;
+        filling.reported += reported;
         filling.ended += ended;
-        if (isPostponed && (filling.stepsAt == null || told + ended > 0)) {
+        if (isPostponed && (filling.stepsAt == null || reported + ended > 0)) {
             // They may fit now, and have steps that were reported to clients.
             filling.stepsAt = ledger.transact((connection, ledgerState) ->
                     NOW.one(connection, row -> row.getString(1)));

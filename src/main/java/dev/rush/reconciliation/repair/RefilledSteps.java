@@ -10,7 +10,7 @@ import dev.rush.ledger.StepKind;
 import dev.rush.ledger.Steps;
 import dev.rush.order.BuyerRecord;
 import dev.rush.order.OrderScripts;
-import dev.rush.reconciliation.repair.Evidence.Told;
+import dev.rush.reconciliation.repair.Evidence.ReportedStep;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Reply;
 import dev.rush.redis.cluster.RedisCommands;
@@ -84,36 +84,36 @@ class RefilledSteps {
     }
 
     /** Adds steps again that were reported to clients. Returns how many were added. */
-    long told(Evidence evidence) {
-        List<Told> missing = missing(evidence);
-        long told = 0;
+    long reported(Evidence evidence) {
+        List<ReportedStep> missing = missing(evidence);
+        long reported = 0;
         // The newest comes first.
         for (int i = missing.size() - 1; i >= 0; i--) {
-            Told step = missing.get(i);
-            told += ledger.transact((connection, ledgerState) ->
+            ReportedStep step = missing.get(i);
+            reported += ledger.transact((connection, ledgerState) ->
                     take(connection, ledgerState, step)) ? 1 : 0;
         }
-        return told;
+        return reported;
     }
 
-    private List<Told> missing(Evidence evidence) {
+    private List<ReportedStep> missing(Evidence evidence) {
         return ledger.transact((connection, ledgerState) ->
                 Evidence.missing(connection, List.of(evidence)));
     }
 
     /** Removes steps that cannot be added because their order is lost too. */
     void forget(Evidence evidence) {
-        List<Told> missing = missing(evidence);
+        List<ReportedStep> missing = missing(evidence);
         if (missing.isEmpty()) {
             return;
         }
-        for (String list : List.of("told", "expired")) {
+        for (String list : List.of("reported", "expired")) {
             redis.script(OrderScripts.FORGET, evidence.partition().keys().named(list),
-                    missing.stream().map(Told::text).toList()).join();
+                    missing.stream().map(ReportedStep::text).toList()).join();
         }
     }
 
-    private static boolean take(Connection connection, LedgerState ledgerState, Told step)
+    private static boolean take(Connection connection, LedgerState ledgerState, ReportedStep step)
             throws SQLException {
         Order order = OrderRows.find(connection, step.month(), step.order());
         // An earlier step may not have been recorded in time.

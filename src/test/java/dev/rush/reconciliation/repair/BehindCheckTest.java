@@ -46,7 +46,7 @@ class BehindCheckTest extends RepairScene {
     }
 
     private void tell(String kind, UUID order) {
-        redis.command("LPUSH", PARTITION.key("told"), MONTH + " " + order + " 1 " + kind
+        redis.command("LPUSH", PARTITION.key("reported"), MONTH + " " + order + " 1 " + kind
                 + " buyer:u");
     }
 
@@ -62,7 +62,7 @@ class BehindCheckTest extends RepairScene {
         UUID order = test.order(sale, "u", "k", "apple:1", 0);
         giveBack(order);
         tell("returned", order);
-        redis.command("RPUSH", PARTITION.key("told"), "", "not a step",
+        redis.command("RPUSH", PARTITION.key("reported"), "", "not a step",
                 "209901 " + UUID.randomUUID() + " 1 confirmed payer:p");
         int epoch = ledgerState().epoch();
         assertThat(ledgerState().checked()).isFalse();
@@ -125,7 +125,7 @@ class BehindCheckTest extends RepairScene {
     }
 
     @Test
-    @DisplayName("A step that a client was told of, and another one in its place, are noticed")
+    @DisplayName("A step that was reported to a client, and another one in its place, are noticed")
     void steps() {
         UUID order = test.order(sale, "u", "k", "apple:1", 0);
         giveBack(order);
@@ -239,7 +239,7 @@ class BehindCheckTest extends RepairScene {
         String layout = PARTITIONS.all().get(4).key(Layout.NAME);
         // No release of this service has it, so it refuses to read what lies there.
         redis.command("SET", layout, "999");
-        redis.command("LPUSH", PARTITIONS.all().get(4).key("told"), "");
+        redis.command("LPUSH", PARTITIONS.all().get(4).key("reported"), "");
         check.round();
         assertThat(ledgerState().checked()).isTrue();
         assertThat(test.sql(BEHIND)).isEqualTo("4 true");

@@ -38,7 +38,7 @@ class RefillTest extends RepairScene {
     }
 
     private static void tell(UUID order, int step, String kind, String payment) {
-        redis.command("LPUSH", PARTITION.key("told"), MONTH + " " + order + " " + step + " "
+        redis.command("LPUSH", PARTITION.key("reported"), MONTH + " " + order + " " + step + " "
                 + kind + " payer:p" + payment);
     }
 
@@ -82,7 +82,7 @@ class RefillTest extends RepairScene {
         assertThat(steps(both)).isEqualTo("1 confirmed payer:p, 2 returned payer:p");
         assertThat(steps(there)).isEqualTo("1 returned service:test");
         assertThat(test.sums(sale)).isEqualTo(test.recount(sale));
-        assertThat(redis.number("LLEN", PARTITION.key("told"))).isEqualTo(3);
+        assertThat(redis.number("LLEN", PARTITION.key("reported"))).isEqualTo(3);
     }
 
     @Test
@@ -135,8 +135,8 @@ class RefillTest extends RepairScene {
         tell(UUID.randomUUID(), 1, "confirmed");
         refill.round();
         assertThat(test.sql(BEHIND)).isNull();
-        assertThat(redis.text("LINDEX", PARTITION.key("told"), "0")).isEmpty();
-        assertThat(redis.number("LLEN", PARTITION.key("told"))).isEqualTo(1);
+        assertThat(redis.text("LINDEX", PARTITION.key("reported"), "0")).isEmpty();
+        assertThat(redis.number("LLEN", PARTITION.key("reported"))).isEqualTo(1);
     }
 
     @Test
@@ -161,7 +161,7 @@ class RefillTest extends RepairScene {
                 "UPDATE " + table + " SET partition = 1 WHERE sale = '" + other + "'"));
         test.sql("INSERT INTO partitions (partition, behind_since) VALUES (1, now())"
                 + " ON CONFLICT (partition) DO UPDATE SET behind_since = now()");
-        redis.command("LPUSH", last.key("told"), MONTH + " " + paid + " 1 confirmed payer:p");
+        redis.command("LPUSH", last.key("reported"), MONTH + " " + paid + " 1 confirmed payer:p");
         redis.command("HSET", key("buyers"), "u2", LINE.formatted("a", UUID.randomUUID(), 5));
         refill.round();
         assertThat(steps(paid)).isEqualTo("1 confirmed payer:p");
@@ -217,9 +217,9 @@ class RefillTest extends RepairScene {
         refill.round();
         assertThat(steps(paid)).isEqualTo("1 confirmed payer:p");
         assertThat(test.sql(BEHIND)).isNull();
-        assertThat(redis.number("LLEN", PARTITION.key("told"))).isEqualTo(1);
-        assertThat(test.sql("SELECT concat_ws(' ', after -> 'ended', after -> 'told') FROM audit"))
-                .isEqualTo("1 1");
+        assertThat(redis.number("LLEN", PARTITION.key("reported"))).isEqualTo(1);
+        assertThat(test.sql("SELECT concat_ws(' ', after -> 'ended', after -> 'reported')"
+                + " FROM audit")).isEqualTo("1 1");
     }
 
     @Test

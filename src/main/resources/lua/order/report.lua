@@ -1,11 +1,11 @@
 #!lua flags=allow-oom
 --[[
-Told: record steps of orders before they are reported to a client, or their units are sold again, as
-evidence if the ledger loses them.
+Report: record steps of orders before they are reported to a client, or their units are sold again,
+as evidence if the ledger loses them.
 
-KEYS[1] told    list  the latest 1,000 steps, the newest first: "month order step kind actor", and
-                      where a payment was stated " reference amount currency"
-KEYS[2] ledger  hash  epoch  latest one of the ledger that was compared with this partition
+KEYS[1] reported  list  the latest 1,000 steps, the newest first: "month order step kind actor", and
+                        where a payment was stated " reference amount currency"
+KEYS[2] ledger    hash  epoch  latest one of the ledger that was compared with this partition
 ARGV[1] epoch  checked epoch of the transaction that stored or found the steps
 then for each step
 ARGV[1] step
@@ -16,7 +16,7 @@ Keeps: a step is recorded after the ledger has committed it and before it is rep
 often that is repeated. Nothing is recorded in a former epoch: that ledger may be lost, and the
 present one was already compared with what is recorded here.
 ]]
-local told, ledger = unpack(KEYS)
+local reported, ledger = unpack(KEYS)
 local epoch = ARGV[1]
 local FIRST = 2
 local KEPT = 1000
@@ -25,9 +25,9 @@ if tonumber(epoch) < tonumber(redis.call('HGET', ledger, 'epoch') or -1) then
   return -1
 end
 for i = FIRST, #ARGV do
-  if not redis.call('LPOS', told, ARGV[i]) then
-    redis.call('LPUSH', told, ARGV[i])
+  if not redis.call('LPOS', reported, ARGV[i]) then
+    redis.call('LPUSH', reported, ARGV[i])
   end
 end
-redis.call('LTRIM', told, 0, KEPT - 1)
-return redis.call('LLEN', told)
+redis.call('LTRIM', reported, 0, KEPT - 1)
+return redis.call('LLEN', reported)

@@ -28,7 +28,7 @@ import java.util.stream.Stream;
  * fails with {@code outcome-unknown}.
  */
 @Singleton
-class Told {
+class ReportedSteps {
 
     private static final long LIMIT_MS = 200;
     private static final long REQUIRED_LIMIT_MS = 2_000;
@@ -39,7 +39,7 @@ class Told {
     private final Partitions partitions;
 
     @Inject
-    Told(RedisCommands redis, Partitions partitions) {
+    ReportedSteps(RedisCommands redis, Partitions partitions) {
         this.redis = redis;
         this.partitions = partitions;
     }
@@ -63,7 +63,7 @@ class Told {
         }
         String step = step(order.month(), order.id(), order.step(), kind,
                 actor.text() + words(payment));
-        return note("told", order.partition(), epoch, List.of(step), required);
+        return note("reported", order.partition(), epoch, List.of(step), required);
     }
 
     /**
@@ -84,7 +84,7 @@ class Told {
      */
     CompletableFuture<Boolean> noteEnded(List<OwedCredit> ended) {
         return noteEnded("expired", ended.stream().filter(OwedCredit::expired).toList())
-                .thenCompose(noted -> noteEnded("told",
+                .thenCompose(noted -> noteEnded("reported",
                         ended.stream().filter(one -> !one.expired()).toList()));
     }
 
@@ -105,7 +105,7 @@ class Told {
             List<String> steps, boolean required) {
         List<String> args = new ArrayList<>(List.of(Integer.toString(epoch)));
         args.addAll(steps);
-        return redis.script(OrderScripts.TOLD,
+        return redis.script(OrderScripts.REPORT,
                 partitions.all().get(partition).keys().named(list, "ledger"), args)
                 .thenApply(Reply::number)
                 .completeOnTimeout(UNANSWERED, required ? REQUIRED_LIMIT_MS : LIMIT_MS,
