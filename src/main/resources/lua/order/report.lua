@@ -24,9 +24,20 @@ local KEPT = 1000
 if tonumber(epoch) < tonumber(redis.call('HGET', ledger, 'epoch') or -1) then
   return -1
 end
-for i = FIRST, #ARGV do
-  if not redis.call('LPOS', reported, ARGV[i]) then
-    redis.call('LPUSH', reported, ARGV[i])
+if #ARGV == FIRST then
+  if not redis.call('LPOS', reported, ARGV[FIRST]) then
+    redis.call('LPUSH', reported, ARGV[FIRST])
+  end
+else
+  -- The list is read once, not once for each step.
+  local known = {}
+  for _, step in ipairs(redis.call('LRANGE', reported, 0, -1)) do
+    known[step] = true
+  end
+  for i = FIRST, #ARGV do
+    if not known[ARGV[i]] then
+      redis.call('LPUSH', reported, ARGV[i])
+    end
   end
 end
 redis.call('LTRIM', reported, 0, KEPT - 1)

@@ -253,7 +253,7 @@ public class Credits {
 
     private void retry(int partition, List<OwedCredit> owed) {
         underWay.add(partition);
-        give(owed, reported::noteEnded).whenComplete((words, failure) -> {
+        give(owed, reported::noteRetried).whenComplete((words, failure) -> {
             underWay.remove(partition);
             if (failure != null) {
                 LOG.debugf("Credits of partition %d have to wait: %s", partition,

@@ -2,6 +2,8 @@ package dev.rush.order;
 
 import static java.util.stream.Collectors.joining;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.LedgerProblems;
 import dev.rush.ledger.Order;
@@ -35,6 +37,10 @@ class ReportedSteps {
     private static final long FORMER_EPOCH = -1;
     private static final long UNANSWERED = -2;
 
+    private static final int RETRIED_MAX = 10_000;
+
+    private final Cache<Retried, Boolean> retried = Caffeine.newBuilder()
+            .maximumSize(RETRIED_MAX).expireAfterWrite(1, TimeUnit.MINUTES).build();
     private final RedisCommands redis;
     private final Partitions partitions;
 
@@ -74,26 +80,38 @@ class ReportedSteps {
     CompletableFuture<Boolean> noteExpired(List<OwedCredit> ended) {
         return ended.stream().filter(OwedCredit::expired)
                 .reduce((older, newer) -> newer)
-                .map(one -> noteEnded("expired", List.of(one)))
+                .map(one -> noteEnded(List.of(one)))
                 .orElseGet(() -> CompletableFuture.completedFuture(true));
     }
 
     /**
-     * Records how orders of a partition have ended, before their units are retried. Fails like
-     * {@link #noteExpired}. All are recorded, because their order is not that of their steps.
+     * Records how orders of a partition ended, before their units are retried. Fails like {@link
+     * #noteExpired}. All are recorded, because their order is not that of their steps, but each
+     * only once a minute, because they displace others.
      */
-    CompletableFuture<Boolean> noteEnded(List<OwedCredit> ended) {
-        return noteEnded("expired", ended.stream().filter(OwedCredit::expired).toList())
-                .thenCompose(noted -> noteEnded("reported",
-                        ended.stream().filter(one -> !one.expired()).toList()));
+    CompletableFuture<Boolean> noteRetried(List<OwedCredit> ended) {
+        List<OwedCredit> due = ended.stream()
+                .filter(one -> retried.getIfPresent(Retried.of(one)) == null).toList();
+        return due.isEmpty() ? CompletableFuture.completedFuture(true)
+                : noteEnded(due).thenApply(noted -> {
+                    due.forEach(one -> retried.put(Retried.of(one), true));
+                    return noted;
+                });
     }
 
-    private CompletableFuture<Boolean> noteEnded(String list, List<OwedCredit> ended) {
-        return ended.isEmpty() ? CompletableFuture.completedFuture(true)
-                : note(list, ended.get(0).partition(), ended.get(0).epoch(), ended.stream()
-                        .map(one -> step(one.month(), one.order(), one.step(), one.expired()
-                                ? StepKind.EXPIRED : StepKind.RETURNED, one.actor()))
-                        .toList(), true);
+    /** A retried credit whose step Redis has recorded. */
+    private record Retried(UUID order, int epoch) {
+
+        static Retried of(OwedCredit credit) {
+            return new Retried(credit.order(), credit.epoch());
+        }
+    }
+
+    private CompletableFuture<Boolean> noteEnded(List<OwedCredit> ended) {
+        return note("expired", ended.get(0).partition(), ended.get(0).epoch(), ended.stream()
+                .map(one -> step(one.month(), one.order(), one.step(),
+                        one.expired() ? StepKind.EXPIRED : StepKind.RETURNED, one.actor()))
+                .toList(), true);
     }
 
     private static String step(int month, UUID order, int number, StepKind kind, String rest) {

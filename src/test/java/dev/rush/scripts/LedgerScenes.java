@@ -260,6 +260,8 @@ final class LedgerScenes {
         assertThat(tell(2, "202601 o0 1 confirmed payer:p")).as("that ledger may be lost")
                 .isEqualTo(-1L);
         assertThat(tell(3, "202601 o1001 1 confirmed payer:p")).isEqualTo(1000L);
+        assertThat(tell(3, "202601 o60 1 confirmed payer:p", "202601 o70 1 confirmed payer:p"))
+                .as("neither is recorded again").isEqualTo(1000L);
         List<?> kept = kept();
         assertThat(kept).hasSize(1000);
         assertThat(kept.get(0)).isEqualTo("202601 o1001 1 confirmed payer:p");

@@ -1,5 +1,6 @@
 package dev.rush.ledger.writer;
 
+import dev.rush.http.Texts;
 import dev.rush.ledger.Actor;
 import dev.rush.redis.Reply;
 import java.util.List;
@@ -50,7 +51,9 @@ record ControlEntry(String entry, UUID id, String kind, String subject, String a
         if (words.size() != WORDS || !DONE.containsKey(words.get(3))
                 || !ACTOR.matcher(words.get(6)).matches()
                 || words.get(3).equals(RESCHEDULE) != named.containsKey("terms")
-                || words.get(3).equals(RESCHEDULE) && words.get(8).equals(NONE)) {
+                || words.get(3).equals(RESCHEDULE) && words.get(8).equals(NONE)
+                || !Texts.isPrintable(named.getOrDefault("change", "")
+                        + named.getOrDefault("cause", ""))) {
             throw new IllegalArgumentException("no change: " + named);
         }
         String terms = named.get("terms");

@@ -31,10 +31,13 @@ record Rescheduled(@Nullable Map<String, Object> before, Map<String, Object> aft
         JsonNode fields = read(definition);
         String title = fields.path("title").textValue();
         if (title == null || !Texts.isPrintable(title)
-                || !fields.path("opensAt").isIntegralNumber()
-                || !fields.path("closesAt").isIntegralNumber()) {
+                || !isTime(fields.path("opensAt")) || !isTime(fields.path("closesAt"))) {
             throw new IllegalArgumentException("no definition: " + definition);
         }
+    }
+
+    private static boolean isTime(JsonNode field) {
+        return field.isIntegralNumber() && field.canConvertToLong();
     }
 
     /** The fields that differ; all of them if the earlier definition is unknown. */

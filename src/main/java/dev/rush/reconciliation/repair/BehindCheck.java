@@ -37,7 +37,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import org.jboss.logging.Logger;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Compares each new PostgreSQL process with Redis, before anything is done that lost commits could
@@ -57,13 +56,16 @@ class BehindCheck {
     /** Rounds after which partitions that did not answer are read again, and all are counted. */
     private static final int EVERY = 5;
     private static final Sql CHECKED = Sql.named("ledger-checked", """
-            UPDATE ledger SET epoch = GREATEST(epoch + 1, ?), server = ?, checked_at = now()
+            UPDATE ledger SET epoch = GREATEST(reserved, ?), reserved = GREATEST(reserved, ?),
+                server = ?, checked_at = now()
             WHERE server <> ?""");
     /**
      * A Redis that is read later may have a later epoch, below which nothing is removed from it.
      */
     private static final Sql RAISED = Sql.named("raise-epoch", """
-            UPDATE ledger SET epoch = ?, checked_at = now() WHERE epoch < ?""");
+            UPDATE ledger SET epoch = GREATEST(reserved, ?), reserved = GREATEST(reserved, ?),
+                checked_at = now()
+            WHERE epoch < ?""");
     private static final Sql BEHIND = Sql.named("partitions-behind", """
             INSERT INTO partitions (partition, behind_since)
             SELECT p, now() FROM unnest(?::integer[]) AS p
@@ -90,7 +92,6 @@ class BehindCheck {
     private final KnownGauge behindNow;
     private final PeriodicTask task = new PeriodicTask("behind-check", PAUSE_MS, this::round);
     private int rounds;
-    private @Nullable CheckEpoch lastEpoch;
 
     @Inject
     BehindCheck(Ledger ledger, RedisCommands redis, Partitions partitions, LostOffers offers,
@@ -133,11 +134,15 @@ class BehindCheck {
         }
         Collection<Partition> asked = found.ledgerState.checked()
                 ? found.unasked.stream().map(partitions.all()::get).toList() : partitions.all();
-        CheckEpoch its = CheckEpoch.of(found.ledgerState, answers(asked,
-                partition -> Evidence.epoch(redis, partition)), lastEpoch);
-        lastEpoch = its;
+        Map<Integer, Integer> known =
+                answers(asked, partition -> Evidence.epoch(redis, partition));
+        CheckEpoch its = ledger.transact((connection, ledgerState) ->
+                CheckEpoch.reserve(connection, ledgerState, known));
+        if (!its.ledgerState().equals(found.ledgerState)) {
+            return false;
+        }
         Map<Integer, Evidence> evidence = answers(
-                asked.stream().filter(one -> its.former().containsKey(one.index())).toList(),
+                asked.stream().filter(one -> known.containsKey(one.index())).toList(),
                 partition -> Evidence.read(redis, partition, its.epoch()));
         List<LostTotals.Total> totals = totals(evidence);
         List<Lost> lost =
@@ -184,6 +189,8 @@ class BehindCheck {
     private List<LostTotals.Total> totals(Map<Integer, Evidence> evidence) {
         List<LostTotals.Total> totals = new ArrayList<>();
         evidence.values().removeIf(one -> {
+            // If it lapses, another pod begins the check again, which is harmless, but no use.
+            lease.take(LEASE, LEASE_MS);
             try {
                 totals.addAll(LostTotals.read(redis, one.partition()));
                 return false;
@@ -208,7 +215,7 @@ class BehindCheck {
             long seq = stored.getOrDefault(partition, 0L);
             if (one.seq() > seq) {
                 behind.put(partition, "it had number " + one.seq() + " and has " + seq);
-            } else if (its.isLater(partition)) {
+            } else if (its.isLost(partition)) {
                 behind.put(partition, "it was in epoch " + its.former().get(partition));
             }
             epoch = Math.max(epoch, one.epoch() > its.epoch() ? one.epoch() + 1 : 0);
@@ -227,11 +234,11 @@ class BehindCheck {
         SOUND.update(connection, SqlArray.integers(sound));
         UNASKED.update(connection, SqlArray.integers(unasked));
         if (!ledgerState.checked()) {
-            CHECKED.update(connection, epoch, ledgerState.server(), ledgerState.server());
+            CHECKED.update(connection, epoch, epoch, ledgerState.server(), ledgerState.server());
             LOG.infof("PostgreSQL is held against Redis: epoch %d, %d partitions are behind, %d "
                     + "did not answer", epoch, behind.size(), unasked.size());
         } else if (epoch > ledgerState.epoch()) {
-            RAISED.update(connection, epoch, epoch);
+            RAISED.update(connection, epoch, epoch, epoch);
             LOG.infof("The ledger goes on in epoch %d, as Redis knew a later one", epoch);
         }
         if (!behind.isEmpty()) {

@@ -135,6 +135,7 @@ class ControlReaderTest {
         for (String terms : List.of("", "{", "7", "{}",
                 "{\"title\":\"a\\u0000\",\"opensAt\":0,\"closesAt\":7}",
                 "{\"title\":\"a\",\"opensAt\":\"now\",\"closesAt\":7}",
+                "{\"title\":\"a\",\"opensAt\":99999999999999999999,\"closesAt\":7}",
                 "{\"title\":\"a\",\"opensAt\":0,\"closesAt\":7}, \0")) {
             resp.command("XADD", PARTITION.key("control"), "*", "change", UUID.randomUUID()
                     + " sale " + sale + " reschedule 1 0 " + ANN + " - 7", "terms", terms);
@@ -143,6 +144,19 @@ class ControlReaderTest {
         poll();
         assertThat(waiting(PARTITION)).isZero();
         assertThat(kept()).isEqualTo("t 0");
+        assertThat(audited()).isEqualTo("operator:ann sale.paused false true");
+    }
+
+    @Test
+    @DisplayName("A change with words that PostgreSQL cannot keep lets other changes pass")
+    void unprintable() {
+        String change = UUID.randomUUID() + " sale " + sale + " pause 0 1 " + ANN + " - -";
+        resp.command("XADD", PARTITION.key("control"), "*", "change", change, "cause", "\0");
+        resp.command("XADD", PARTITION.key("control"), "*", "change",
+                change.replace(sale, sale + "\0"));
+        control("pause", null);
+        poll();
+        assertThat(waiting(PARTITION)).isZero();
         assertThat(audited()).isEqualTo("operator:ann sale.paused false true");
     }
 

@@ -1,19 +1,20 @@
 package dev.rush.reconciliation.repair;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rush.ledger.LeaderLease;
-import dev.rush.ledger.LedgerFailure;
 import dev.rush.ledger.LedgerState;
 import dev.rush.redis.Layout;
+import dev.rush.testing.Await;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -25,8 +26,12 @@ class BehindCheckTest extends RepairScene {
             + " WHERE behind_since IS NOT NULL";
 
     private final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
-    private final BehindCheck check = new BehindCheck(test.ledger, gate.commands, PARTITIONS,
-            offers, new LeaderLease(test.ledger, () -> false, Set::of), test.config, metrics);
+    private final BehindCheck check = check();
+
+    private BehindCheck check() {
+        return new BehindCheck(test.ledger, gate.commands, PARTITIONS, offers,
+                new LeaderLease(test.ledger, () -> false, Set::of), test.config, metrics);
+    }
 
     /** Another process: this one, which nobody remembers. */
     @BeforeEach
@@ -220,17 +225,41 @@ class BehindCheckTest extends RepairScene {
     }
 
     @Test
-    @DisplayName("A check that is repeated, as its commit failed, takes the same epoch")
-    void repeated() throws SQLException {
+    @DisplayName("Epochs of checks that were never committed show no loss")
+    void brokenOff() {
         int epoch = ledgerState().epoch();
+        test.sql("UPDATE ledger SET reserved = epoch + 2");
+        redis.command("HSET", ledgerKey(2), "seq", "10", "epoch", Integer.toString(epoch + 1));
+        check.round();
+        assertThat(ledgerState().epoch()).isEqualTo(epoch + 2);
+        assertThat(test.sql(BEHIND)).isNull();
+    }
+
+    @Test
+    @DisplayName("The ledger is never below an epoch that another check wrote to Redis meanwhile")
+    void overlapping() throws Exception {
+        int epoch = ledgerState().epoch();
+        tell("confirmed", test.order(sale, "u", "k", "apple:1", 5));
+        CompletableFuture<Boolean> first;
+        CompletableFuture<Boolean> second;
         try (Connection busy = test.connect(); Statement statement = busy.createStatement()) {
-            statement.execute("SELECT FROM ledger FOR UPDATE");
-            assertThatThrownBy(check::round).isInstanceOf(LedgerFailure.class);
+            statement.execute("LOCK TABLE steps");
+            first = CompletableFuture.supplyAsync(check::round);
+            awaitEpoch(epoch);
+            test.sql("DELETE FROM duties");
+            second = CompletableFuture.supplyAsync(check()::round);
+            awaitEpoch(epoch + 1);
             busy.rollback();
         }
-        check.round();
-        assertThat(ledgerState().epoch()).isEqualTo(epoch);
-        assertThat(test.sql(BEHIND)).isNull();
+        first.join();
+        second.join();
+        assertThat(ledgerState().epoch()).isEqualTo(epoch + 1);
+        assertThat(ledgerState().checked()).isTrue();
+    }
+
+    private static void awaitEpoch(int epoch) {
+        Await.until("Redis knows epoch " + epoch, Duration.ofSeconds(20), () ->
+                Integer.toString(epoch).equals(redis.text("HGET", ledgerKey(0), "epoch")));
     }
 
     @Test
