@@ -19,6 +19,7 @@ import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
 
@@ -87,9 +88,9 @@ class RefilledSteps {
     long reported(Evidence evidence) {
         List<ReportedStep> missing = missing(evidence);
         long reported = 0;
-        // The newest comes first.
-        for (int i = missing.size() - 1; i >= 0; i--) {
-            ReportedStep step = missing.get(i);
+        // Steps of one order may be in both lists, so they are added by their number.
+        for (ReportedStep step : missing.stream()
+                .sorted(Comparator.comparingInt(ReportedStep::step)).toList()) {
             reported += ledger.transact((connection, ledgerState) ->
                     take(connection, ledgerState, step)) ? 1 : 0;
         }

@@ -70,8 +70,8 @@ class RefillTest extends RepairScene {
     }
 
     @Test
-    @DisplayName("I16: steps that clients were told of are taken again, by whom they were")
-    void told() {
+    @DisplayName("I16: steps that were reported to clients are added again, with their actors")
+    void reported() {
         UUID both = known("u1", "c", 5);
         UUID there = known("u2", "a", 0);
         giveBack(there);
@@ -83,6 +83,17 @@ class RefillTest extends RepairScene {
         assertThat(steps(there)).isEqualTo("1 returned service:test");
         assertThat(test.sums(sale)).isEqualTo(test.recount(sale));
         assertThat(redis.number("LLEN", PARTITION.key("reported"))).isEqualTo(3);
+    }
+
+    @Test
+    @DisplayName("I12: a payment is added before a return of its order that was retried")
+    void retriedReturn() {
+        UUID order = known("u1", "c", 5);
+        tell(order, 1, "confirmed");
+        redis.command("LPUSH", PARTITION.key("expired"), MONTH + " " + order
+                + " 2 returned buyer:u1");
+        refill.round();
+        assertThat(steps(order)).isEqualTo("1 confirmed payer:p, 2 returned buyer:u1");
     }
 
     @Test
