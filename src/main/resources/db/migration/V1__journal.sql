@@ -16,10 +16,10 @@ CREATE SEQUENCE positions CACHE 32;
 CREATE SEQUENCE batch_ids;
 
 -- The ledger itself, one row. "server" is the start, in microseconds, of the PostgreSQL process
--- that was last held against Redis; until a new one is, nothing is decided that a lost commit could
--- make wrong. "epoch" rises with each such check; "reserved" is the latest that a check may have
--- written to Redis. "beat": when a pod last reached this ledger; "back_at": when one reached it
--- again after nobody could for long; nothing expires for a while after that.
+-- that was last compared with Redis; until a new one was, nothing is decided that a lost commit
+-- could make wrong. "epoch" rises with each such check; "reserved" is the latest that a check may
+-- have written to Redis. "beat": when a pod last reached this ledger; "back_at": when one reached
+-- it again after nobody could for long; nothing expires for a while after that.
 CREATE TABLE ledger (
     one               boolean PRIMARY KEY DEFAULT true CHECK (one),
     epoch             integer NOT NULL DEFAULT 1,

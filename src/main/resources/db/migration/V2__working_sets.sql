@@ -155,7 +155,7 @@ CREATE TABLE losses (
 CREATE INDEX losses_partition ON losses (partition, noticed_at);
 CREATE INDEX losses_open ON losses (partition) WHERE lost IS NULL OR restored_at IS NULL;
 
--- When the sums of a sale or rain were last held against its rows. "stored" and "drift": in units.
+-- When the sums of a sale or rain were last compared with its rows. "stored" and "drift": in units.
 CREATE TABLE recounts (
     subject           text COLLATE "C" PRIMARY KEY,
     counted_at        timestamptz NOT NULL,

@@ -20,7 +20,7 @@ back. Ids are published once their entries are removed, in order.
 local stream, ledger, decided = unpack(KEYS)
 local seq, epoch, ids = unpack(ARGV)
 local FIRST = 4
-local TOLD_MS = 10000
+local DECIDED_MS = 10000
 
 local function raise(field, value)
   if tonumber(value) > tonumber(redis.call('HGET', ledger, field) or -1) then
@@ -36,6 +36,6 @@ raise('seq', seq)
 raise('epoch', epoch)
 if ids ~= '' then
   local at = string.match(redis.call('XADD', decided, '*', 'ids', ids), '^%d+')
-  redis.call('XTRIM', decided, 'MINID', string.format('%.0f', tonumber(at) - TOLD_MS))
+  redis.call('XTRIM', decided, 'MINID', string.format('%.0f', tonumber(at) - DECIDED_MS))
 end
 return removed

@@ -7,7 +7,7 @@ KEYS[1] control   stream  changes for the ledger, as control.lua writes them
 KEYS[2] ledger    hash    what the ledger has, as acknowledge.lua writes it
 KEYS[3] decided   stream  what the ledger has decided, as acknowledge.lua writes it
 KEYS[4] reported  list    steps that were reported to clients, as report.lua writes them
-KEYS[5] expired   list    steps after which units were sold again, likewise
+KEYS[5] expired   list    steps after which units are sold again, as report.lua writes them
 
 Returns how many were made.
 

@@ -1,14 +1,14 @@
 #!lua flags=allow-oom
 --[[
-Forget: take steps that nobody can take any longer out of what is recorded of orders.
+Forget: remove recorded steps that cannot be added to the ledger, because their order is lost.
 
 KEYS[1] reported  list  steps, of this list or of expired
 for each step
 ARGV[1] step
 
-Returns how many were recorded.
+Returns how many entries were removed.
 
-Keeps: a list that was there stays, if need be with an empty entry: a list that is missing was lost.
+Keeps: an existing list stays, with an empty entry if need be, because a missing list means a loss.
 ]]
 local reported = KEYS[1]
 

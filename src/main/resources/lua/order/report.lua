@@ -1,7 +1,7 @@
 #!lua flags=allow-oom
 --[[
 Report: record steps of orders before they are reported to a client, or their units are sold again,
-as evidence if the ledger loses them.
+as evidence in case the ledger loses them.
 
 KEYS[1] reported  list  the latest 1,000 steps, the newest first: "month order step kind actor", and
                         where a payment was stated " reference amount currency"
@@ -10,7 +10,7 @@ ARGV[1] epoch  checked epoch of the transaction that stored or found the steps
 then for each step
 ARGV[1] step
 
-Returns how many are kept; −1 if the epoch is over.
+Returns how many are kept; −1 in a former epoch.
 
 Keeps: a step is recorded after the ledger has committed it and before it is reported, once, however
 often that is repeated. Nothing is recorded in a former epoch: that ledger may be lost, and the

@@ -36,7 +36,7 @@ public final class LedgerFailure extends RuntimeException {
 
     /** This PostgreSQL process was not yet compared with the part of Redis that the work needs. */
     public static LedgerFailure unchecked() {
-        return new LedgerFailure("the ledger is not held against Redis yet");
+        return new LedgerFailure("the ledger has not been compared with Redis yet");
     }
 
     /** Nothing happened, or the outcome is unknown. */

@@ -9,7 +9,7 @@ import java.util.UUID;
  * @param expired whether the order expired; otherwise it was returned
  * @param actor   who ended the order
  * @param epoch   the {@linkplain LedgerState#checkedEpoch() checked epoch} of the transaction that
- *                read it
+ *                created or read it
  */
 public record OwedCredit(UUID order, int month, int step, boolean expired, String actor,
         String sale, String user, String lines, int partition, int epoch) {

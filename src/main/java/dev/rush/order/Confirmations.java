@@ -56,7 +56,7 @@ public class Confirmations {
         /** Applies one of two functions: to the confirmed order, or to the reason of a refusal. */
         <T> T either(Function<Order, T> confirmed, Function<Word, T> refused);
 
-        /** It is confirmed, by this call or an earlier one; the order as it is now. */
+        /** The order is confirmed, by this call or an earlier one. */
         record Confirmed(Order order) implements Outcome {
 
             @Override
@@ -65,7 +65,7 @@ public class Confirmations {
             }
         }
 
-        /** It is not, for this reason. */
+        /** The order is not confirmed, for this reason. */
         record Refused(Word word) implements Outcome {
 
             @Override
@@ -90,7 +90,7 @@ public class Confirmations {
      * it is, unless the call states another payment.
      *
      * @param user the required owner, or null for any
-     * @return null if the ledger does not have the order; fails with {@code outcome-unknown} if
+     * @return null if the ledger has no such sale or order; fails with {@code outcome-unknown} if
      *         PostgreSQL may have lost the confirmation, or could lose it unnoticed and the sale's
      *         durability is {@code ledger}
      */

@@ -105,9 +105,10 @@ public class Credits {
     }
 
     /**
-     * Credits the units of these orders that have just ended, oldest first, and records it. Returns
-     * are recorded as {@linkplain ReportedSteps#note reported} before. It may be called any number
-     * of times for one order. If it fails for some, those stay owed and are retried automatically.
+     * Credits the units of these orders that have just ended, oldest first, and records it.
+     * Expiries are recorded in Redis first; for returns, the caller has done so ({@link
+     * ReportedSteps#note}). Calls can be repeated. Orders for which it fails stay owed and are
+     * retried automatically.
      *
      * @return Redis's word for each order
      */

@@ -24,10 +24,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Records in Redis the steps that are about to be reported to clients, and the expiries whose units
- * are about to be sold again. If the ledger loses them, because a standby took over without them,
- * this shows the loss. Nothing is recorded for a ledger that may be lost already: then the future
- * fails with {@code outcome-unknown}.
+ * Records in Redis the steps that are about to be reported to clients, and the ends of orders whose
+ * units are about to be sold again. They are the evidence if a standby takes over without them.
+ * Redis records nothing in a former epoch, because that ledger may be lost; the future then fails
+ * with {@code outcome-unknown}.
  */
 @Singleton
 class ReportedSteps {
@@ -58,9 +58,9 @@ class ReportedSteps {
      * @param epoch    {@linkplain dev.rush.ledger.LedgerState#checkedEpoch() of the transaction}
      *                 that made the step or found it
      * @param payment  as stated by the client
-     * @param required whether it fails with {@code outcome-unknown} if Redis does not record it
-     *                 within 2 s; else it completes after 200 ms at the latest
-     * @return whether Redis has it
+     * @param required whether to fail with {@code outcome-unknown} if Redis has not recorded the
+     *                 step within 2 s; otherwise waits at most 200 ms
+     * @return whether Redis has recorded the step, or there is none
      */
     CompletableFuture<Boolean> note(Order order, int epoch, StepKind kind, Actor actor,
             Payment payment, boolean required) {
@@ -73,9 +73,9 @@ class ReportedSteps {
     }
 
     /**
-     * Records that orders of a partition have expired, before their units are sold again. Fails
-     * with {@code outcome-unknown} if Redis has not recorded it within 2 s; then the units stay
-     * owed. The newest is enough, because a ledger that has its step has the earlier ones.
+     * Records the newest expiry of a batch, before the batch's units are sold again. That is
+     * enough, because a ledger that has this step has the earlier ones. Fails with {@code
+     * outcome-unknown} if Redis has not recorded it within 2 s; the units then stay owed.
      */
     CompletableFuture<Boolean> noteExpired(List<OwedCredit> ended) {
         return ended.stream().filter(OwedCredit::expired)
@@ -85,9 +85,9 @@ class ReportedSteps {
     }
 
     /**
-     * Records how orders of a partition ended, before their units are retried. Fails like {@link
-     * #noteExpired}. All are recorded, because their order is not that of their steps, but each
-     * only once a minute, because they displace others.
+     * Records the ends of orders whose credits are retried. Fails like {@link #noteExpired}. Each
+     * is recorded, because retries do not follow the order of the steps, so that the newest implies
+     * no other; but at most once a minute, so that many retries do not keep displacing each other.
      */
     CompletableFuture<Boolean> noteRetried(List<OwedCredit> ended) {
         List<OwedCredit> due = ended.stream()

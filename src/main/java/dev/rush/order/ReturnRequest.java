@@ -38,6 +38,6 @@ record ReturnRequest(
 
     /** The key of a checked request without an order. */
     String key() {
-        return Objects.requireNonNull(idempotencyKey, "check() wants one of the two");
+        return Objects.requireNonNull(idempotencyKey, "a checked request has an order or a key");
     }
 }

@@ -271,9 +271,9 @@ class Returns {
     }
 
     /**
-     * Credits the units if they are owed, once Redis has recorded the return. If either does not
-     * succeed, it is retried later. Fails with {@code
-     * outcome-unknown} if PostgreSQL may have lost the return.
+     * Records a return in Redis, then credits its units if they are owed. If Redis does not answer,
+     * both are retried later. Fails with {@code outcome-unknown} if PostgreSQL may have lost the
+     * return.
      */
     CompletableFuture<Result> done(Result result, Actor actor) {
         return !(result instanceof Result.Returned returned)

@@ -147,7 +147,7 @@ public final class EventKills implements AutoCloseable {
 
     /** Readers of the feed pass on to a ledger's next epoch when that is a minute old. */
     private void awaitReaders() {
-        Await.until("the ledger is held against Redis", LIMIT, () -> {
+        Await.until("the ledger is compared with Redis", LIMIT, () -> {
             try (Connection connection = DriverManager.getConnection(url);
                     Statement statement = connection.createStatement()) {
                 return statement.executeUpdate("UPDATE ledger SET checked_at = checked_at"

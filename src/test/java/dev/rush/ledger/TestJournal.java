@@ -32,7 +32,7 @@ public final class TestJournal implements AutoCloseable {
     private final RewrittenSource source;
     private int ids;
 
-    /** The journal of an empty database, with the SQL as it is, held against Redis. */
+    /** The journal of an empty database, with the SQL as it is, compared with Redis. */
     public TestJournal(String url) {
         this(url, SqlRewrite.NONE);
     }
@@ -51,7 +51,7 @@ public final class TestJournal implements AutoCloseable {
         check();
     }
 
-    /** Notes that this PostgreSQL process was held against Redis. */
+    /** Notes that this PostgreSQL process was compared with Redis. */
     public void check() {
         sql("UPDATE ledger SET epoch = epoch + 1, checked_at = now(), server ="
                 + " (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint");

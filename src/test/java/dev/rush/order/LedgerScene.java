@@ -70,7 +70,7 @@ final class LedgerScene implements AutoCloseable {
         return Environments.startPod(name, environment, config);
     }
 
-    /** Waits until a pod has a ledger that was held against Redis. */
+    /** Waits until a pod has a ledger that was compared with Redis. */
     void awaitLedger(Pod pod) {
         Await.until("the ledger is there", SOON, () ->
                 pod.api().asOperator().get("/v1/audit?after=1.0.0").status() == 200

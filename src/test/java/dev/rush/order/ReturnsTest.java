@@ -73,7 +73,7 @@ class ReturnsTest {
         assertThat(view(byOrder(sale, USER, order))).isEqualTo(first);
         assertThat(view(byKey(sale, "k"))).isEqualTo(first);
         assertThat(test.steps(order)).isEqualTo(RETURNED);
-        assertThat(test.calls(OrderScripts.REPORT)).as("each time somebody is told of it")
+        assertThat(test.calls(OrderScripts.REPORT)).as("each time it is reported")
                 .hasSize(3).containsOnly("2 202601 " + order + " 1 returned buyer:u");
         assertThat(test.returns.list(sale, "returned", 9).join()).containsExactly(first);
     }

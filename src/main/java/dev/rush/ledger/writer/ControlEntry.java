@@ -54,7 +54,7 @@ record ControlEntry(String entry, UUID id, String kind, String subject, String a
                 || words.get(3).equals(RESCHEDULE) && words.get(8).equals(NONE)
                 || !Texts.isPrintable(named.getOrDefault("change", "")
                         + named.getOrDefault("cause", ""))) {
-            throw new IllegalArgumentException("no change: " + named);
+            throw new IllegalArgumentException("not a change: " + named);
         }
         String terms = named.get("terms");
         if (terms != null) {

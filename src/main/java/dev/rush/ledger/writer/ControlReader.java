@@ -30,7 +30,7 @@ import org.jboss.logging.Logger;
  * Copies changes that scripts decided in Redis to the ledger: pauses, resumes, closes, and who
  * changed what. The writer of a partition does it, and one of them for the blocklist too. An entry
  * leaves its stream once the ledger has it, so an outage of PostgreSQL delays changes and loses
- * none.
+ * none. An entry that no script of Rush wrote is logged and removed, so that it holds up no other.
  */
 @Singleton
 class ControlReader {

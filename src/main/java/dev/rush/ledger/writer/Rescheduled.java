@@ -23,16 +23,17 @@ record Rescheduled(@Nullable Map<String, Object> before, Map<String, Object> aft
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
 
     /**
-     * Checks the fields of a definition.
+     * Checks the fields of a definition that the audit shows.
      *
-     * @throws IllegalArgumentException if it is no JSON, or lacks one of them
+     * @throws IllegalArgumentException if it is not JSON, or has no printable title or no integer
+     *                                  times
      */
     static void check(String definition) {
         JsonNode fields = read(definition);
         String title = fields.path("title").textValue();
         if (title == null || !Texts.isPrintable(title)
                 || !isTime(fields.path("opensAt")) || !isTime(fields.path("closesAt"))) {
-            throw new IllegalArgumentException("no definition: " + definition);
+            throw new IllegalArgumentException("not a definition: " + definition);
         }
     }
 

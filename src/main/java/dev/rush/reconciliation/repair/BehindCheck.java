@@ -60,7 +60,8 @@ class BehindCheck {
                 server = ?, checked_at = now()
             WHERE server <> ?""");
     /**
-     * A Redis that is read later may have a later epoch, below which nothing is removed from it.
+     * A partition that is read later may know a later epoch; it lets no writer below that remove
+     * entries.
      */
     private static final Sql RAISED = Sql.named("raise-epoch", """
             UPDATE ledger SET epoch = GREATEST(reserved, ?), reserved = GREATEST(reserved, ?),
@@ -139,6 +140,7 @@ class BehindCheck {
         CheckEpoch its = ledger.transact((connection, ledgerState) ->
                 CheckEpoch.reserve(connection, ledgerState, known));
         if (!its.ledgerState().equals(found.ledgerState)) {
+            lease.leave(LEASE);
             return false;
         }
         Map<Integer, Evidence> evidence = answers(
@@ -189,7 +191,7 @@ class BehindCheck {
     private List<LostTotals.Total> totals(Map<Integer, Evidence> evidence) {
         List<LostTotals.Total> totals = new ArrayList<>();
         evidence.values().removeIf(one -> {
-            // If it lapses, another pod begins the check again, which is harmless, but no use.
+            // If it lapsed, another pod would repeat the check: harmless, but wasted.
             lease.take(LEASE, LEASE_MS);
             try {
                 totals.addAll(LostTotals.read(redis, one.partition()));
@@ -216,7 +218,7 @@ class BehindCheck {
             if (one.seq() > seq) {
                 behind.put(partition, "it had number " + one.seq() + " and has " + seq);
             } else if (its.isLost(partition)) {
-                behind.put(partition, "it was in epoch " + its.former().get(partition));
+                behind.put(partition, "it was in epoch " + its.known().get(partition));
             }
             epoch = Math.max(epoch, one.epoch() > its.epoch() ? one.epoch() + 1 : 0);
         }
@@ -235,7 +237,7 @@ class BehindCheck {
         UNASKED.update(connection, SqlArray.integers(unasked));
         if (!ledgerState.checked()) {
             CHECKED.update(connection, epoch, epoch, ledgerState.server(), ledgerState.server());
-            LOG.infof("PostgreSQL is held against Redis: epoch %d, %d partitions are behind, %d "
+            LOG.infof("PostgreSQL was compared with Redis: epoch %d, %d partitions are behind, %d "
                     + "did not answer", epoch, behind.size(), unasked.size());
         } else if (epoch > ledgerState.epoch()) {
             RAISED.update(connection, epoch, epoch, epoch);

@@ -8,23 +8,26 @@ import java.util.Collections;
 import java.util.Map;
 
 /**
- * The epoch in which a PostgreSQL process is compared with Redis. No two checks share one, even if
- * the later process lost the check of the earlier: it is above all epochs that Redis knows or that
- * this ledger has reserved. Thus Redis refuses what an earlier process still reports.
+ * The epoch in which a PostgreSQL process is compared with Redis. It is above every epoch that an
+ * answering partition knows or that this ledger has reserved, so no two processes share one, even
+ * if the later one lost the check of the earlier. Redis then refuses steps that the earlier one
+ * still reports.
  *
- * @param former what each partition knew before this process was compared with it
- * @param own    the latest that this ledger had reserved before; a later one was lost
+ * @param known          the latest epoch that each partition knew before the check
+ * @param reservedBefore the latest that this ledger had reserved before; a later one was lost
  */
-record CheckEpoch(LedgerState ledgerState, int epoch, Map<Integer, Integer> former, int own) {
+record CheckEpoch(LedgerState ledgerState, int epoch, Map<Integer, Integer> known,
+        int reservedBefore) {
 
-    /** Before Redis knows it, so that the ledger is never below what a check wrote there. */
+    /** Committed before Redis is written, so that no check in Redis is ahead of this ledger. */
     private static final Sql RESERVE = Sql.named("reserve-epoch", """
             UPDATE ledger l SET reserved = GREATEST(l.epoch + 1, l.reserved + 1, ?)
             FROM (SELECT reserved FROM ledger FOR UPDATE) AS before
             RETURNING l.reserved, before.reserved""");
 
     /**
-     * Reserves it. A checked process keeps its epoch, unless a partition knows that or a later one.
+     * Reserves the epoch of a check. A checked process keeps its own, unless a partition already
+     * knows that or a later one.
      *
      * @param known the latest epoch that each partition knows
      */
@@ -35,11 +38,11 @@ record CheckEpoch(LedgerState ledgerState, int epoch, Map<Integer, Integer> form
         return ledgerState.checked() && highest < epoch
                 ? new CheckEpoch(ledgerState, epoch, known, epoch)
                 : RESERVE.one(connection, row -> new CheckEpoch(ledgerState, row.getInt(1), known,
-                        Math.max(epoch, row.getInt(2))), highest + 1);
+                        Math.max(ledgerState.checkedEpoch(), row.getInt(2))), highest + 1);
     }
 
-    /** Whether Redis knew an epoch of a partition that this ledger lost. */
+    /** Whether a partition knew an epoch that this ledger has lost. */
     boolean isLost(int partition) {
-        return former.getOrDefault(partition, 0) > own;
+        return known.getOrDefault(partition, 0) > reservedBefore;
     }
 }

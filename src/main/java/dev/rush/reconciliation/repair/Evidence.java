@@ -22,8 +22,10 @@ import org.jspecify.annotations.Nullable;
  * that were reported to clients or freed units, and what was prepared.
  *
  * @param seq      the highest number that the ledger had
- * @param epoch    the highest that the ledger had
- * @param reported the latest steps that can be parsed; expiries last
+ * @param epoch    the highest in Redis, after this check wrote its own; higher only if another
+ *                 check came later
+ * @param reported the latest steps that can be parsed: those of {@code reported}, then of
+ *                 {@code expired}
  * @param sales    all sales listed here
  * @param rains    all rains listed here
  */
@@ -76,16 +78,17 @@ record Evidence(Partition partition, long seq, int epoch, List<ReportedStep> rep
     }
 
     /**
-     * Reads it. From now on nothing leaves the stream because an earlier epoch of the ledger had
-     * it: what a writer stored there and has not acknowledged may be lost.
+     * Reads the evidence after writing an epoch to Redis. From then on no writer of an earlier
+     * epoch can remove entries from the stream: what it stored and has not acknowledged may be
+     * lost.
      *
-     * @param epoch of the ledger now
+     * @param epoch of this check
      */
     static CompletableFuture<Evidence> read(RedisCommands redis, Partition partition, int epoch) {
-        return redis.script(RepairScripts.SETTLE,
+        return redis.script(RepairScripts.ACKNOWLEDGE,
                 partition.keys().orders().named("ledger", "decided"),
                 List.of("0", Integer.toString(epoch), ""))
-                .thenCompose(settled -> read(redis, partition));
+                .thenCompose(acknowledged -> read(redis, partition));
     }
 
     private static CompletableFuture<Evidence> read(RedisCommands redis, Partition partition) {

@@ -17,7 +17,7 @@ class RepairScripts implements ScriptSet {
     static final Script REQUEUE_GRABS = Script.load("reconciliation/requeue-grabs");
     static final Script CLEAR = Script.load("reconciliation/clear");
     static final Script FILL = Script.load("reconciliation/fill");
-    static final Script SETTLE = Script.load("ledger/acknowledge");
+    static final Script ACKNOWLEDGE = Script.load("ledger/acknowledge");
     static final Script RELEASE = Script.load("reconciliation/release");
 
     @Override

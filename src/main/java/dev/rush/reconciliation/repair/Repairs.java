@@ -86,7 +86,7 @@ class Repairs {
     }
 
     /**
-     * Repairs a sale; null if the ledger has no such sale, or does not have it any more. Waits for
+     * Repairs a sale; null if the ledger has no such sale, or no longer has it. Waits for
      * both stores.
      *
      * @param actor the caller

@@ -25,7 +25,7 @@ final class BehindSqlScenes {
     Map<String, Scene> all() {
         Map<String, Scene> all = new LinkedHashMap<>();
         all.put("nothing is refused while the ledger may be behind", this::behind);
-        all.put("I6: nothing is stored until the ledger is held against Redis", this::unchecked);
+        all.put("I6: nothing is stored until the ledger is compared with Redis", this::unchecked);
         all.put("what comes back from Redis while the ledger is behind is on hold", this::held);
         return all;
     }
