@@ -36,7 +36,6 @@ class ReportedSteps {
     private static final long REQUIRED_LIMIT_MS = 2_000;
     private static final long FORMER_EPOCH = -1;
     private static final long UNANSWERED = -2;
-
     private static final int RETRIED_MAX = 10_000;
 
     private final Cache<Retried, Boolean> retried = Caffeine.newBuilder()

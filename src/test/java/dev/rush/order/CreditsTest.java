@@ -228,6 +228,25 @@ class CreditsTest {
     }
 
     @Test
+    @DisplayName("What is retried again and again displaces other records once a minute")
+    void recordedOnce() {
+        OwedCredit owed = ended(test.sale(2), "k");
+        String id = owed.order().toString();
+        test.words.put(id, "unknown-sale");
+        for (int attempts = 1; attempts <= 3; attempts++) {
+            int least = attempts;
+            Await.until("attempt " + attempts, SOON, () -> {
+                test.journal.sql("UPDATE credits SET since = now() - interval '9 seconds'");
+                test.credits.retry();
+                return test.calls(OrderScripts.CREDIT).stream()
+                        .filter(call -> call.contains(id)).count() >= least;
+            }, test.calls::toString);
+        }
+        assertThat(test.calls(OrderScripts.REPORT)).filteredOn(call -> call.contains(id))
+                .hasSize(1);
+    }
+
+    @Test
     @DisplayName("I6: units of a return stay owed until Redis has recorded it")
     void unrecordedRetry() {
         OwedCredit owed = ended(test.sale(2), "k");
