@@ -114,7 +114,7 @@ public class Confirmations {
     /**
      * The result of a transaction.
      *
-     * @param outcome   null if the ledger does not have the order, or if it is unchecked
+     * @param outcome   null if the ledger does not have the order, or {@code unchecked} is set
      * @param unchecked the order, if nothing was changed because Redis must be checked first; else
      *                  null
      */

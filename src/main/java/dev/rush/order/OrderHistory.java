@@ -50,8 +50,8 @@ public final class OrderHistory {
             @Nullable String paymentReference) {
 
         /**
-         * The entry as shown to a caller: only auditors see the names of other users than the
-         * order's.
+         * The entry as shown to a caller: auditors see all names, others only their own and that
+         * of the order's user.
          */
         Entry shownTo(Caller caller, String user) {
             boolean isKnown = caller.audits() || actor.equals(BUYER + user)

@@ -197,7 +197,7 @@ class ParkedReturns {
         if (found instanceof Found.Ended ended) {
             voidWhenLost(offer, parked, ended);
         } else if (found instanceof Found.NotLoaded) {
-            explain(parked, "Redis has lost the sale, which awaits repair.");
+            explain(parked, ParkedRows.reason(found));
         } else if (found instanceof Found.Unknown) {
             voidWhenLost(offer, parked, wanted.order(),
                     "No store knows the order: it was lost, and there is nothing to return.");

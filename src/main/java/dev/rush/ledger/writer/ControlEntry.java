@@ -47,13 +47,13 @@ record ControlEntry(String entry, UUID id, String kind, String subject, String a
      */
     static ControlEntry of(String entry, Reply fields) {
         Map<String, String> named = fields.pairs();
-        List<String> words = List.of(named.getOrDefault("change", "").split(" "));
+        String change = named.getOrDefault("change", "");
+        List<String> words = List.of(change.split(" "));
         if (words.size() != WORDS || !DONE.containsKey(words.get(3))
                 || !ACTOR.matcher(words.get(6)).matches()
                 || words.get(3).equals(RESCHEDULE) != named.containsKey("terms")
                 || words.get(3).equals(RESCHEDULE) && words.get(8).equals(NONE)
-                || !Texts.isPrintable(named.getOrDefault("change", "")
-                        + named.getOrDefault("cause", ""))) {
+                || !Texts.isPrintable(change + named.getOrDefault("cause", ""))) {
             throw new IllegalArgumentException("not a change: " + named);
         }
         String terms = named.get("terms");

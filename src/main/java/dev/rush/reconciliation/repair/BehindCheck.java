@@ -137,21 +137,21 @@ class BehindCheck {
                 ? found.unasked.stream().map(partitions.all()::get).toList() : partitions.all();
         Map<Integer, Integer> known =
                 answers(asked, partition -> Evidence.epoch(redis, partition));
-        CheckEpoch its = ledger.transact((connection, ledgerState) ->
+        CheckEpoch check = ledger.transact((connection, ledgerState) ->
                 CheckEpoch.reserve(connection, ledgerState, known));
-        if (!its.ledgerState().equals(found.ledgerState)) {
+        if (!check.ledgerState().equals(found.ledgerState)) {
             lease.leave(LEASE);
             return false;
         }
         Map<Integer, Evidence> evidence = answers(
                 asked.stream().filter(one -> known.containsKey(one.index())).toList(),
-                partition -> Evidence.read(redis, partition, its.epoch()));
+                partition -> Evidence.read(redis, partition, check.epoch()));
         List<LostTotals.Total> totals = totals(evidence);
         List<Lost> lost =
                 offers.in(evidence.values()).stream().filter(Lost::wasReleased).toList();
         ledger.transactOrNull((connection, ledgerState) -> {
             if (ledgerState.equals(found.ledgerState)) {
-                judge(connection, its, asked, evidence, totals, lost);
+                judge(connection, check, asked, evidence, totals, lost);
             }
             return null;
         });
@@ -205,22 +205,22 @@ class BehindCheck {
         return totals;
     }
 
-    private void judge(Connection connection, CheckEpoch its, Collection<Partition> asked,
+    private void judge(Connection connection, CheckEpoch check, Collection<Partition> asked,
             Map<Integer, Evidence> evidence, List<LostTotals.Total> totals, List<Lost> lost)
             throws SQLException {
-        LedgerState ledgerState = its.ledgerState();
+        LedgerState ledgerState = check.ledgerState();
         Map<Integer, String> behind = new TreeMap<>();
         Map<Integer, Long> stored = LossRows.lastSeqs(connection);
-        int epoch = its.epoch();
+        int epoch = check.epoch();
         for (Evidence one : evidence.values()) {
             int partition = one.partition().index();
             long seq = stored.getOrDefault(partition, 0L);
             if (one.seq() > seq) {
                 behind.put(partition, "it had number " + one.seq() + " and has " + seq);
-            } else if (its.isLost(partition)) {
-                behind.put(partition, "it was in epoch " + its.known().get(partition));
+            } else if (check.isLost(partition)) {
+                behind.put(partition, "it was in epoch " + check.known().get(partition));
             }
-            epoch = Math.max(epoch, one.epoch() > its.epoch() ? one.epoch() + 1 : 0);
+            epoch = Math.max(epoch, one.epoch() > check.epoch() ? one.epoch() + 1 : 0);
         }
         Evidence.missing(connection, evidence.values()).forEach(step -> behind.putIfAbsent(
                 step.partition(), "a step that was reported to a client is missing"));
