@@ -28,6 +28,8 @@ import java.util.concurrent.TimeUnit;
 public final class Pod implements AutoCloseable {
     /** The jar or native executable that is started. */
     public static final String EXECUTABLE = "rush.executable";
+    /** Option of a JVM. Test pods have level 1; benches set 4, as in production. */
+    public static final String COMPILER_LEVEL = "-XX:TieredStopAtLevel";
     private static final Duration READY_LIMIT = Patience.of(Duration.ofSeconds(30));
     private static final Duration END_LIMIT = Patience.of(Duration.ofSeconds(60));
     private static final Duration ANSWER_LIMIT = Patience.of(Duration.ofSeconds(2));
@@ -249,7 +251,7 @@ public final class Pod implements AutoCloseable {
             command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
             command.add("-Xmx512m");
             // Test pods live for seconds; C2 would spend two of them compiling.
-            command.add("-XX:TieredStopAtLevel=1");
+            command.add(COMPILER_LEVEL + "=1");
             command.addAll(options(executable));
             command.addAll(properties);
             command.addAll(List.of("-jar", executable));

@@ -79,7 +79,8 @@ public final class Events {
             Map<String, String> config = Map.of("rush.orders.sink", "postgres",
                     "rush.books.interval", "PT60S", "quarkus.redis.hosts", redis.url(),
                     "quarkus.datasource.jdbc.url", url, "rush.webhooks.allow-http", "true",
-                    "rush.webhooks.allowed-networks", "127.0.0.0/8");
+                    "rush.webhooks.allowed-networks", "127.0.0.0/8",
+                    Pod.COMPILER_LEVEL, "4");
             try (Pod pod = Pod.start("events-bench", config);
                     Resp resp = Resp.connect(redis.port(), LIMIT);
                     Drain drain = new Drain(url, resp, partition)) {

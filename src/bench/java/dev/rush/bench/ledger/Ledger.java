@@ -20,36 +20,47 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
 
-/** Runs the rounds: in each one the same orders both ways, in turn first. */
+/**
+ * Measures the way of orders from the stream to PostgreSQL beside two baselines, a plain insert and
+ * a plain COPY of the same rows. In alternate rounds the baselines come first.
+ */
 public final class Ledger {
     private static final int PARTITIONS = 64;
     private static final int PARTITION = 7;
     private static final Duration LIMIT = Duration.ofSeconds(60);
-    /** Rounds until a fresh JVM has compiled what it runs; they do not count. */
-    private static final int WARM_UP = 4;
+    /** Rounds that do not count, until the compilers of both JVMs are done. */
+    private static final int WARM_UP = 16;
 
     private final int orders = Integer.getInteger("ledger.orders", 60_000);
     private final int batch = Integer.getInteger("ledger.batch", 1_000);
-    private final int rounds = Integer.getInteger("ledger.rounds", 5);
+    private final int rounds = Integer.getInteger("ledger.rounds", 15);
     private final List<Round> counted = new ArrayList<>();
 
     private Ledger() {
     }
 
-    /** How fast one way was, and what it cost. */
+    /** Orders per second, and CPU time per order. */
     private record Way(double rate, Cpu cpu) {
     }
 
-    /** Both ways beside each other. */
-    private record Round(Way rush, Way plain) {
+    /** Three ways of storing the same orders. */
+    private record Round(Way rush, Baselines baselines) {
 
-        double ratio() {
-            return rush.rate / plain.rate;
+        double toInsert() {
+            return rush.rate / baselines.insert.rate;
+        }
+
+        double toCopy() {
+            return rush.rate / baselines.copy.rate;
         }
     }
 
-    /** Measures, and prints what came of it. */
+    private record Baselines(Way insert, Way copy) {
+    }
+
+    /** Measures, and prints a table and the medians. */
     public static void main(String[] args) throws Exception {
         System.out.println(Quiet.sentence());
         new Ledger().run();
@@ -64,75 +75,85 @@ public final class Ledger {
             // Checks of the books and an alarm's log are no part of what is measured.
             Map<String, String> config = Map.of("rush.role", "writer",
                     "rush.orders.sink", "postgres", "rush.books.interval", "PT60S",
-                    "rush.writer.batch", Integer.toString(batch),
+                    "rush.writer.batch", Integer.toString(batch), Pod.COMPILER_LEVEL, "4",
                     "quarkus.redis.hosts", redis.url(), "quarkus.datasource.jdbc.url", url);
             try (Pod writer = Pod.start("ledger-bench", config);
                     Resp resp = Resp.connect(redis.port(), LIMIT);
                     Connection control = awaitLeases(url);
-                    PlainInsert plain = new PlainInsert(url, PARTITION);
+                    PlainRows plain = new PlainRows(url, PARTITION);
                     Drain drain = new Drain(url, resp, partition)) {
                 System.out.printf("%d orders of one sale with a limit, in batches of %d%n",
                         orders, batch);
-                System.out.println("                                       CPU µs per order:"
-                        + "   stream to PostgreSQL      plain insert");
-                System.out.println("round   stream to      plain   ratio    "
+                System.out.println("                                                  "
+                        + "CPU µs per order: stream to PostgreSQL     plain insert");
+                System.out.println("round   stream to    insert ratio      COPY ratio    "
                         + "writer  Redis  PostgreSQL   client  PostgreSQL");
                 for (int round = 1 - WARM_UP; round <= rounds; round++) {
                     round(round, writer, redis, resp, partition, plain, drain, control);
                 }
             }
         }
-        double[] ratios = counted.stream().mapToDouble(Round::ratio).sorted().toArray();
-        System.out.printf(Locale.ROOT, "median ratio %.2f of %.2f to %.2f%n",
-                ratios[ratios.length / 2], ratios[0], ratios[ratios.length - 1]);
+        printMedian("the plain insert", Round::toInsert);
+        printMedian("a plain COPY", Round::toCopy);
         Cpu rush = Cpu.median(counted.stream().map(round -> round.rush.cpu).toList());
-        Cpu plain = Cpu.median(counted.stream().map(round -> round.plain.cpu).toList());
-        // PostgreSQL has one processor of its own, and all together have both.
-        double best = plain.sum() / Math.max(rush.server(), rush.sum() / 2);
-        System.out.printf(Locale.ROOT, "median CPU %.1f µs an order beside %.1f µs: two processors"
-                + " with nothing else to do allow a ratio of about %.2f%n", rush.sum(),
-                plain.sum(), best);
+        Cpu insert = Cpu.median(counted.stream().map(
+                round -> round.baselines.insert.cpu).toList());
+        System.out.printf(Locale.ROOT, "median CPU %.1f µs an order beside %.1f µs%n",
+                rush.sum(), insert.sum());
+    }
+
+    private void printMedian(String baseline, ToDoubleFunction<Round> ratio) {
+        double[] ratios = counted.stream().mapToDouble(ratio).sorted().toArray();
+        System.out.printf(Locale.ROOT, "median ratio to %s %.2f (%.2f to %.2f)%n", baseline,
+                ratios[ratios.length / 2], ratios[0], ratios[ratios.length - 1]);
     }
 
     private void round(int round, Pod writer, EmbeddedRedis server, Resp redis,
-            Partition partition, PlainInsert plain, Drain drain, Connection control)
+            Partition partition, PlainRows plain, Drain drain, Connection control)
             throws Exception {
         String sale = newSale(writer, round + WARM_UP);
         // The writer stands still while the stream fills, but keeps what it has warmed up.
         signal("STOP", writer);
         List<Order> bought = Buying.buy(redis, partition, sale, orders);
-        Way inserted = round % 2 == 0 ? plain(plain, sale, bought, control) : null;
+        Baselines baselines = round % 2 == 0 ? baselines(plain, sale, bought, control) : null;
         checkpoint(control);
         Cpu before = Cpu.ofWriter(writer, server, control);
         signal("CONT", writer);
         Drain.Drained drained = drain.watch(sale, orders);
         Way rush = new Way(drained.orders() / drained.seconds(),
                 Cpu.ofWriter(writer, server, control).since(before, orders));
-        if (inserted == null) {
+        if (baselines == null) {
             signal("STOP", writer);
-            inserted = plain(plain, sale, bought, control);
+            baselines = baselines(plain, sale, bought, control);
             signal("CONT", writer);
         }
-        show(round, new Round(rush, inserted));
+        show(round, new Round(rush, baselines));
     }
 
-    private Way plain(PlainInsert plain, String sale, List<Order> bought, Connection control)
-            throws SQLException {
+    private Baselines baselines(PlainRows plain, String sale, List<Order> bought,
+            Connection control) throws SQLException {
+        Way insert = baseline(plain, false, sale, bought, control);
+        return new Baselines(insert, baseline(plain, true, sale, bought, control));
+    }
+
+    private Way baseline(PlainRows plain, boolean isCopy, String sale, List<Order> bought,
+            Connection control) throws SQLException {
         checkpoint(control);
         Cpu before = Cpu.ofThread(plain.connection());
-        double seconds = plain.seconds(sale, bought, batch);
+        double seconds = plain.seconds(isCopy, sale, bought, batch);
         return new Way(orders / seconds,
                 Cpu.ofThread(plain.connection()).since(before, orders));
     }
 
     private void show(int number, Round round) {
         Cpu rush = round.rush.cpu;
-        Cpu plain = round.plain.cpu;
+        Way insert = round.baselines.insert;
         System.out.printf(Locale.ROOT,
-                "%5s %8.0f/s %8.0f/s %7.2f %9.1f %6.1f %11.1f %8.1f %11.1f%n",
+                "%5s %8.0f/s %7.0f/s %5.2f %7.0f/s %5.2f %9.1f %6.1f %11.1f %8.1f %11.1f%n",
                 number < 1 ? "warm" : Integer.toString(number), round.rush.rate,
-                round.plain.rate, round.ratio(), rush.client(), rush.redis(), rush.server(),
-                plain.client(), plain.server());
+                insert.rate, round.toInsert(), round.baselines.copy.rate, round.toCopy(),
+                rush.client(), rush.redis(), rush.server(), insert.cpu.client(),
+                insert.cpu.server());
         if (number > 0) {
             counted.add(round);
         }

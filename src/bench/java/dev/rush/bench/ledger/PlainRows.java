@@ -1,5 +1,6 @@
 package dev.rush.bench.ledger;
 
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -7,20 +8,26 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.function.Function;
+import org.postgresql.PGConnection;
+import org.postgresql.copy.CopyIn;
 
 /**
- * What PostgreSQL can do at best: rows that are in memory already go by one connection into a copy
- * of the table with the same indexes, a transaction a batch, without any guard.
+ * Baselines: writes rows that are already in memory over one connection to tables with the same
+ * columns and indexes, one transaction per batch, without any guard.
  */
-final class PlainInsert implements AutoCloseable {
+final class PlainRows implements AutoCloseable {
+    private static final String COLUMNS = "(id, month, batch, seq, placed_at_ms, pay_by_ms,"
+            + " partition, sale, user_id, key, digest, lines, lefts, claim)";
+
     private final Connection connection;
     private final int partition;
 
-    PlainInsert(String url, int partition) throws SQLException {
+    PlainRows(String url, int partition) throws SQLException {
         this.connection = DriverManager.getConnection(url);
         this.partition = partition;
         try (Statement create = connection.createStatement()) {
-            create.execute("CREATE TABLE plain_orders (LIKE orders INCLUDING ALL)");
+            create.execute("CREATE TABLE inserted (LIKE orders INCLUDING ALL)");
+            create.execute("CREATE TABLE copied (LIKE orders INCLUDING ALL)");
         }
         connection.setAutoCommit(false);
     }
@@ -29,21 +36,41 @@ final class PlainInsert implements AutoCloseable {
         return connection;
     }
 
-    /** Inserts all and returns the seconds that it took. */
-    double seconds(String sale, List<Order> orders, int batch) throws SQLException {
+    /** Writes all rows by INSERT or by COPY, and returns the seconds that it took. */
+    double seconds(boolean isCopy, String sale, List<Order> orders, int batch)
+            throws SQLException {
         long from = System.nanoTime();
         for (int first = 0; first < orders.size(); first += batch) {
-            insert(sale, orders.subList(first, Math.min(orders.size(), first + batch)));
+            List<Order> rows = orders.subList(first, Math.min(orders.size(), first + batch));
+            if (isCopy) {
+                copy(sale, rows);
+            } else {
+                insert(sale, rows);
+            }
             connection.commit();
         }
         return (System.nanoTime() - from) / 1e9;
     }
 
+    private void copy(String sale, List<Order> orders) throws SQLException {
+        StringBuilder rows = new StringBuilder(orders.size() * 128);
+        for (Order order : orders) {
+            rows.append(order.id()).append("\t202601\t1\t").append(order.seq()).append('\t')
+                    .append(order.placedAt()).append("\t0\t").append(partition).append('\t')
+                    .append(sale).append('\t').append(order.user()).append("\t\\N\t=\tapple:1\t")
+                    .append(order.lefts()).append("\t\n");
+        }
+        CopyIn copy = connection.unwrap(PGConnection.class).getCopyAPI()
+                .copyIn("COPY copied " + COLUMNS + " FROM STDIN");
+        byte[] bytes = rows.toString().getBytes(StandardCharsets.US_ASCII);
+        copy.writeToCopy(bytes, 0, bytes.length);
+        copy.endCopy();
+    }
+
     private void insert(String sale, List<Order> orders) throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement("""
-                INSERT INTO plain_orders (id, month, batch, seq, placed_at_ms, pay_by_ms,
-                    partition, sale, user_id, key, digest, lines, lefts, claim)
-                SELECT id, 202601, 1, seq, placed_at_ms, pay_by_ms, ?, sale, user_id, NULL, digest,
+        try (PreparedStatement insert = connection.prepareStatement(
+                "INSERT INTO inserted " + COLUMNS + """
+                 SELECT id, 202601, 1, seq, placed_at_ms, pay_by_ms, ?, sale, user_id, NULL, digest,
                     lines, lefts, ''
                 FROM unnest(?::uuid[], ?::text[], ?::text[], ?::text[], ?::text[],
                     ?::text[], ?::bigint[], ?::bigint[], ?::bigint[])
