@@ -19,7 +19,7 @@ final class BrokenDisk extends Fault {
 
     @Override
     public String unavailable() {
-        return Shim.available() ? null : "no C compiler (Debian: g++)";
+        return Shim.available() ? Nodes.unrepairable() : "no C compiler (Debian: g++)";
     }
 
     @Override

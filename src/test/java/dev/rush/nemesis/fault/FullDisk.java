@@ -14,7 +14,7 @@ final class FullDisk extends Fault {
 
     @Override
     public String unavailable() {
-        return Disks.available() ? null : "only root can mount a disk of its own";
+        return Disks.available() ? Nodes.unrepairable() : "only root can mount a disk of its own";
     }
 
     @Override

@@ -6,10 +6,13 @@ import dev.rush.nemesis.Topology;
 import dev.rush.testing.Await;
 import dev.rush.testing.RedisClusterNodes;
 import dev.rush.testing.RedisNode;
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -116,6 +119,13 @@ public final class Nodes {
             mendFile(node.server().folder().resolve("appendonlydir/appendonly.aof.manifest"));
             node.server().restart();
         }
+    }
+
+    /** Why a damaged append-only file cannot be repaired on this machine; null if it can. */
+    static String unrepairable() {
+        boolean isInstalled = Arrays.stream(System.getenv("PATH").split(File.pathSeparator))
+                .anyMatch(folder -> Files.isExecutable(Path.of(folder, "redis-check-aof")));
+        return isInstalled ? null : "no redis-check-aof (Debian: redis-tools)";
     }
 
     private static void mendFile(Path manifest) {

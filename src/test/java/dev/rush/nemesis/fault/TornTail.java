@@ -21,6 +21,11 @@ final class TornTail extends Fault {
     }
 
     @Override
+    public String unavailable() {
+        return Nodes.unrepairable();
+    }
+
+    @Override
     public Injury begin(Topology topology, Random random) throws IOException {
         RedisNode master = Nodes.master(topology, random);
         List<Integer> partitions = Nodes.partitions(master);
