@@ -74,7 +74,11 @@ public final class Browser implements AutoCloseable {
         options.setCapability("goog:loggingPrefs", console);
         // A container's root has neither namespaces for a sandbox nor a large /dev/shm.
         return options.addArguments("--headless=new", "--no-sandbox", "--disable-dev-shm-usage",
-                "--disable-gpu", "--force-prefers-reduced-motion", "--window-size=1200,1000");
+                "--disable-gpu", "--force-prefers-reduced-motion", "--window-size=1200,1000",
+                // It calls nobody but the pod.
+                "--no-first-run", "--disable-background-networking", "--disable-component-update",
+                "--disable-default-apps", "--disable-domain-reliability", "--disable-sync",
+                "--disable-extensions", "--metrics-recording-only", "--no-pings");
     }
 
     /** Returns whether this machine has a browser and its driver. */

@@ -252,6 +252,8 @@ public final class Pod implements AutoCloseable {
             command.add("-Xmx512m");
             // Test pods live for seconds; C2 would spend two of them compiling.
             command.add(COMPILER_LEVEL + "=1");
+            // In a container's memory Java chooses it too; on a large machine it would choose G1.
+            command.add("-XX:+UseSerialGC");
             command.addAll(options(executable));
             command.addAll(properties);
             command.addAll(List.of("-jar", executable));
