@@ -6,6 +6,7 @@ import dev.rush.nemesis.Topology;
 import dev.rush.testing.Await;
 import dev.rush.testing.RedisClusterNodes;
 import dev.rush.testing.RedisNode;
+import dev.rush.testing.Resp;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -104,8 +105,23 @@ public final class Nodes {
         redis.nodes().stream().map(RedisNode::server).filter(EmbeddedRedis::alive)
                 .forEach(EmbeddedRedis::resume);
         redis.nodes().stream().filter(node -> !node.server().alive()).forEach(Nodes::restart);
+        redis.nodes().forEach(Nodes::endScript);
         redis.awaitAgreement();
         redis.masters().forEach(Nodes::awaitReplica);
+    }
+
+    /** Kills the script of a node that was stopped while it ran one. */
+    private static void endScript(RedisNode node) {
+        Await.until("no script runs on " + node, LIMIT, () -> {
+            try {
+                node.command("SCRIPT", "KILL");
+                return false;
+            } catch (Resp.ErrorReply e) {
+                return e.getMessage().startsWith("NOTBUSY");
+            } catch (UncheckedIOException e) {
+                return false;
+            }
+        });
     }
 
     /** Restarts a node; an operator cuts off what a broken disk has left at its file's end. */
