@@ -24,7 +24,7 @@ public interface WebhooksConfig {
 
     /** Maximum number of webhooks, 1 to 100. */
     @WithDefault("20")
-    int most();
+    int max();
 
     /** How long one delivery may take, 0.1 s to 30 s; then it counts as failed and is retried. */
     @WithDefault("PT10S")

@@ -59,7 +59,7 @@ class LimitsTest {
         "waits.requests, 1, 1000000, 0, 1000001",
         "waits.per-user, 1, 1000000, 0, 1000001",
         "lists.exports, 1, 100, 0, 101",
-        "webhooks.most, 1, 100, 0, 101",
+        "webhooks.max, 1, 100, 0, 101",
         "webhooks.parallel, 1, 64, 0, 65",
         "webhooks.waiting, 1, 100000, 0, 100001",
         "webhooks.kept, 1, 100000, 0, 100001",

@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Converts the entries of a partition's stream to events, identically for each read. */
+/** Converts stream entries of accepted orders and grabs to events, the same on every read. */
 final class AcceptedEvents {
 
     private static final String ACCEPTED = "accepted";
@@ -18,7 +18,7 @@ final class AcceptedEvents {
     }
 
     /**
-     * An order or grab as shown by its GET, or an unreadable entry.
+     * The event of an order or grab, with the data that its GET shows, or of a dead letter.
      *
      * @param place index within its stream entry
      */
@@ -44,11 +44,11 @@ final class AcceptedEvents {
         data.put("reason", entry.reason());
         data.put("fields", entry.fields());
         return CloudEvent.ofDeadLetter(
-                partition.tag(), entry.id() + "." + place, millis(entry.id()), data);
+                partition.tag(), entry.id() + "." + place, createdAt(entry.id()), data);
     }
 
     /** The creation time of a stream entry, from its id. */
-    private static Instant millis(String id) {
+    private static Instant createdAt(String id) {
         return Instant.ofEpochMilli(Long.parseLong(id.substring(0, id.indexOf('-'))));
     }
 }

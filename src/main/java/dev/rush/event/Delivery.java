@@ -6,11 +6,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A delivery of an event to a webhook.
  *
- * @param row    its row while it waits; 0 otherwise
+ * @param row    its row in the ledger while it waits; 0 otherwise
  * @param event  the event's id
  * @param at     when the event happened
- * @param body   the event as it is sent
- * @param tries  number of earlier tries
+ * @param body   the event as JSON, as it is sent
+ * @param tries  number of tries so far
  * @param result of the last try; null before the first
  */
 record Delivery(long row, String event, String type, String subject, Instant at, String body,
@@ -20,7 +20,7 @@ record Delivery(long row, String event, String type, String subject, Instant at,
      * The result of a try.
      *
      * @param status the HTTP status, or 0 without an answer
-     * @param answer the receiver's answer, truncated, or why there was none
+     * @param answer the beginning of the receiver's answer, or why there was none
      */
     record Result(int status, String answer) {
 

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Waiting and failed deliveries, in the caller's transaction. */
+/** Rows of waiting and failed deliveries, in the caller's transaction. */
 final class DeliveryRows {
 
     private static final Sql DUE = Sql.named("due-deliveries", """
@@ -68,7 +68,7 @@ final class DeliveryRows {
     /**
      * The waiting deliveries of a webhook.
      *
-     * @param subjects with waiting deliveries
+     * @param subjects number of waiting deliveries by subject
      * @param oldest   time of the oldest event; null if none waits
      */
     record Waiting(Map<String, Long> subjects, @Nullable Instant oldest) {
@@ -78,7 +78,7 @@ final class DeliveryRows {
         }
     }
 
-    /** Deliveries that are due, the first of each subject. */
+    /** Due deliveries, at most the first waiting one of each subject. */
     static List<Delivery> due(Connection connection, String webhook, int max)
             throws SQLException {
         return DUE.list(connection, row -> new Delivery(row.getLong(1), row.getString(2),
@@ -105,7 +105,7 @@ final class DeliveryRows {
         long afterTries(int tries);
     }
 
-    /** Stores deliveries, in this order; those that were never tried are due at once. */
+    /** Stores deliveries, in this order. Those that were never tried are due at once. */
     static void insert(Connection connection, String webhook, List<Delivery> deliveries,
             Delays delays) throws SQLException {
         if (!deliveries.isEmpty()) {
@@ -131,9 +131,10 @@ final class DeliveryRows {
     }
 
     /**
-     * Reschedules a failed try, or gives the delivery up.
+     * Stores a failed try: schedules the next one, or gives the delivery up.
      *
-     * @return whether it failed for good
+     * @param giveUpMs age from which a delivery is given up
+     * @return whether it was given up
      */
     static boolean tried(Connection connection, Delivery delivery, Delays delays, long giveUpMs)
             throws SQLException {
@@ -144,7 +145,7 @@ final class DeliveryRows {
                 delivery.row()));
     }
 
-    /** Drops the oldest failed deliveries above a maximum number. */
+    /** Deletes the oldest failed deliveries above a maximum number. */
     static void prune(Connection connection, String webhook, int max) throws SQLException {
         PRUNE.update(connection, webhook, max);
     }

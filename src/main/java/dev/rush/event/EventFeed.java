@@ -22,8 +22,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jboss.logging.Logger;
 
 /**
- * The feed of events. Waiting calls hold no thread: while there are any, the ledger is polled for
- * all of them, and calls at the same position share a query.
+ * The feed of events. A waiting call holds no thread: while calls wait, one task polls the ledger
+ * for all of them, and calls with the same position and limit share a query.
  */
 @Singleton
 class EventFeed {
@@ -42,21 +42,22 @@ class EventFeed {
     record Answer(List<CloudEvent> events, Position next, boolean isExpired) {
     }
 
-    /** The position and filter of a waiting call; equal ones share a query. */
-    private record Place(Position after, int limit) {
+    /** What a waiting call asks for; calls with equal queries share one. */
+    private record Query(Position after, int limit) {
     }
 
     private static final class Waiter {
 
         private final CompletableFuture<Answer> answer = new CompletableFuture<>();
-        private volatile Place place;
+        private volatile Query query;
 
-        private Waiter(Place place) {
-            this.place = place;
+        private Waiter(Query query) {
+            this.query = query;
         }
 
-        private void tell(EventReader.Page page) {
-            place = new Place(page.next(), place.limit);
+        /** Answers if the page has events; otherwise waits on, after the page. */
+        private void take(EventReader.Page page) {
+            query = new Query(page.next(), query.limit);
             if (!page.events().isEmpty()) {
                 answer.complete(new Answer(page.events(), page.next(), false));
             }
@@ -64,7 +65,7 @@ class EventFeed {
 
         /** Answers without events. */
         private void end() {
-            answer.complete(new Answer(List.of(), place.after, false));
+            answer.complete(new Answer(List.of(), query.after, false));
         }
     }
 
@@ -82,8 +83,9 @@ class EventFeed {
     }
 
     /**
-     * At most {@code limit} events after a position; if there are none, those that come within a
-     * time. Fails with {@code unavailable} if too many calls wait already.
+     * At most {@code limit} events after a position. If there are none, waits up to {@code
+     * waitSeconds} for the next ones. Fails with {@code unavailable} if {@code rush.events.waiting}
+     * calls wait already.
      */
     CompletableFuture<Answer> after(Position after, int limit, int waitSeconds) {
         return ledger.read((connection, ledgerState) -> {
@@ -94,22 +96,22 @@ class EventFeed {
             return new Answer(page.events(), page.next(), false);
         }).thenCompose(answer -> answer.isExpired || !answer.events.isEmpty() || waitSeconds == 0
                 || draining ? CompletableFuture.completedFuture(answer)
-                : await(new Place(answer.next, limit), waitSeconds));
+                : await(new Query(answer.next, limit), waitSeconds));
     }
 
-    /** No events, and the position after everything that is committed now. */
+    /** Answers no events, and the position after everything that is committed now. */
     CompletableFuture<Answer> now() {
         return ledger.read((connection, ledgerState) -> new Answer(List.of(),
                 EventReader.end(connection, ledgerState.epoch()), false));
     }
 
-    private CompletableFuture<Answer> await(Place place, int waitSeconds) {
-        Waiter waiter = new Waiter(place);
+    private CompletableFuture<Answer> await(Query query, int waitSeconds) {
+        Waiter waiter = new Waiter(query);
         waiting.add(waiter);
         if (waiting.size() > waitingMax) {
             waiting.remove(waiter);
             return CompletableFuture.failedFuture(new ProblemException(Problem.retryable(
-                    Word.UNAVAILABLE, "Too many wait for events.", Map.of(), waitSeconds)));
+                    Word.UNAVAILABLE, "Too many calls wait for events.", Map.of(), waitSeconds)));
         }
         long timer = vertx.setTimer(waitSeconds * 1_000L, late -> waiter.end());
         waiter.answer.whenComplete((answer, failure) -> {
@@ -123,15 +125,15 @@ class EventFeed {
         return waiter.answer;
     }
 
-    /** Starts polling, unless it is running. */
+    /** Schedules the next poll if calls wait and none is scheduled. */
     private void poll() {
         if (!waiting.isEmpty() && polling.compareAndSet(false, true)) {
             vertx.setTimer(POLL_MS, due -> ledger.run(() -> {
-                tell();
+                answerWaiting();
                 return null;
             }).whenComplete((done, failure) -> {
                 if (failure != null) {
-                    LOG.debugf("Events have to wait: %s", failure.getMessage());
+                    LOG.debugf("Events cannot be read now: %s", failure.getMessage());
                 }
                 polling.set(false);
                 poll();
@@ -139,14 +141,14 @@ class EventFeed {
         }
     }
 
-    private void tell() {
-        Map<Place, List<Waiter>> byPlace = new LinkedHashMap<>();
+    private void answerWaiting() {
+        Map<Query, List<Waiter>> byQuery = new LinkedHashMap<>();
         waiting.forEach(waiter ->
-                byPlace.computeIfAbsent(waiter.place, place -> new ArrayList<>()).add(waiter));
-        byPlace.forEach((place, waiters) -> {
+                byQuery.computeIfAbsent(waiter.query, query -> new ArrayList<>()).add(waiter));
+        byQuery.forEach((query, waiters) -> {
             EventReader.Page page = ledger.transact((connection, ledgerState) ->
-                    EventReader.read(connection, place.after, place.limit));
-            waiters.forEach(waiter -> waiter.tell(page));
+                    EventReader.read(connection, query.after, query.limit));
+            waiters.forEach(waiter -> waiter.take(page));
         });
     }
 

@@ -25,20 +25,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads the journal as events, by position. Within a transaction, the orders of a batch come first,
  * each at its number in the batch, then steps and other changes at their places, so a step follows
- * its order. A reader stops below the oldest open transaction (see {@link Journal}), so that it
- * misses none that commits later.
+ * its order. A reader stops before the oldest open transaction (see {@link Journal}), so that it
+ * misses no event that is committed later.
  */
 final class EventReader {
 
     /** Before every event. */
     static final Position START = Position.START;
 
-    /** Above the number of orders of any batch, and any place. */
-    private static final long BEHIND_ITEMS = 1L << 32;
+    /** Above the number of orders in any batch. */
+    private static final long AFTER_ITEMS = 1L << 32;
     /** After all events of a transaction. */
-    private static final long BEHIND_ALL = 1L << 60;
+    private static final long AFTER_ALL = 1L << 60;
     private static final int BATCHES_MAX = 200;
-    /** How long a call searches for an event, well below a client's timeout. */
+    /** How long a call searches for events, well below a client's timeout. */
     private static final long SEARCH_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final Comparator<Position> ORDER =
             Comparator.comparingLong(Position::xact).thenComparingLong(Position::place);
@@ -58,8 +58,8 @@ final class EventReader {
     /**
      * Events after a position.
      *
-     * @param next  the next position
-     * @param isEnd whether there is nothing more for now
+     * @param next  position from which to continue
+     * @param isEnd whether the journal has no more events for now
      */
     record Page(List<CloudEvent> events, Position next, boolean isEnd) {
     }
@@ -68,8 +68,8 @@ final class EventReader {
     }
 
     /**
-     * At most {@code limit} events after a position; none if there are none for now, or if a
-     * second's search found none and advanced the position.
+     * Reads at most {@code limit} events after a position. A page is empty if the journal has none
+     * for now, or if a search of one second found none; its position has advanced then.
      */
     static Page read(Connection connection, Position after, int limit) throws SQLException {
         long begun = System.nanoTime();
@@ -85,50 +85,50 @@ final class EventReader {
     }
 
     /**
-     * Whether a reader can continue at a position. It cannot if the row is gone: archived, or lost
-     * in a failover of PostgreSQL. The end position has no row, and is valid as long as the same
-     * PostgreSQL process serves.
+     * Whether a reader can continue at a position. It cannot if the position's row was archived, or
+     * was lost in a failover of PostgreSQL. A position of {@link #end} has no row, and is valid
+     * while the same PostgreSQL process serves.
      */
     static boolean isKnown(Connection connection, Position at) throws SQLException {
         int newest = Journal.bound(connection, at.epoch()).newest();
-        if (at.place() == BEHIND_ALL) {
+        if (at.place() == AFTER_ALL) {
             return at.epoch() == newest;
         }
-        boolean isBatch = at.place() <= BEHIND_ITEMS;
+        boolean isBatch = at.place() <= AFTER_ITEMS;
         return at.epoch() <= newest
-                && (at.xact() == 0 || EventRows.isThere(connection,
+                && (at.xact() == 0 || EventRows.exists(connection,
                         SqlArray.integers(Months.kept(connection)), new Position(at.epoch(),
-                                at.xact(), isBatch ? 0 : at.place() - BEHIND_ITEMS), isBatch));
+                                at.xact(), isBatch ? 0 : at.place() - AFTER_ITEMS), isBatch));
     }
 
-    /** The position after everything that is committed now; open transactions come after it. */
+    /** The position after everything that is committed now, and before all open transactions. */
     static Position end(Connection connection, int epoch) throws SQLException {
         Journal.Bound bound = Journal.bound(connection, epoch);
-        return new Position(epoch, Long.parseLong(bound.below()) - 1, BEHIND_ALL);
+        return new Position(epoch, Long.parseLong(bound.below()) - 1, AFTER_ALL);
     }
 
     private static Page once(Connection connection, SqlArray months, Position after, int limit)
             throws SQLException {
         Journal.Bound bound = Journal.bound(connection, after.epoch());
-        boolean isInItems = after.place() < BEHIND_ITEMS;
+        boolean isInItems = after.place() < AFTER_ITEMS;
         Range range = new Range(months, after.epoch(), after.xact(),
-                isInItems ? 0 : after.place() - BEHIND_ITEMS, bound.below());
+                isInItems ? 0 : after.place() - AFTER_ITEMS, bound.below());
         List<Entry> found = new ArrayList<>();
         Position end = items(connection, isInItems ? range : new Range(months, after.epoch(),
                 after.xact() + 1, 0, bound.below()), isInItems ? after.place() : 0, limit, found);
         List<EventRows.Stepped> steps = EventRows.steps(connection, range, limit);
         steps.forEach(step -> found.add(new Entry(
-                behind(after, step.xact(), step.place()), step.event())));
+                positionOf(after, step.xact(), step.place()), step.event())));
         List<Changed> changes = EventRows.changes(connection, range, limit);
         changes.forEach(change -> found.add(new Entry(
-                behind(after, change.xact(), change.place()), event(change))));
+                positionOf(after, change.xact(), change.place()), event(change))));
         if (steps.size() == limit) {
             EventRows.Stepped last = steps.get(limit - 1);
-            end = earlier(end, behind(after, last.xact(), last.place()));
+            end = earlier(end, positionOf(after, last.xact(), last.place()));
         }
         if (changes.size() == limit) {
             Changed last = changes.get(limit - 1);
-            end = earlier(end, behind(after, last.xact(), last.place()));
+            end = earlier(end, positionOf(after, last.xact(), last.place()));
         }
         found.removeIf(entry -> ORDER.compare(entry.at, after) <= 0);
         found.sort(Comparator.comparing(Entry::at, ORDER));
@@ -152,7 +152,7 @@ final class EventReader {
             }
         }
         if (end != null) {
-            // Everything up to it was read, and nothing after it.
+            // Everything up to this position was read, and nothing after it.
             return new Page(events, end, false);
         }
         return events.isEmpty() && isOver
@@ -161,13 +161,14 @@ final class EventReader {
     }
 
     /**
-     * Reads the orders of whole batches, except those of a first batch that were already read.
+     * Reads the orders of whole batches.
      *
-     * @param told the part of the first transaction that was already read
-     * @return the position up to which it read, if there may be more
+     * @param alreadyRead orders of the first transaction that an earlier page had; they are read
+     *                    again but not counted
+     * @return the position up to which it read; null if there are no more
      */
     private static @Nullable Position items(
-            Connection connection, Range range, long told, int limit,
+            Connection connection, Range range, long alreadyRead, int limit,
             List<Entry> found) throws SQLException {
         List<Batch> batches = EventRows.batches(connection, range, BATCHES_MAX);
         boolean isMore = batches.size() == BATCHES_MAX;
@@ -175,7 +176,7 @@ final class EventReader {
         batches.forEach(batch ->
                 byXact.computeIfAbsent(batch.xact(), xact -> new ArrayList<>()).add(batch));
         if (isMore && byXact.size() > 1) {
-            // There may be a batch of another month.
+            // The last transaction may have further batches, of other months.
             byXact.pollLastEntry();
         }
         List<Batch> wanted = new ArrayList<>();
@@ -188,7 +189,7 @@ final class EventReader {
             }
             last = transaction.getKey();
             long left = transaction.getValue().stream().mapToInt(Batch::orders).sum()
-                    - (last == range.xact() ? told : 0);
+                    - (last == range.xact() ? alreadyRead : 0);
             if (left > 0) {
                 wanted.addAll(transaction.getValue());
                 orders += left;
@@ -204,21 +205,22 @@ final class EventReader {
                         stored.get(i).event()));
             }
         });
-        return isMore ? new Position(range.epoch(), last, BEHIND_ITEMS) : null;
+        return isMore ? new Position(range.epoch(), last, AFTER_ITEMS) : null;
     }
 
-    private static Position behind(Position after, long xact, long place) {
-        return new Position(after.epoch(), xact, BEHIND_ITEMS + place);
+    /** The position of a step or change, in the epoch of the reader's position. */
+    private static Position positionOf(Position after, long xact, long place) {
+        return new Position(after.epoch(), xact, AFTER_ITEMS + place);
     }
 
-    private static Position earlier(@Nullable Position one, Position other) {
-        return one == null || ORDER.compare(other, one) < 0 ? other : one;
+    private static Position earlier(@Nullable Position first, Position second) {
+        return first == null || ORDER.compare(second, first) < 0 ? second : first;
     }
 
-    /** The event for a change; null if it has none. */
+    /** The event of a change; null for a change without an event. */
     private static @Nullable CloudEvent event(Changed change) {
         int dot = change.action().indexOf('.');
-        String of = change.action().substring(0, Math.max(0, dot));
+        String prefix = change.action().substring(0, Math.max(0, dot));
         Map<String, Object> data = new LinkedHashMap<>();
         if (TOTALS.contains(change.action())) {
             int slash = change.subject().indexOf('/');
@@ -228,11 +230,11 @@ final class EventReader {
             return offer(true, sale, "changed", change, data);
         }
         String kind = KINDS.get(change.action().substring(dot + 1));
-        if (kind == null || !of.equals("sale") && !of.equals("rain")) {
+        if (kind == null || !prefix.equals("sale") && !prefix.equals("rain")) {
             return null;
         }
-        data.put(of, change.subject());
-        return offer(of.equals("sale"), change.subject(), kind, change, data);
+        data.put(prefix, change.subject());
+        return offer(prefix.equals("sale"), change.subject(), kind, change, data);
     }
 
     private static CloudEvent offer(boolean isSale, String offer, String kind, Changed change,

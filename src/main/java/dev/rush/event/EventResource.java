@@ -56,9 +56,9 @@ public class EventResource {
     @RegisterForReflection
     @Schema(name = "Events", requiredProperties = {"events", "next"})
     record Page(
-            @Schema(description = "In their order; none if none came in time")
+            @Schema(description = "In order; empty if none came in time")
             List<CloudEvent> events,
-            @Schema(description = "The cursor to go on with", examples = "2.kf1.1z141zj")
+            @Schema(description = "The cursor to continue with", examples = "2.kf1.1z141zj")
             String next) {
     }
 
@@ -70,26 +70,26 @@ public class EventResource {
         this.json = json;
     }
 
-    /** Events after a cursor, or those that come soon. */
+    /** Events after a cursor, or the next ones if the call waits. */
     @GET
-    @Operation(operationId = "listEvents", summary = "What happened, from a cursor on",
-            description = "Without a cursor from the beginning; after=now answers no events and a "
-                    + "cursor behind those that there are. No event is skipped that is "
-                    + "committed later than those behind it; after a failover of PostgreSQL, "
-                    + "events come again, with the same ids. Where there is nothing, the answer "
-                    + "waits for as many seconds as wait says.",
+    @Operation(operationId = "listEvents", summary = "Events after a cursor",
+            description = "Without a cursor, from the first event on; after=now returns no events "
+                    + "and a cursor after all present ones. No event is skipped, even if it "
+                    + "is committed after later ones. After a failover of PostgreSQL, events "
+                    + "may come again, with the same ids. If there are no events, the call "
+                    + "waits up to wait seconds for the next.",
             extensions = @Extension(name = "x-problems",
                     value = "cursor-expired not-implemented"))
     @SecurityRequirement(name = "token", scopes = "operator")
     @SecurityRequirement(name = "token", scopes = "auditor")
-    @APIResponse(responseCode = "200", description = "The events, in their order",
+    @APIResponse(responseCode = "200", description = "The events, in order",
             content = @Content(schema = @Schema(implementation = Page.class)))
     public CompletionStage<Response> list(@Context HttpServerRequest request,
             @QueryParam("after") String after,
             @Parameter(schema = @Schema(type = SchemaType.INTEGER, minimum = "1",
                     maximum = "1000", defaultValue = "500"))
             @QueryParam("limit") String limit,
-            @Parameter(description = "Seconds to wait for the next event where there is none",
+            @Parameter(description = "Seconds to wait for the next event if there is none",
                     schema = @Schema(type = SchemaType.INTEGER, minimum = "0",
                     maximum = "30", defaultValue = "0"))
             @QueryParam("wait") String wait) {
@@ -101,7 +101,7 @@ public class EventResource {
                 "wait", wait == null ? DECIMAL_ZERO : wait, 0, WAIT_MAX, violations);
         boolean fromNow = NOW.equals(after);
         Position position = after == null || fromNow ? EventReader.START : Position.parse(after);
-        violations.require(position != null, "after", "must be a cursor of an earlier answer");
+        violations.require(position != null, "after", "must be a cursor from an earlier answer");
         violations.check();
         if (!ledger.isWanted()) {
             return CompletableFuture.completedFuture(
@@ -111,7 +111,7 @@ public class EventResource {
                 Objects.requireNonNull(position), max, seconds)).thenApply(found ->
                 found.isExpired()
                         ? Problem.of(Word.CURSOR_EXPIRED,
-                                "Begin again at oldest, or at what you know.",
+                                "Start again from oldest, or from a cursor that is still valid.",
                                 Map.of("oldest", found.next().text())).response()
                         : Response.ok(json.write(
                                 new Page(found.events(), found.next().text()))).build());

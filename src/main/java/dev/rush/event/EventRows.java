@@ -21,8 +21,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows from which events are derived, read in the caller's transaction. Months are all that the
- * ledger has.
+ * Reads the rows from which events are derived, in the caller's transaction. {@code months} are all
+ * months that the ledger still has.
  */
 final class EventRows {
 
@@ -43,7 +43,7 @@ final class EventRows {
     private static final String EACH_BATCH = " FROM unnest(?::integer[], ?::bigint[],"
             + " ?::integer[], ?::bigint[], ?::bigint[])"
             + " AS b (month, batch, partition, first_seq, last_seq) JOIN LATERAL (";
-    /** No batch has more. The limit keeps the planner from reading all batches ever stored. */
+    /** Above the size of any batch. The limit keeps the planner from reading all batches. */
     private static final String EACH_END = " LIMIT 10000) i ON true";
     private static final Sql ORDERS = Sql.named("event-orders", NO_BITMAP,
             "SELECT b.month, b.batch, i.*" + EACH_BATCH
@@ -76,7 +76,7 @@ final class EventRows {
             SELECT xact::text, place, at, id, action, subject, before, after FROM audit
             WHERE epoch = ? AND (xact, place) > (?::xid8, ?) AND xact < ?::xid8
             ORDER BY audit.xact, audit.place LIMIT ?""");
-    private static final Sql IS_THERE = Sql.named("event-is-there", """
+    private static final Sql EXISTS = Sql.named("event-is-there", """
             SELECT 1 FROM steps s WHERE s.month = ANY (?) AND s.epoch = ? AND s.xact = ?::xid8
                 AND s.place = ?
             UNION ALL SELECT 1 FROM audit
@@ -102,29 +102,29 @@ final class EventRows {
             return new Key(month, batch);
         }
 
-        /** A range in which orders without a number would be. */
+        /** The range of orders without a number, which have the number 0. */
         private Batch withoutNumbers() {
             return new Batch(xact, month, batch, at, partition, 0, 0, orders);
         }
     }
 
-    /** An order or grab that was stored or refused, in a batch. */
+    /** An order or grab of a batch: stored, or a grab that was rejected. */
     record Item(Batch batch, boolean isGrab, long seq, String id, CloudEvent event) {
     }
 
     private record Key(int month, long batch) {
     }
 
-    /** A step of an order; without an event if it has none. */
+    /** A step of an order; the event is null if that kind of step has none. */
     record Stepped(long xact, long place, @Nullable CloudEvent event) {
     }
 
-    /** A change of anything but an order. */
+    /** A change that is not a step of an order. */
     record Changed(long xact, long place, Instant at, String id, String action, String subject,
             String before, String after) {
     }
 
-    /** Batches from the first transaction of the range on, inclusive. */
+    /** Batches from the first transaction of the range on, including that transaction. */
     static List<Batch> batches(Connection connection, Range range, int max)
             throws SQLException {
         return BATCHES.list(connection, row -> new Batch(Long.parseLong(row.getString(1)),
@@ -134,17 +134,17 @@ final class EventRows {
     }
 
     /**
-     * The orders and grabs that batches stored, including refused grabs. Refused orders are steps.
-     * Orders restored from Redis without a number are searched for only if some are missing.
+     * The orders and grabs of batches, including rejected grabs; an order's rejection is a step.
+     * Orders that were restored from Redis without a number are read only if some are missing.
      */
     static List<Item> items(Connection connection, SqlArray months, List<Batch> batches)
             throws SQLException {
         List<Item> items = new ArrayList<>();
-        List<Batch> rest = orders(connection, months, batches, items);
-        rest = grabs(connection, months, rest, items);
-        rest = rest.stream().filter(batch -> batch.first > 0).map(Batch::withoutNumbers).toList();
-        rest = orders(connection, months, rest, items);
-        grabs(connection, months, rest, items);
+        List<Batch> left = orders(connection, months, batches, items);
+        left = grabs(connection, months, left, items);
+        left = left.stream().filter(batch -> batch.first > 0).map(Batch::withoutNumbers).toList();
+        left = orders(connection, months, left, items);
+        grabs(connection, months, left, items);
         return items;
     }
 
@@ -173,15 +173,15 @@ final class EventRows {
         }, months, months);
     }
 
-    /** How many of a batch were not read so far. */
-    private static final class Rest {
+    /** A batch and how many of its orders and grabs are still unread. */
+    private static final class Unread {
 
         private final Batch batch;
-        private int missing;
+        private int count;
 
-        private Rest(Batch batch) {
+        private Unread(Batch batch) {
             this.batch = batch;
-            this.missing = batch.orders;
+            this.count = batch.orders;
         }
     }
 
@@ -191,37 +191,38 @@ final class EventRows {
         Item of(ResultSet row, Batch batch) throws SQLException;
     }
 
-    /** Reads the items of batches. Returns the batches that have more. */
+    /** Adds the items of batches. Returns the batches of which some items are still unread. */
     private static List<Batch> each(Connection connection, Sql sql, List<Batch> batches,
             List<Item> items, ItemMapper mapper, Object... months) throws SQLException {
         if (batches.isEmpty()) {
             return batches;
         }
-        Map<Key, Rest> rests = new LinkedHashMap<>();
-        batches.forEach(batch -> rests.put(batch.key(), new Rest(batch)));
-        items.stream().map(item -> rests.get(item.batch.key())).filter(Objects::nonNull)
-                .forEach(rest -> rest.missing--);
+        Map<Key, Unread> unread = new LinkedHashMap<>();
+        batches.forEach(batch -> unread.put(batch.key(), new Unread(batch)));
+        items.stream().map(item -> unread.get(item.batch.key())).filter(Objects::nonNull)
+                .forEach(batch -> batch.count--);
         List<Object> parameters = new ArrayList<>(List.of(
                 SqlArray.integers(batches.stream().map(Batch::month).toList()),
                 SqlArray.longs(batches, Batch::batch),
                 SqlArray.integers(batches.stream().map(Batch::partition).toList()),
                 SqlArray.longs(batches, Batch::first), SqlArray.longs(batches, Batch::last)));
         parameters.addAll(List.of(months));
-        // Rows of a batch follow each other.
-        Rest[] latest = new Rest[1];
+        // The rows of a batch are adjacent, so most need no lookup.
+        Unread[] latest = new Unread[1];
         sql.each(connection, row -> {
-            Rest rest = latest[0];
+            Unread current = latest[0];
             int month = row.getInt(1);
             long batch = row.getLong(2);
-            if (rest == null || rest.batch.batch != batch || rest.batch.month != month) {
-                rest = Objects.requireNonNull(rests.get(new Key(month, batch)));
-                latest[0] = rest;
+            if (current == null || current.batch.batch != batch
+                    || current.batch.month != month) {
+                current = Objects.requireNonNull(unread.get(new Key(month, batch)));
+                latest[0] = current;
             }
-            items.add(mapper.of(row, rest.batch));
-            rest.missing--;
+            items.add(mapper.of(row, current.batch));
+            current.count--;
         }, parameters.toArray());
-        return rests.values().stream().filter(rest -> rest.missing > 0).map(rest -> rest.batch)
-                .toList();
+        return unread.values().stream().filter(batch -> batch.count > 0)
+                .map(batch -> batch.batch).toList();
     }
 
     private record Step(long xact, long place, Instant at, String kind, String order,
@@ -232,7 +233,7 @@ final class EventRows {
         }
     }
 
-    /** Steps after the range's beginning, in order. */
+    /** Steps after the start of a range, in order. */
     static List<Stepped> steps(Connection connection, Range range, int max)
             throws SQLException {
         List<Step> steps = STEPS.list(connection, row -> new Step(
@@ -240,15 +241,16 @@ final class EventRows {
                 row.getTimestamp(3).toInstant(), row.getString(4), row.getString(5),
                 row.getInt(6)), range.months, range.epoch, Long.toString(range.xact),
                 range.place, range.below, max);
-        Map<Integer, List<UUID>> told = new TreeMap<>();
-        steps.stream().filter(Step::hasEvent).forEach(step -> told.computeIfAbsent(step.month,
+        Map<Integer, List<UUID>> byMonth = new TreeMap<>();
+        steps.stream().filter(Step::hasEvent).forEach(step -> byMonth.computeIfAbsent(step.month,
                 month -> new ArrayList<>()).add(UUID.fromString(step.order)));
         Map<String, OrderView> orders = new HashMap<>();
         // Month by month, because for a month without statistics the planner might choose another
         // index.
-        for (Map.Entry<Integer, List<UUID>> of : told.entrySet()) {
+        for (Map.Entry<Integer, List<UUID>> entry : byMonth.entrySet()) {
             STEPPED_ORDERS.each(connection, row -> orders.put(row.getString(1), stepped(row)),
-                    of.getKey(), SqlArray.ids(of.getValue()), of.getKey(), of.getKey());
+                    entry.getKey(), SqlArray.ids(entry.getValue()), entry.getKey(),
+                    entry.getKey());
         }
         List<Stepped> found = new ArrayList<>();
         for (Step step : steps) {
@@ -266,7 +268,7 @@ final class EventRows {
                 .paid(row.getString(8));
     }
 
-    /** Changes of anything but orders after the range's beginning, in order. */
+    /** Changes that are not steps of orders, after the start of a range, in order. */
     static List<Changed> changes(Connection connection, Range range, int max)
             throws SQLException {
         return CHANGES.list(connection, row -> new Changed(Long.parseLong(row.getString(1)),
@@ -276,14 +278,14 @@ final class EventRows {
     }
 
     /**
-     * Whether the ledger has the row of a position.
+     * Whether the ledger still has the row of a position.
      *
-     * @param isBatch whether it is the position of a batch
+     * @param isBatch whether the position is that of a batch
      */
-    static boolean isThere(Connection connection, SqlArray months, Position at, boolean isBatch)
+    static boolean exists(Connection connection, SqlArray months, Position at, boolean isBatch)
             throws SQLException {
         String xact = Long.toString(at.xact());
-        return IS_THERE.exists(connection, months, at.epoch(), xact, at.place(), at.epoch(),
+        return EXISTS.exists(connection, months, at.epoch(), xact, at.place(), at.epoch(),
                 xact, at.place(), months, at.epoch(), xact, isBatch);
     }
 }

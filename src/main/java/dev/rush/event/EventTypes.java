@@ -11,7 +11,7 @@ final class EventTypes {
     static final String GRAB = "dev.rush.grab.";
     static final String SALE = "dev.rush.sale.";
     static final String RAIN = "dev.rush.rain.";
-    /** Used only in a message queue without a ledger, which would keep dead letters. */
+    /** Used only without a ledger, which would otherwise store dead letters. */
     static final String DEAD_LETTER = "dev.rush.dead-letter";
     private static final String ALL_OF = ".*";
     private static final List<String> ALL = all();
@@ -43,7 +43,7 @@ final class EventTypes {
         return pattern != null && ALL.stream().anyMatch(type -> matches(pattern, type));
     }
 
-    /** Whether any of these patterns matches a type: by the type itself, or a prefix. */
+    /** Whether a type equals any of these patterns, or begins with one that ends in {@code .*}. */
     static boolean matches(Collection<String> patterns, String type) {
         return patterns.stream().anyMatch(pattern -> matches(pattern, type));
     }

@@ -29,10 +29,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Feeds Kafka from the journal, on the leading pod and on a dedicated thread. The position moves
- * once the brokers have acknowledged everything before it, so the next leader resends the rest,
- * with the same ids. An event is sent only after the previous one of its subject was acknowledged.
- * So events of a subject stay in order even while two pods believe that they lead; the lease only
- * avoids duplicates.
+ * once the brokers have acknowledged everything before it, so the next leader resends everything
+ * after it, with the same ids. An event is sent only after the previous one of its subject was
+ * acknowledged. So events of a subject stay in order even while two pods believe that they lead;
+ * the lease only avoids duplicates.
  */
 @Singleton
 class KafkaDispatcher {
@@ -43,8 +43,8 @@ class KafkaDispatcher {
     private static final long POLL_MS = 200;
     private static final long LEASE_MS = 10_000;
     private static final long RENEW_NANOS = TimeUnit.MILLISECONDS.toNanos(LEASE_MS / 4);
-    private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(1);
-    /** Longer than a poll takes, and shorter than anybody minds. */
+    private static final long BACKOFF_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** Above the time of a healthy poll; a journal unread for longer counts as lag. */
     private static final long UNREAD_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final Ledger ledger;
@@ -54,11 +54,11 @@ class KafkaDispatcher {
     private final boolean active;
     private final PeriodicTask task;
     private final MultiGauge lag;
-    /** Events after the position that were acknowledged, so that a retry sends only the rest. */
+    /** Acknowledged events after the position, which a retry does not send again. */
     private final Set<String> acknowledged = new HashSet<>();
     private volatile @Nullable KeptLease lead;
     private long renewNanos = System.nanoTime();
-    private long restUntilNanos = System.nanoTime();
+    private long backoffUntilNanos = System.nanoTime();
     private @Nullable Position position;
     /** When the journal was last read. */
     private volatile long readNanos = System.nanoTime();
@@ -102,7 +102,7 @@ class KafkaDispatcher {
     }
 
     private boolean poll() {
-        if (!ledger.isReady() || System.nanoTime() - restUntilNanos < 0 || !leads()) {
+        if (!ledger.isReady() || System.nanoTime() - backoffUntilNanos < 0 || !leads()) {
             return false;
         }
         Work work = ledger.transact((connection, ledgerState) -> {
@@ -113,18 +113,18 @@ class KafkaDispatcher {
         readNanos = System.nanoTime();
         if (!work.page.next().equals(position)) {
             position = work.page.next();
-            // Acknowledgements apply only to this position, and each id occurs once.
+            // Forgets events that are no longer read from here.
             acknowledged.retainAll(work.events().stream().map(CloudEvent::id).toList());
         }
         oldest = work.events().isEmpty() ? null : Instant.parse(work.events().get(0).time());
         if (!deliver(work.events())) {
-            restUntilNanos = System.nanoTime() + REST_NANOS;
+            backoffUntilNanos = System.nanoTime() + BACKOFF_NANOS;
             return false;
         }
         return move(work) && !work.page.isEnd();
     }
 
-    /** Whether this pod leads, after renewing the lease if due. */
+    /** Takes the lease, or renews it when due. Returns whether this pod leads. */
     private boolean leads() {
         long now = System.nanoTime();
         if (lead != null && now - renewNanos < 0) {
@@ -133,7 +133,7 @@ class KafkaDispatcher {
         if (lead == null) {
             lead = KeptLease.take(lease, LEASE, LEASE_MS);
             if (lead == null) {
-                restUntilNanos = now + REST_NANOS;
+                backoffUntilNanos = now + BACKOFF_NANOS;
                 return false;
             }
             LOG.info("This pod feeds Kafka");
@@ -156,38 +156,39 @@ class KafkaDispatcher {
         lag.register(List.of(), true);
     }
 
-    /** Sends all events that were not acknowledged before. Returns whether all of them are now. */
+    /** Sends all events without an acknowledgement. Returns whether all have one now. */
     private boolean deliver(List<CloudEvent> events) {
         Map<String, Deque<CloudEvent>> subjects = new LinkedHashMap<>();
         events.stream().filter(event -> !acknowledged.contains(event.id())).forEach(event ->
                 subjects.computeIfAbsent(event.subject(), subject -> new ArrayDeque<>())
                         .add(event));
-        boolean isWhole = true;
-        while (isWhole && !subjects.isEmpty() && leads()) {
+        boolean allAcknowledged = true;
+        while (allAcknowledged && !subjects.isEmpty() && leads()) {
             List<CloudEvent> firsts = subjects.values().stream().map(Deque::peek).toList();
-            Set<String> taken = topic.send(firsts);
-            acknowledged.addAll(taken);
-            isWhole = taken.size() == firsts.size();
+            Set<String> sent = topic.send(firsts);
+            acknowledged.addAll(sent);
+            allAcknowledged = sent.size() == firsts.size();
             subjects.values().removeIf(waiting -> {
                 waiting.poll();
                 return waiting.isEmpty();
             });
         }
-        return isWhole && subjects.isEmpty();
+        return allAcknowledged && subjects.isEmpty();
     }
 
+    /** Moves the position. Returns false if another pod has moved it meanwhile. */
     private boolean move(Work work) {
         if (work.page.next().equals(work.from)) {
             return true;
         }
-        boolean isAlone = ledger.transact((connection, ledgerState) ->
+        boolean isMoved = ledger.transact((connection, ledgerState) ->
                 SinkRows.move(connection, SINK, work.from, work.page.next()));
         acknowledged.clear();
         oldest = null;
-        return isAlone;
+        return isMoved;
     }
 
-    /** Where the journal cannot be read, nobody knows how old the oldest event is by now. */
+    /** While the journal cannot be read, the age is at least the time since the last read. */
     private double ageSeconds() {
         Instant first = oldest;
         double age = first == null ? 0

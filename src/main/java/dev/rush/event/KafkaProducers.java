@@ -15,13 +15,13 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
 /**
- * Creates producers for this service: all in-sync replicas acknowledge, retries of the producer
- * arrive once, and all waits are bounded.
+ * Creates Kafka producers: all in-sync replicas acknowledge, retries inside the producer add no
+ * duplicates, and every wait is bounded.
  */
 @Singleton
 class KafkaProducers {
 
-    /** Far above the size of an event: a sale of 100 items with long titles has about 100 kB. */
+    /** Far above the largest event: a sale of 100 items with long titles has about 100 kB. */
     private static final int REQUEST_BYTES = 4 << 20;
     private static final int BUFFER_BYTES = 16 << 20;
     private static final int BATCH_BYTES = 64 << 10;

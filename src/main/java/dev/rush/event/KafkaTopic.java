@@ -30,9 +30,9 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The topic of events. No producer is created until something is sent, so that a service without
- * events has no cost. An event is a structured CloudEvent as in the CloudEvents binding for Kafka,
- * with its attributes as headers too; its key is its subject.
+ * The Kafka topic of events. The producer is created with the first event, so a pod that sends none
+ * has no cost. A message is a structured CloudEvent of the CloudEvents Kafka binding, with its
+ * attributes as headers too; its key is the event's subject.
  */
 @Singleton
 class KafkaTopic {
@@ -50,7 +50,7 @@ class KafkaTopic {
     private final Counter deadLetters;
     private @Nullable Producer<String, byte[]> producer;
     private boolean isClosed;
-    private volatile boolean isAway;
+    private volatile boolean isFailing;
 
     @Inject
     KafkaTopic(KafkaProducers producers, Json json, RushConfig config, MeterRegistry registry) {
@@ -66,7 +66,7 @@ class KafkaTopic {
 
     private static Counter counter(MeterRegistry registry, String result) {
         return Counter.builder("rush.kafka.events").tag("result", result)
-                .description("Events sent to Kafka by how that ended").register(registry);
+                .description("Events sent to Kafka, by result").register(registry);
     }
 
     void stop(@Observes ShutdownEvent event) {
@@ -85,20 +85,20 @@ class KafkaTopic {
         release(open);
     }
 
-    /** As above, unless the producer has been replaced meanwhile. */
-    private void release(@Nullable Producer<String, byte[]> failed) {
+    /** Closes a producer, unless it has been replaced meanwhile. */
+    private void release(@Nullable Producer<String, byte[]> open) {
         synchronized (this) {
-            if (failed == null || failed != producer) {
+            if (open == null || open != producer) {
                 return;
             }
             producer = null;
         }
-        failed.close(Duration.ZERO);
+        open.close(Duration.ZERO);
     }
 
     private synchronized Producer<String, byte[]> producer() {
         if (isClosed) {
-            throw new KafkaException("the service ends");
+            throw new KafkaException("the service is stopping");
         }
         if (producer == null) {
             producer = producers.open();
@@ -107,40 +107,41 @@ class KafkaTopic {
     }
 
     /**
-     * Sends events concurrently: two of one subject may change order if the first one fails. Waits
-     * for the brokers, at most twice their timeout.
+     * Sends events concurrently, so two of one subject can be reordered if the first one fails.
+     * Waits for the brokers at most twice {@code rush.events.kafka.timeout}.
      *
-     * @return ids of the events that all in-sync replicas have; for others that is unknown
+     * @return ids of the events that all in-sync replicas have; whether they have the others is
+     *         unknown
      */
     Set<String> send(Collection<CloudEvent> events) {
         Set<String> acknowledged = new HashSet<>();
         Producer<String, byte[]> open = null;
         try {
             open = producer();
-            Wave wave = new Wave(open, System.nanoTime() + 2 * timeoutNanos);
-            wave.send(events);
-            wave.await(acknowledged);
+            Batch batch = new Batch(open, System.nanoTime() + 2 * timeoutNanos);
+            batch.send(events);
+            batch.await(acknowledged);
         } catch (KafkaException | IllegalStateException e) {
-            // The latter if it was closed meanwhile.
-            note(open, e);
+            // IllegalStateException: the producer was closed meanwhile.
+            failed(open, e);
         }
         delivered.increment(acknowledged.size());
         failed.increment(events.size() - acknowledged.size());
-        if (isAway && acknowledged.size() == events.size()) {
-            isAway = false;
-            LOG.infof("The topic %s takes events again", topic);
+        if (isFailing && acknowledged.size() == events.size()) {
+            isFailing = false;
+            LOG.infof("The topic %s accepts events again", topic);
         }
         return acknowledged;
     }
 
-    /** Events that are sent together. */
-    private final class Wave {
+    /** Events that are sent together, with one deadline. */
+    private final class Batch {
 
         private final Producer<String, byte[]> open;
         private final long deadlineNanos;
         private final Map<CloudEvent, Future<RecordMetadata>> sent = new LinkedHashMap<>();
 
-        private Wave(Producer<String, byte[]> open, long deadlineNanos) {
+        private Batch(Producer<String, byte[]> open, long deadlineNanos) {
             this.open = open;
             this.deadlineNanos = deadlineNanos;
         }
@@ -149,8 +150,8 @@ class KafkaTopic {
             for (CloudEvent event : events) {
                 Future<RecordMetadata> result = open.send(message(event));
                 sent.put(event, result);
-                // If the brokers are down or deny the topic, each one would have to wait for them.
-                // Only a record that is too large fails by itself.
+                // If the brokers are down or deny the topic, every further event would wait too.
+                // Only a record that is too large fails on its own.
                 Throwable failure = result.isDone() ? failure(result) : null;
                 if (failure != null && !(failure instanceof RecordTooLargeException)) {
                     return;
@@ -168,18 +169,18 @@ class KafkaTopic {
         }
 
         private boolean isAcknowledged(CloudEvent event, @Nullable Throwable failure) {
-            Throwable rest = failure;
-            if (rest instanceof RecordTooLargeException) {
+            Throwable last = failure;
+            if (last instanceof RecordTooLargeException) {
                 // Otherwise it would block all later events forever.
                 LOG.errorf("The event %s is sent without its data: %s", event.id(),
-                        rest.getMessage());
-                rest = failure(open.send(message(event.withoutData())));
-                shortened.increment(rest == null ? 1 : 0);
+                        last.getMessage());
+                last = failure(open.send(message(event.withoutData())));
+                shortened.increment(last == null ? 1 : 0);
             }
-            if (rest != null) {
-                note(open, rest);
+            if (last != null) {
+                failed(open, last);
             }
-            return rest == null;
+            return last == null;
         }
 
         /** Why a message was not delivered; null if it was. */
@@ -197,15 +198,15 @@ class KafkaTopic {
         }
     }
 
-    /** Logs an outage once. After any other failure the producer may be unusable. */
-    private void note(@Nullable Producer<String, byte[]> open, Throwable failure) {
+    /** Logs an outage once. Drops the producer, unless the failure is one that Kafka retries. */
+    private void failed(@Nullable Producer<String, byte[]> open, Throwable failure) {
         if (failure instanceof InterruptException) {
             LOG.debug("Sending was interrupted");
-        } else if (!isAway) {
-            isAway = true;
-            LOG.warnf("The topic %s takes no events: %s", topic, reason(failure));
+        } else if (!isFailing) {
+            isFailing = true;
+            LOG.warnf("The topic %s accepts no events: %s", topic, reason(failure));
         } else {
-            LOG.debugf("The topic %s takes no events: %s", topic, reason(failure));
+            LOG.debugf("The topic %s accepts no events: %s", topic, reason(failure));
         }
         if (!(failure instanceof RetriableException)) {
             release(open);

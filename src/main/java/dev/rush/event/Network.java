@@ -23,9 +23,9 @@ record Network(byte[] address, int bits) {
             "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15",
             "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4").map(Network::parse)
             .toList();
-    /** The global unicast range of IPv6, except for the networks below. */
+    /** The global unicast range of IPv6, part of which is not public. */
     private static final Network PUBLIC = parse("2000::/3");
-    /** Tunnels, which lead to an arbitrary IPv4 address, documentation and tests. */
+    /** Tunnels to arbitrary IPv4 addresses, and networks for documentation and tests. */
     private static final List<Network> NOT_PUBLIC = Stream.of("2001::/23", "2001:db8::/32",
             "2002::/16", "3fff::/20").map(Network::parse).toList();
 
@@ -38,7 +38,7 @@ record Network(byte[] address, int bits) {
         int slash = text.indexOf('/');
         String literal = slash < 0 ? text : text.substring(0, slash);
         if (!isLiteral(literal)) {
-            throw new IllegalArgumentException(text + " is no network such as 10.1.2.0/24");
+            throw new IllegalArgumentException(text + " is not a network such as 10.1.2.0/24");
         }
         try {
             byte[] address = InetAddress.getByName(literal).getAddress();
@@ -49,7 +49,7 @@ record Network(byte[] address, int bits) {
             }
             return new Network(address, bits);
         } catch (UnknownHostException | NumberFormatException e) {
-            throw new IllegalArgumentException(text + " is no network such as 10.1.2.0/24", e);
+            throw new IllegalArgumentException(text + " is not a network such as 10.1.2.0/24", e);
         }
     }
 
@@ -61,8 +61,9 @@ record Network(byte[] address, int bits) {
     /** Whether an address belongs to the public Internet. */
     static boolean isPublic(InetAddress address) {
         return address instanceof Inet6Address
-                ? PUBLIC.has(address) && NOT_PUBLIC.stream().noneMatch(one -> one.has(address))
-                : INTERNAL.stream().noneMatch(one -> one.has(address));
+                ? PUBLIC.has(address)
+                        && NOT_PUBLIC.stream().noneMatch(network -> network.has(address))
+                : INTERNAL.stream().noneMatch(network -> network.has(address));
     }
 
     /** Whether an address lies in this network. */
@@ -71,10 +72,10 @@ record Network(byte[] address, int bits) {
         if (bytes.length != address.length) {
             return false;
         }
-        int whole = bits / 8;
-        int rest = bits % 8;
-        return Arrays.equals(address, 0, whole, bytes, 0, whole) && (rest == 0
-                || ((address[whole] ^ bytes[whole]) & 0xff) >> 8 - rest == 0);
+        int wholeBytes = bits / 8;
+        int moreBits = bits % 8;
+        return Arrays.equals(address, 0, wholeBytes, bytes, 0, wholeBytes) && (moreBits == 0
+                || ((address[wholeBytes] ^ bytes[wholeBytes]) & 0xff) >> 8 - moreBits == 0);
     }
 
     @Override

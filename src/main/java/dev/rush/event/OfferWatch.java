@@ -33,10 +33,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Records changes of sales and rains that no caller makes, about once a second, on the leading pod.
- * Opening and closing are judged by Redis's clock, and only by terms that Redis and the ledger
- * share: while a change has not reached the ledger yet, this waits. Sold-out is judged by the
- * ledger. A round reads those that are due and a page of the open ones, regardless of what else was
- * ever stored.
+ * Opening and closing follow Redis's clock and the terms in the ledger; they wait while a change of
+ * the terms has not reached the ledger. Selling out follows the ledger. A round reads what is due
+ * and a page of open sales and rains, so its cost does not grow with what was ever stored.
  */
 @Singleton
 class OfferWatch {
@@ -45,9 +44,9 @@ class OfferWatch {
     private static final String LEASE = "watch";
     private static final long PAUSE_MS = 1_000;
     private static final long LEASE_MS = 5_000;
-    /** Time until one whose terms Redis cannot return is checked again. */
-    private static final long AGAIN_MS = 5_000;
-    /** Time until one with a pending change is checked again, unless the change arrives first. */
+    /** Time until an offer is checked again after Redis did not return its terms. */
+    private static final long RECHECK_MS = 5_000;
+    /** Time until an offer with a pending change is checked again, unless that arrives first. */
     private static final long CHANGE_MS = 1_000;
     private static final int DUE_MAX = 200;
     private static final int OPENED_MAX = 1_000;
@@ -62,9 +61,9 @@ class OfferWatch {
     private final boolean active;
     private final PeriodicTask task;
     private final WatchLag lag;
-    /** Where the next page begins, of sales and of rains. */
+    /** The last id of the previous page, of sales (true) and of rains (false). */
     private final Map<Boolean, String> after = new HashMap<>();
-    /** Those that the latest round found due. */
+    /** What the latest round found due. */
     private List<Due> latest = List.of();
     private int rounds;
     /** Whether the next round is left to another pod. */
@@ -73,11 +72,11 @@ class OfferWatch {
     /**
      * The state of a sale or rain in Redis.
      *
-     * @param nowMs   lower bound of the time at which the terms were read
-     * @param isThere whether Redis has it, on sale or over
-     * @param version of its latest change
+     * @param nowMs    lower bound of the time at which the terms were read
+     * @param isLoaded whether Redis has loaded it; it may be over
+     * @param version  of its latest change
      */
-    private record Reading(long nowMs, boolean isThere, long version) {
+    private record Reading(long nowMs, boolean isLoaded, long version) {
     }
 
     @Inject
@@ -122,16 +121,17 @@ class OfferWatch {
             }
             return null;
         });
-        boolean isMore = times() | units(true) | units(false);
+        boolean isMore = checkDue() | checkUnits(true) | checkUnits(false);
         passesNext = lease.leave(LEASE);
         rounds = isMore && !passesNext && rounds < ROUNDS_MAX ? rounds + 1 : 0;
         return rounds > 0;
     }
 
     /**
-     * Returns whether there may be more; those that stay due because clocks differ do not count.
+     * Opens and closes what is due. Returns whether more may be due; offers that stay due because
+     * clocks differ do not count.
      */
-    private boolean times() {
+    private boolean checkDue() {
         lag.begin(Part.DUE);
         Set<Integer> refused = lease.refused();
         Map<Partition, CompletableFuture<Long>> clocks = new HashMap<>();
@@ -145,7 +145,7 @@ class OfferWatch {
                     : clocks.computeIfAbsent(partition, this::clock).thenCompose(now ->
                             read(due, partition, now)));
         }
-        readings.forEach((due, reading) -> reach(due, join(due, reading)));
+        readings.forEach((due, reading) -> recordDue(due, join(due, reading)));
         if (page.size() < DUE_MAX) {
             lag.end(Part.DUE);
         }
@@ -177,27 +177,27 @@ class OfferWatch {
         try {
             return reading.join();
         } catch (CompletionException e) {
-            LOG.debugf("The times of %s have to wait: %s", due.id(), e.getMessage());
+            LOG.debugf("The times of %s cannot be checked now: %s", due.id(), e.getMessage());
             return null;
         }
     }
 
-    private void reach(Due due, @Nullable Reading reading) {
+    private void recordDue(Due due, @Nullable Reading reading) {
         ledger.transactOrNull((connection, ledgerState) -> {
-            if (reading != null && reading.isThere) {
+            if (reading != null && reading.isLoaded) {
                 if (!WatchedOffers.reach(connection, ledgerState, due.isSale(), due.id(),
                         reading.nowMs, reading.version)) {
                     WatchedOffers.later(connection, due, CHANGE_MS);
                 }
             } else {
-                WatchedOffers.absent(connection, ledgerState, due, AGAIN_MS);
+                WatchedOffers.absent(connection, ledgerState, due, RECHECK_MS);
             }
             return null;
         });
     }
 
-    /** Returns whether there are more pages of open ones. */
-    private boolean units(boolean isSale) {
+    /** Checks a page of open offers for sold-out. Returns whether there are more pages. */
+    private boolean checkUnits(boolean isSale) {
         Part part = isSale ? Part.SALES : Part.RAINS;
         String last = after.getOrDefault(isSale, FIRST);
         if (last.equals(FIRST)) {

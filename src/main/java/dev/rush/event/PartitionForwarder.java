@@ -17,9 +17,9 @@ import java.util.concurrent.ScheduledExecutorService;
 import org.jboss.logging.Logger;
 
 /**
- * Forwards the stream of one partition while this pod holds its lease. Each poll reads from the
- * stream's beginning, so it includes entries that a previous forwarder read. Entries leave the
- * stream once Kafka has acknowledged all of their events, and only under the lease's current token.
+ * Forwards the stream of one partition while this pod holds its lease. Each poll starts at the head
+ * of the stream, so it includes entries that a previous forwarder read. An entry leaves the stream
+ * once Kafka has acknowledged all of its events, and only under the lease's current token.
  */
 final class PartitionForwarder {
 
@@ -30,7 +30,7 @@ final class PartitionForwarder {
     private final Partition partition;
     private final long token;
     private final PollTimer timer;
-    private volatile long untilNanos;
+    private volatile long leasedUntilNanos;
     private int entriesMax = OrderStream.ENTRIES_FIRST;
 
     /**
@@ -51,7 +51,7 @@ final class PartitionForwarder {
         /** Longest pause between two polls of an empty stream, in milliseconds. */
         long pauseMaxMs();
 
-        /** Something was found in a partition. */
+        /** Called when a poll has found entries. */
         void found(Partition partition);
     }
 
@@ -72,9 +72,9 @@ final class PartitionForwarder {
         return timer.isStopped();
     }
 
-    /** Records when the lease ends; the next holder may begin then. */
+    /** Extends the lease, after whose end another pod may begin. */
     void renewed(long endNanos) {
-        untilNanos = endNanos;
+        leasedUntilNanos = endNanos;
     }
 
     void start() {
@@ -96,7 +96,7 @@ final class PartitionForwarder {
     }
 
     private boolean isLeased() {
-        return !timer.isStopped() && untilNanos - System.nanoTime() > 0;
+        return !timer.isStopped() && leasedUntilNanos - System.nanoTime() > 0;
     }
 
     private void poll() {
@@ -139,7 +139,7 @@ final class PartitionForwarder {
         }
     }
 
-    /** Sends what was read, and removes what Kafka has acknowledged. */
+    /** Sends the events of these entries, and removes entries that Kafka has acknowledged. */
     private void forward(OrderStream.Part part) {
         Map<String, List<CloudEvent>> byEntry = new LinkedHashMap<>();
         for (StreamEntry entry : part.orders()) {
@@ -165,12 +165,12 @@ final class PartitionForwarder {
             timer.retryLater();
             return;
         }
-        boolean isWhole = done.size() == byEntry.size();
+        boolean isComplete = done.size() == byEntry.size();
         entriesMax = part.nextEntries(entriesMax, tools.batch);
-        remove(done, isWhole);
+        remove(done, isComplete);
     }
 
-    private void remove(List<String> entries, boolean isWhole) {
+    private void remove(List<String> entries, boolean isComplete) {
         List<String> args = new ArrayList<>(List.of(tools.holder, Long.toString(token)));
         args.addAll(entries);
         tools.redis.script(EventScripts.FORWARDED,
@@ -179,9 +179,9 @@ final class PartitionForwarder {
                     if (failure != null) {
                         failed(failure);
                     } else if (reply.number() < 0) {
-                        LOG.infof("Partition %d is another pod's now", partition.index());
+                        LOG.infof("Another pod forwards partition %d now", partition.index());
                         timer.stop();
-                    } else if (isWhole) {
+                    } else if (isComplete) {
                         timer.pollAgain();
                     } else {
                         timer.retryLater();

@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Resolves and checks the addresses of webhooks. A name is resolved before each round of
+ * Checks the URLs of webhooks and resolves their hosts. A host is resolved before each round of
  * deliveries, and connections go to the address that was checked, which prevents DNS rebinding.
  */
 @Singleton
@@ -34,7 +34,7 @@ class Receivers {
     private final boolean allowHttp;
     private final List<Network> allowed;
     private final long timeoutMs;
-    /** One thread per host, because the system's resolver may hang for long. */
+    /** One thread per host, because the system's resolver may hang for minutes. */
     private final ExecutorService resolvers;
     private final Names names;
     /** Lookups in progress by host, so that a name that hangs takes only one thread. */
@@ -60,7 +60,7 @@ class Receivers {
         this.allowed = webhooks.allowedNetworks().orElse(List.of()).stream()
                 .map(text -> Network.parse(text.trim())).toList();
         this.timeoutMs = webhooks.timeout().toMillis();
-        this.resolvers = new ThreadPoolExecutor(0, webhooks.most(), 30, TimeUnit.SECONDS,
+        this.resolvers = new ThreadPoolExecutor(0, webhooks.max(), 30, TimeUnit.SECONDS,
                 new SynchronousQueue<>(), new DefaultThreadFactory("webhook-resolver", true));
     }
 
@@ -69,7 +69,7 @@ class Receivers {
         resolvers.shutdownNow();
     }
 
-    /** The problem with a webhook's address, as far as it can be checked now; or null. */
+    /** What is wrong with a webhook's URL, as far as it can be told without DNS; or null. */
     @Nullable String violation(String url) {
         URI uri;
         try {
@@ -80,7 +80,7 @@ class Receivers {
         if (uri == null || url.length() > LENGTH_MAX || uri.getHost() == null
                 || uri.getUserInfo() != null || uri.getFragment() != null
                 || uri.getPort() == 0 || uri.getPort() > PORT_MAX) {
-            return "must be an address such as https://shop.example/rush";
+            return "must be a URL such as https://shop.example/rush";
         }
         if (!"https".equals(uri.getScheme()) && !(allowHttp && "http".equals(uri.getScheme()))) {
             return allowHttp ? "must begin with https:// or http://" : "must begin with https://";
@@ -88,13 +88,13 @@ class Receivers {
         String host = host(uri);
         try {
             return Network.isLiteral(host) && !isAllowed(InetAddress.getByName(host))
-                    ? "lies in a network that is not allowed" : null;
+                    ? "is in a network that is not allowed" : null;
         } catch (UnknownHostException e) {
-            return "names no host";
+            return "has an invalid host";
         }
     }
 
-    /** The host of an address, without the brackets of IPv6. */
+    /** The host of a URL, without the brackets of IPv6. */
     static String host(URI uri) {
         String host = uri.getHost();
         return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
@@ -106,17 +106,17 @@ class Receivers {
     }
 
     /**
-     * An allowed address of a host. Fails, within a time limit, if its name does not resolve or
-     * resolves to any refused address.
+     * Resolves a host to an allowed address. Fails if the name does not resolve within {@code
+     * rush.webhooks.timeout}, or if any of its addresses is not allowed.
      */
     CompletableFuture<InetAddress> resolve(String host) {
-        CompletableFuture<InetAddress> begun = new CompletableFuture<>();
-        CompletableFuture<InetAddress> found = underWay.putIfAbsent(host, begun);
+        CompletableFuture<InetAddress> started = new CompletableFuture<>();
+        CompletableFuture<InetAddress> found = underWay.putIfAbsent(host, started);
         if (found == null) {
-            found = begun;
-            begin(host, begun);
+            found = started;
+            start(host, started);
         }
-        // Each caller has a future of its own, so that the lookup outlives one that stops waiting.
+        // Each caller gets its own future, so that a caller's timeout does not end the lookup.
         CompletableFuture<InetAddress> awaited = new CompletableFuture<>();
         found.whenComplete((address, failure) -> {
             if (failure == null) {
@@ -128,13 +128,13 @@ class Receivers {
         return awaited.orTimeout(timeoutMs, TimeUnit.MILLISECONDS);
     }
 
-    private void begin(String host, CompletableFuture<InetAddress> found) {
+    private void start(String host, CompletableFuture<InetAddress> found) {
         found.whenComplete((address, failure) -> underWay.remove(host, found));
         try {
             resolvers.execute(() -> find(host, found));
         } catch (RejectedExecutionException e) {
             found.completeExceptionally(
-                    new IllegalStateException("too many hosts are asked for", e));
+                    new IllegalStateException("too many hosts are being resolved", e));
         }
     }
 
@@ -144,12 +144,12 @@ class Receivers {
             for (InetAddress address : all) {
                 if (!isAllowed(address)) {
                     throw new IllegalStateException(
-                            "the host lies in a network that is not allowed");
+                            "the host is in a network that is not allowed");
                 }
             }
             found.complete(all[0]);
         } catch (UnknownHostException e) {
-            found.completeExceptionally(new IllegalStateException("the host is not known"));
+            found.completeExceptionally(new IllegalStateException("the host is unknown"));
         } catch (RuntimeException e) {
             found.completeExceptionally(e);
         }

@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** Signatures as specified by Standard Webhooks. */
+/** Signs deliveries as Standard Webhooks specifies. */
 final class Signatures {
 
     private static final String PREFIX = "whsec_";

@@ -6,7 +6,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** The positions of sinks that are fed from the journal, in the caller's transaction. */
+/** How far each sink was fed from the journal, read and moved in the caller's transaction. */
 final class SinkRows {
 
     private static final Sql FIND = Sql.named("sink",
@@ -14,7 +14,7 @@ final class SinkRows {
     private static final Sql ADD = Sql.named("insert-sink", """
             INSERT INTO sinks (sink, epoch, xact, place) VALUES (?, ?, ?, ?)
             ON CONFLICT DO NOTHING""");
-    /** Fails if another pod has moved the position meanwhile. */
+    /** Updates no row if another pod has moved the position meanwhile. */
     private static final Sql MOVE = Sql.named("move-sink", """
             UPDATE sinks SET epoch = ?, xact = ?, place = ?
             WHERE sink = ? AND epoch = ? AND xact = ? AND place = ?""");

@@ -33,9 +33,9 @@ import org.jboss.logging.Logger;
 
 /**
  * Moves accepted orders and grabs from Redis to Kafka if there is no ledger ({@code
- * rush.orders.sink=kafka}), at least once. The pod that holds a partition's lease, a key of that
- * partition, forwards it, so an unreachable partition delays no other. A pod takes free partitions,
- * so pods that start together share them by chance.
+ * rush.orders.sink=kafka}), at least once. The pod that holds a partition's lease forwards the
+ * partition. The lease is a key of that partition, so an unreachable partition delays no other. A
+ * pod takes any free partition, so pods that start together share them at random.
  */
 @Singleton
 class StreamForwarder {
@@ -95,8 +95,8 @@ class StreamForwarder {
     }
 
     /**
-     * Removes what was sent from its stream, and releases the leases so that others can continue at
-     * once.
+     * Waits for the tasks that are sending, then releases the leases, so that other pods can
+     * continue at once.
      */
     void stop(@Observes ShutdownEvent event) {
         stopping = true;
@@ -104,14 +104,14 @@ class StreamForwarder {
         workers.shutdown();
         try {
             workers.awaitTermination(STOP_MS, TimeUnit.MILLISECONDS);
-            List<CompletableFuture<Long>> given = forwarders.keySet().stream()
+            List<CompletableFuture<Long>> released = forwarders.keySet().stream()
                     .map(index -> lease(partitions.all().get(index), 0)).toList();
-            CompletableFuture.allOf(given.toArray(CompletableFuture[]::new))
+            CompletableFuture.allOf(released.toArray(CompletableFuture[]::new))
                     .exceptionally(failure -> null).get(STOP_MS, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
-            LOG.debugf("The leases lapse by themselves: %s", e.getMessage());
+            LOG.debugf("The leases could not be released and will lapse: %s", e.getMessage());
         }
         scheduler.shutdownNow();
     }
@@ -125,18 +125,18 @@ class StreamForwarder {
     }
 
     /**
-     * Renews this pod's leases each time, and tries to take those of others once per lease
-     * duration.
+     * Renews this pod's leases on every call, and tries to take all others on every fourth call,
+     * once per lease duration.
      */
     private void renew() {
         if (stopping || !startup.isReached()) {
             return;
         }
-        boolean isAsking = round++ % 4 == 0;
+        boolean takesOthers = round++ % 4 == 0;
         List<Partition> all = new ArrayList<>(partitions.all());
         Collections.shuffle(all);
         for (Partition partition : all) {
-            if (isAsking || forwarders.containsKey(partition.index())) {
+            if (takesOthers || forwarders.containsKey(partition.index())) {
                 long now = System.nanoTime();
                 lease(partition, leaseMs).whenComplete((token, failure) -> {
                     if (failure == null) {
@@ -155,8 +155,8 @@ class StreamForwarder {
                 List.of(me, Long.toString(ms))).thenApply(reply -> reply.number());
     }
 
-    /** Records a lease, which began no earlier than its request. */
-    private synchronized void hold(Partition partition, long token, long askedNanos) {
+    /** Records a lease, whose duration is counted from its request. */
+    private synchronized void hold(Partition partition, long token, long requestedNanos) {
         int index = partition.index();
         PartitionForwarder held = forwarders.get(index);
         if (held != null && (held.token() != token || held.isStopped())) {
@@ -171,10 +171,10 @@ class StreamForwarder {
         if (held == null) {
             held = new PartitionForwarder(tools, new Owner(), partition, token);
             forwarders.put(index, held);
-            held.renewed(askedNanos + TimeUnit.MILLISECONDS.toNanos(leaseMs));
+            held.renewed(requestedNanos + TimeUnit.MILLISECONDS.toNanos(leaseMs));
             held.start();
         } else {
-            held.renewed(askedNanos + TimeUnit.MILLISECONDS.toNanos(leaseMs));
+            held.renewed(requestedNanos + TimeUnit.MILLISECONDS.toNanos(leaseMs));
         }
     }
 

@@ -10,21 +10,21 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** How late the watch is, and since when a transaction holds events back; told by the leader. */
+/** Gauges of the leader: how late the watch is, and how long a transaction holds events back. */
 final class WatchLag {
 
     private static final double NANOS = 1e9;
 
     private final MultiGauge lag;
     private final MultiGauge held;
-    private final Map<Part, Long> begun = new EnumMap<>(Part.class);
-    /** When the last pass began that came to its end. */
-    private final Map<Part, Long> passed = new EnumMap<>(Part.class);
+    private final Map<Part, Long> startedNanos = new EnumMap<>(Part.class);
+    /** When the last complete pass started. */
+    private final Map<Part, Long> completedNanos = new EnumMap<>(Part.class);
     private boolean leads;
     private @Nullable Position end;
     private long heldNanos;
 
-    /** What the watch has to pass through, in a round or in several. */
+    /** The parts of a pass; each takes one round or several. */
     enum Part {
         DUE,
         SALES,
@@ -33,51 +33,51 @@ final class WatchLag {
 
     WatchLag(MeterRegistry registry) {
         this.lag = MultiGauge.builder("rush.watch.lag").baseUnit("seconds")
-                .description("Time since sales and rains were last checked, all of them")
+                .description("Time since all sales and rains were last checked")
                 .register(registry);
         this.held = MultiGauge.builder("rush.events.held").baseUnit("seconds")
                 .description("How long one transaction has held back all later events")
                 .register(registry);
     }
 
-    /** Takes note of whether this pod leads. Whoever begins to is not late yet. */
-    synchronized void lead(boolean now) {
-        if (now == leads) {
+    /** Registers the gauges when this pod starts to lead, and removes them when it stops. */
+    synchronized void lead(boolean leadsNow) {
+        if (leadsNow == leads) {
             return;
         }
-        leads = now;
+        leads = leadsNow;
         end = null;
         for (Part part : Part.values()) {
-            passed.put(part, System.nanoTime());
+            completedNanos.put(part, System.nanoTime());
         }
         lag.register(row(leads, this::lagSeconds), true);
         held.register(row(leads, this::heldSeconds), true);
     }
 
-    private static List<MultiGauge.Row<?>> row(boolean isThere,
+    private static List<MultiGauge.Row<?>> row(boolean isShown,
             Supplier<Number> value) {
-        return isThere ? List.of(MultiGauge.Row.of(Tags.empty(), value)) : List.of();
+        return isShown ? List.of(MultiGauge.Row.of(Tags.empty(), value)) : List.of();
     }
 
     synchronized void begin(Part part) {
-        begun.put(part, System.nanoTime());
+        startedNanos.put(part, System.nanoTime());
     }
 
     synchronized void end(Part part) {
-        passed.put(part, begun.get(part));
+        completedNanos.put(part, startedNanos.get(part));
     }
 
     /**
-     * Takes note of how far the journal can be read.
+     * Records how far the journal can be read.
      *
-     * @param present behind what can be read now
-     * @param isWhole whether that is all there is
+     * @param current    position after everything that can be read now
+     * @param isComplete whether nothing is committed after it
      */
-    synchronized void readable(Position present, boolean isWhole) {
-        if (isWhole) {
+    synchronized void readable(Position current, boolean isComplete) {
+        if (isComplete) {
             end = null;
-        } else if (!present.equals(end)) {
-            end = present;
+        } else if (!current.equals(end)) {
+            end = current;
             heldNanos = System.nanoTime();
         }
     }
@@ -85,8 +85,8 @@ final class WatchLag {
     private synchronized double lagSeconds() {
         long oldest = Long.MAX_VALUE;
         long now = System.nanoTime();
-        for (long at : passed.values()) {
-            oldest = Math.min(oldest, at - now);
+        for (long startNanos : completedNanos.values()) {
+            oldest = Math.min(oldest, startNanos - now);
         }
         return -oldest / NANOS;
     }

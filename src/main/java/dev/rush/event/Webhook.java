@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A registered receiver of events over HTTP.
  *
- * @param secrets  that sign deliveries, newest first
- * @param oldUntil until when the second secret is valid; null if there is none
- * @param position up to which events were read for it
+ * @param secrets  sign its deliveries; newest first
+ * @param oldUntil when the second secret expires; null if there is none
+ * @param position of the last event that was read for it
  */
 record Webhook(String id, String url, List<String> types, List<String> secrets,
         @Nullable Instant oldUntil, Position position, Instant createdAt) {

@@ -27,7 +27,7 @@ final class WebhookAnswers {
             List<String> types,
             @Schema(format = "date-time")
             String createdAt,
-            @Schema(description = "Until when deliveries are signed with the earlier secret too",
+            @Schema(description = "Until then deliveries are also signed with the previous secret",
                     format = "date-time")
             @Nullable String oldSecretUntil) {
 
@@ -43,11 +43,11 @@ final class WebhookAnswers {
     @RegisterForReflection
     @Schema(name = "Webhooks", requiredProperties = "webhooks")
     record Listed(
-            @Schema(description = "By their ids")
+            @Schema(description = "Ordered by id")
             List<Shown> webhooks) {
     }
 
-    /** A delivery that waits or failed. */
+    /** A delivery that is waiting or has failed. */
     @RegisterForReflection
     @JsonInclude(JsonInclude.Include.NON_NULL)
     @Schema(name = "Delivery", requiredProperties = {
@@ -62,7 +62,7 @@ final class WebhookAnswers {
             String subject,
             @Schema(enumeration = {"waiting", "failed"})
             String state,
-            @Schema(description = "0: it waits behind an earlier one of its subject",
+            @Schema(description = "0: an earlier delivery of its subject has to succeed first",
                     minimum = "0")
             int tries,
             @Schema(format = "date-time")
@@ -71,9 +71,9 @@ final class WebhookAnswers {
             @Nullable String triedAt,
             @Schema(description = "When it is tried next", format = "date-time")
             @Nullable String nextAt,
-            @Schema(description = "HTTP's, of the last answer")
+            @Schema(description = "HTTP status of the last answer")
             @Nullable Integer status,
-            @Schema(description = "How the last answer began, or why there was none")
+            @Schema(description = "The beginning of the last answer, or why there was none")
             String answer) {
     }
 

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Delivers events to webhooks, on the leading pod. Each webhook has its own rounds, so that a slow
- * receiver delays no other. A pod stops sending well before its lease ends, so that its deliveries
- * are over before another pod begins.
+ * receiver delays no other. A pod stops sending so long before its lease ends that its deliveries
+ * are over before another pod can start.
  */
 @Singleton
 class WebhookDispatcher {
@@ -34,9 +34,9 @@ class WebhookDispatcher {
     private static final Logger LOG = Logger.getLogger(WebhookDispatcher.class);
     private static final String LEASE = "webhooks";
     private static final long POLL_MS = 200;
-    private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long BACKOFF_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long MARGIN_MS = 2_000;
-    /** After a round that takes no longer, the next one may be twice as large. */
+    /** Maximum duration of a round after which the next one may be twice as large. */
     private static final long QUICK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Ledger ledger;
@@ -49,7 +49,7 @@ class WebhookDispatcher {
     private final MultiGauge lag;
     private final MultiGauge waiting;
     private final Set<String> underWay = ConcurrentHashMap.newKeySet();
-    private final Map<String, Long> restUntilNanos = new ConcurrentHashMap<>();
+    private final Map<String, Long> backoffUntilNanos = new ConcurrentHashMap<>();
     private final Map<String, WebhookRound.State> states = new ConcurrentHashMap<>();
     private final Map<String, Integer> sizes = new ConcurrentHashMap<>();
     private Set<String> reported = Set.of();
@@ -68,10 +68,10 @@ class WebhookDispatcher {
         this.leaseMs = 2 * timeoutMs + 3 * MARGIN_MS;
         this.task = new PeriodicTask("webhooks", POLL_MS, this::poll);
         this.lag = MultiGauge.builder("rush.webhook.lag").baseUnit("seconds")
-                .description("Age of the oldest event that a webhook has not taken")
+                .description("Age of the oldest event that a webhook has not accepted")
                 .register(registry);
         this.waiting = MultiGauge.builder("rush.webhook.waiting")
-                .description("Deliveries of a webhook that wait for another try")
+                .description("Deliveries of a webhook that wait for a retry")
                 .register(registry);
     }
 
@@ -85,7 +85,7 @@ class WebhookDispatcher {
         task.close();
         if (leads) {
             leads = false;
-            // Only if nothing is being sent; otherwise the lease lapses.
+            // While a delivery is being sent, another pod must wait until the lease lapses.
             if (underWay.isEmpty()) {
                 lease.drop(LEASE);
             }
@@ -106,11 +106,11 @@ class WebhookDispatcher {
         Set<String> ids = ConcurrentHashMap.newKeySet();
         all.forEach(webhook -> ids.add(webhook.id()));
         states.keySet().retainAll(ids);
-        restUntilNanos.keySet().retainAll(ids);
+        backoffUntilNanos.keySet().retainAll(ids);
         sizes.keySet().retainAll(ids);
         long now = System.nanoTime();
-        ids.stream().filter(id -> now - restUntilNanos.getOrDefault(id, now) >= 0)
-                .forEach(this::begin);
+        ids.stream().filter(id -> now - backoffUntilNanos.getOrDefault(id, now) >= 0)
+                .forEach(this::startRound);
         report();
         return false;
     }
@@ -124,43 +124,43 @@ class WebhookDispatcher {
             leads = lease.take(LEASE, leaseMs);
             leadsUntilNanos = now + TimeUnit.MILLISECONDS.toNanos(leaseMs);
         } catch (LedgerFailure e) {
-            LOG.debugf("The lead of webhooks could not be renewed: %s", e.getMessage());
+            LOG.debugf("The lease of the webhooks could not be renewed: %s", e.getMessage());
         }
         renewNanos = now + TimeUnit.MILLISECONDS.toNanos(
                 leads ? leaseMs / 8 : Math.min(leaseMs / 8, 1_000));
     }
 
-    /** Whether a delivery that starts now is over before another pod may begin. */
+    /** Whether a delivery that starts now ends before another pod can start. */
     private boolean maySend() {
         return leads && leadsUntilNanos - System.nanoTime()
                 > TimeUnit.MILLISECONDS.toNanos(timeoutMs + MARGIN_MS);
     }
 
-    private void begin(String id) {
+    private void startRound(String id) {
         if (!maySend() || !underWay.add(id)) {
             return;
         }
         int size = sizes.getOrDefault(id, WebhookRound.EVENTS_FEW);
-        long begun = System.nanoTime();
+        long startedNanos = System.nanoTime();
         round.run(id, size, this::maySend).whenComplete((state, failure) -> {
             if (failure != null) {
-                LOG.debugf("The webhook %s has to wait: %s", id, failure.getMessage());
+                LOG.debugf("The round of webhook %s failed: %s", id, failure.getMessage());
             }
             if (state != null) {
                 states.put(id, state);
             }
-            sizes.put(id, next(size, state, System.nanoTime() - begun));
-            restUntilNanos.put(id, System.nanoTime()
-                    + (state != null && state.isMore() ? 0 : REST_NANOS));
+            sizes.put(id, nextSize(size, state, System.nanoTime() - startedNanos));
+            backoffUntilNanos.put(id, System.nanoTime()
+                    + (state != null && state.isMore() ? 0 : BACKOFF_NANOS));
             underWay.remove(id);
             if (state != null && state.isMore()) {
-                begin(id);
+                startRound(id);
             }
         });
     }
 
     /** The size of the next round; a round without deliveries does not change it. */
-    static int next(int size, WebhookRound.State state, long nanos) {
+    static int nextSize(int size, WebhookRound.State state, long nanos) {
         if (state == null || state.waiting() > 0 || nanos > QUICK_NANOS) {
             return WebhookRound.EVENTS_FEW;
         }
@@ -169,12 +169,12 @@ class WebhookDispatcher {
 
     private void forget() {
         states.clear();
-        restUntilNanos.clear();
+        backoffUntilNanos.clear();
         sizes.clear();
         report();
     }
 
-    /** Registers and removes the metrics of webhooks; their values are read on scrape. */
+    /** Registers the gauges of the known webhooks; their values are computed on scrape. */
     private void report() {
         if (!reported.equals(states.keySet())) {
             reported = Set.copyOf(states.keySet());

@@ -67,7 +67,7 @@ public class WebhookResource {
 
     /** All webhooks, ordered by id. */
     @GET
-    @Operation(operationId = "listWebhooks", summary = "Webhooks, by their ids",
+    @Operation(operationId = "listWebhooks", summary = "All webhooks, ordered by id",
             extensions = @Extension(name = "x-problems", value = "not-implemented"))
     @SecurityRequirement(name = "token", scopes = "operator")
     @SecurityRequirement(name = "token", scopes = "auditor")
@@ -80,7 +80,7 @@ public class WebhookResource {
                 all.stream().map(WebhookAnswers.Shown::of).toList())));
     }
 
-    /** One of them. */
+    /** A webhook. */
     @GET
     @Path("{webhook}")
     @Operation(operationId = "getWebhook", summary = "A webhook, without its secret",
@@ -102,14 +102,14 @@ public class WebhookResource {
     @PUT
     @Path("{webhook}")
     @Consumes(MediaType.APPLICATION_JSON)
-    @Operation(operationId = "putWebhook", summary = "Make or change a webhook",
-            description = "A new one is told of what happens from then on. Another secret takes "
-                    + "the place of the present one; for a day, deliveries are signed with both.",
+    @Operation(operationId = "putWebhook", summary = "Create or change a webhook",
+            description = "A new webhook receives the events from then on. A new secret replaces "
+                    + "the current one; for a day, deliveries are signed with both.",
             extensions = @Extension(name = "x-problems", value = "limit-reached not-implemented"))
     @SecurityRequirement(name = "token", scopes = "operator")
     @APIResponse(responseCode = "201", description = "The new webhook",
             content = @Content(schema = @Schema(implementation = WebhookAnswers.Shown.class)))
-    @APIResponse(responseCode = "200", description = "The webhook, which was there",
+    @APIResponse(responseCode = "200", description = "The existing webhook",
             content = @Content(schema = @Schema(implementation = WebhookAnswers.Shown.class)))
     @RequestBody(required = true,
             content = @Content(schema = @Schema(implementation = WebhookRequest.class)))
@@ -131,10 +131,10 @@ public class WebhookResource {
     @DELETE
     @Path("{webhook}")
     @Produces({MediaType.APPLICATION_JSON, Problem.TYPE})
-    @Operation(operationId = "deleteWebhook", summary = "Remove a webhook and what waits for it",
+    @Operation(operationId = "deleteWebhook", summary = "Remove a webhook and its deliveries",
             extensions = @Extension(name = "x-problems", value = "not-found not-implemented"))
     @SecurityRequirement(name = "token", scopes = "operator")
-    @APIResponse(responseCode = "204", description = "It is gone")
+    @APIResponse(responseCode = "204", description = "It is removed")
     public CompletionStage<Response> delete(
             @Context HttpServerRequest request, @PathParam("webhook") String id) {
         Actor actor = Actor.of(callers.requireOperator(request));
@@ -148,7 +148,7 @@ public class WebhookResource {
     @GET
     @Path("{webhook}/deliveries")
     @Operation(operationId = "listDeliveries",
-            summary = "Deliveries of a webhook that wait or failed, newest first",
+            summary = "Waiting and failed deliveries of a webhook, newest first",
             extensions = @Extension(name = "x-problems", value = "not-found not-implemented"))
     @SecurityRequirement(name = "token", scopes = "operator")
     @SecurityRequirement(name = "token", scopes = "auditor")
@@ -179,11 +179,11 @@ public class WebhookResource {
     /** Retries a delivery at once. */
     @POST
     @Path("{webhook}/deliveries/{delivery}/redeliver")
-    @Operation(operationId = "redeliver", summary = "Try a delivery at once",
-            description = "One that failed begins anew, before later ones of its subject.",
+    @Operation(operationId = "redeliver", summary = "Retry a delivery at once",
+            description = "A failed delivery starts over, before later ones of its subject.",
             extensions = @Extension(name = "x-problems", value = "not-found not-implemented"))
     @SecurityRequirement(name = "token", scopes = "operator")
-    @APIResponse(responseCode = "200", description = "The delivery, which waits now",
+    @APIResponse(responseCode = "200", description = "The delivery, now waiting",
             content = @Content(schema = @Schema(implementation = WebhookAnswers.Delivered.class)))
     public CompletionStage<Response> redeliver(@Context HttpServerRequest request,
             @PathParam("webhook") String id, @PathParam("delivery") String delivery, byte[] body) {

@@ -33,17 +33,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * One round of one webhook: due retries, and the next events. Deliveries of one subject are
  * sequential, those of different subjects concurrent. Failed deliveries, and later ones of their
- * subject, wait in the ledger, so that a round never waits for a retry. The same transaction stores
- * the position; if the pod dies before, the round is repeated.
+ * subject, wait in the ledger, so that a round never waits for a retry. They are stored in the
+ * transaction that moves the position; if the pod dies before it, the round is repeated.
  */
 @Singleton
 class WebhookRound {
 
-    /** Events per round for a slow receiver, or one whose speed is unknown. */
+    /** Events per round for a slow receiver, or for one of unknown speed. */
     static final int EVENTS_FEW = 100;
-    /** Events per round for a fast receiver: batches of orders are read whole, which costs less. */
+    /** Events per round for a fast receiver; larger rounds read batches of orders fewer times. */
     static final int EVENTS_MAX = 1_000;
-    /** How long a round starts new deliveries; the rest waits, so that retries are on time. */
+    /** How long a round starts deliveries; later ones wait, so that retries are on time. */
     private static final long ROUND_NANOS = TimeUnit.SECONDS.toNanos(30);
     private static final int DUE_PER_CALL = 4;
     private static final long DELAY_MAX_MS = 4 * 3_600_000L;
@@ -75,13 +75,13 @@ class WebhookRound {
 
     private static Counter counter(MeterRegistry registry, String result) {
         return Counter.builder("rush.webhook.deliveries").tag("result", result)
-                .description("Tries of deliveries by how they ended").register(registry);
+                .description("Attempted deliveries, by result").register(registry);
     }
 
     /**
      * The state of a webhook.
      *
-     * @param isMore  whether another round has work at once
+     * @param isMore  whether there is work for another round at once
      * @param oldest  time of the oldest undelivered event; null if none waits
      * @param waiting number of waiting deliveries
      */
@@ -107,23 +107,25 @@ class WebhookRound {
         }
     }
 
-    /** The tries of a round, by result; used by one thread at a time. */
+    /** The deliveries of a round by result; also the lock of its fields. */
     private static final class Outcome {
 
-        private final List<Delivery> done = new ArrayList<>();
-        private final List<Delivery> again = new ArrayList<>();
-        /** New deliveries that failed, or are behind one of their subject, in order. */
-        private final Map<String, Delivery> kept = new LinkedHashMap<>();
-        private boolean isCut;
+        /** Earlier deliveries that have succeeded now. */
+        private final List<Delivery> succeeded = new ArrayList<>();
+        /** Earlier deliveries that have failed again. */
+        private final List<Delivery> failedAgain = new ArrayList<>();
+        /** New deliveries to store: failed, or behind another one of their subject; in order. */
+        private final Map<String, Delivery> undelivered = new LinkedHashMap<>();
+        private boolean isInterrupted;
     }
 
     /**
      * Runs a round.
      *
-     * @param max   new events
+     * @param max   maximum number of new events
      * @param leads whether this pod may still send
-     * @return the state of the webhook; null if there is none, or another pod has moved its
-     *         position
+     * @return the state of the webhook; null if it is gone, this pod may no longer send, or another
+     *         pod has moved the position
      */
     CompletableFuture<State> run(String id, int max, BooleanSupplier leads) {
         return ledger.run(() -> ledger.transactOrNull((connection, ledgerState) ->
@@ -132,7 +134,7 @@ class WebhookRound {
                         return CompletableFuture.completedFuture(
                                 work == null ? null : work.state());
                     }
-                    return send(work, leads).thenCompose(outcome -> outcome.isCut
+                    return send(work, leads).thenCompose(outcome -> outcome.isInterrupted
                             ? CompletableFuture.<State>completedFuture(null)
                             : ledger.run(() -> ledger.transactOrNull((connection, ledgerState) ->
                                     store(connection, work, outcome))));
@@ -169,7 +171,7 @@ class WebhookRound {
         work.due.forEach(delivery -> chains.put(delivery.subject(),
                 new ArrayDeque<>(List.of(delivery))));
         for (Delivery delivery : work.fresh) {
-            outcome.kept.put(delivery.event(), delivery);
+            outcome.undelivered.put(delivery.event(), delivery);
             if (!work.waiting.subjects().containsKey(delivery.subject())) {
                 chains.computeIfAbsent(delivery.subject(), subject -> new ArrayDeque<>())
                         .add(delivery);
@@ -181,19 +183,18 @@ class WebhookRound {
         }
         return receivers.resolve(Receivers.host(URI.create(work.webhook.url())))
                 .handle((address, failure) -> {
-                    Lane lane = new Lane(work.webhook, address, failure, leads, queue, outcome);
-                    CompletableFuture<?>[] lanes = new CompletableFuture<?>[config.parallel()];
-                    for (int i = 0; i < lanes.length; i++) {
-                        lanes[i] = lane.next(queue.poll());
+                    ChainSender chain = new ChainSender(
+                            work.webhook, address, failure, leads, queue, outcome);
+                    CompletableFuture<?>[] all = new CompletableFuture<?>[config.parallel()];
+                    for (int i = 0; i < all.length; i++) {
+                        all[i] = chain.next(queue.poll());
                     }
-                    return CompletableFuture.allOf(lanes);
+                    return CompletableFuture.allOf(all);
                 }).thenCompose(all -> all).thenApply(done -> outcome);
     }
 
-    /**
-     * Sends chains of deliveries one after the other; a chain is abandoned at its first failure.
-     */
-    private final class Lane {
+    /** Sends chains of deliveries in sequence, each up to its first failure. */
+    private final class ChainSender {
 
         private final Webhook webhook;
         private final InetAddress address;
@@ -203,7 +204,7 @@ class WebhookRound {
         private final Outcome outcome;
         private final long untilNanos = System.nanoTime() + ROUND_NANOS;
 
-        private Lane(Webhook webhook, InetAddress address, Throwable refusal,
+        private ChainSender(Webhook webhook, InetAddress address, Throwable refusal,
                 BooleanSupplier leads, Queue<Deque<Delivery>> queue, Outcome outcome) {
             this.webhook = webhook;
             this.address = address;
@@ -214,52 +215,52 @@ class WebhookRound {
         }
 
         private CompletableFuture<Void> next(Deque<Delivery> chain) {
-            Deque<Delivery> present = chain;
-            while (present != null && present.isEmpty()) {
-                present = queue.poll();
+            Deque<Delivery> current = chain;
+            while (current != null && current.isEmpty()) {
+                current = queue.poll();
             }
-            if (present == null || isCut() || System.nanoTime() - untilNanos > 0) {
+            if (current == null || isInterrupted() || System.nanoTime() - untilNanos > 0) {
                 return CompletableFuture.completedFuture(null);
             }
-            Deque<Delivery> rest = present;
-            Delivery delivery = rest.poll();
+            Deque<Delivery> remaining = current;
+            Delivery delivery = remaining.poll();
             return attempt(delivery).thenCompose(result -> {
-                note(delivery.tried(result));
-                return next(result.isDelivered() ? rest : queue.poll());
+                record(delivery.tried(result));
+                return next(result.isDelivered() ? remaining : queue.poll());
             });
         }
 
-        private boolean isCut() {
+        private boolean isInterrupted() {
             if (!leads.getAsBoolean()) {
                 synchronized (outcome) {
-                    outcome.isCut = true;
+                    outcome.isInterrupted = true;
                 }
             }
-            return outcome.isCut;
+            return outcome.isInterrupted;
         }
 
         private CompletableFuture<Result> attempt(Delivery delivery) {
             if (refusal != null) {
                 String reason = refusal.getMessage();
                 return CompletableFuture.completedFuture(
-                        new Result(0, reason == null ? "the host is not known in time" : reason));
+                        new Result(0, reason == null ? "the host did not resolve" : reason));
             }
             return sender.send(webhook, address, delivery);
         }
 
-        private void note(Delivery tried) {
+        private void record(Delivery tried) {
             synchronized (outcome) {
                 if (tried.isDelivered()) {
                     delivered.increment();
-                    outcome.kept.remove(tried.event());
+                    outcome.undelivered.remove(tried.event());
                     if (tried.row() > 0) {
-                        outcome.done.add(tried);
+                        outcome.succeeded.add(tried);
                     }
                 } else if (tried.row() > 0) {
-                    outcome.again.add(tried);
+                    outcome.failedAgain.add(tried);
                 } else {
                     retried.increment();
-                    outcome.kept.put(tried.event(), tried);
+                    outcome.undelivered.put(tried.event(), tried);
                 }
             }
         }
@@ -271,20 +272,21 @@ class WebhookRound {
         if (!WebhookRows.move(connection, work.webhook, work.next)) {
             return null;
         }
-        for (Delivery delivery : outcome.done) {
+        for (Delivery delivery : outcome.succeeded) {
             DeliveryRows.delivered(connection, delivery);
         }
         boolean anyFailed = false;
-        for (Delivery delivery : outcome.again) {
-            boolean isOver = DeliveryRows.tried(connection, delivery, this::delayMs,
+        for (Delivery delivery : outcome.failedAgain) {
+            boolean isGivenUp = DeliveryRows.tried(connection, delivery, this::delayMs,
                     config.giveUp().toMillis());
-            (isOver ? failed : retried).increment();
-            anyFailed |= isOver;
+            (isGivenUp ? failed : retried).increment();
+            anyFailed |= isGivenUp;
         }
         if (anyFailed) {
             DeliveryRows.prune(connection, id, config.kept());
         }
-        DeliveryRows.insert(connection, id, List.copyOf(outcome.kept.values()), this::delayMs);
+        DeliveryRows.insert(
+                connection, id, List.copyOf(outcome.undelivered.values()), this::delayMs);
         DeliveryRows.Waiting waiting = DeliveryRows.waiting(connection, id);
         return new State(!work.isEnd || !work.due.isEmpty() || !work.fresh.isEmpty(),
                 waiting.oldest(), waiting.count());

@@ -32,7 +32,7 @@ final class WebhookRows {
                 secret = ? WHERE webhook = ? AND secret <> ?""");
     private static final Sql DELETE = Sql.named("delete-webhook",
             "DELETE FROM webhooks WHERE webhook = ?");
-    /** Fails if another pod has moved the position meanwhile. */
+    /** Updates no row if another pod has moved the position meanwhile. */
     private static final Sql MOVE = Sql.named("move-webhook", """
             UPDATE webhooks SET epoch = ?, xact = ?, place = ?
             WHERE webhook = ? AND epoch = ? AND xact = ? AND place = ?""");
@@ -40,12 +40,12 @@ final class WebhookRows {
     private WebhookRows() {
     }
 
-    /** All of them. */
+    /** All webhooks, by id. */
     static List<Webhook> all(Connection connection) throws SQLException {
         return ALL.list(connection, WebhookRows::of);
     }
 
-    /** One of them, or null. */
+    /** The webhook of this id, or null. */
     static @Nullable Webhook find(Connection connection, String id) throws SQLException {
         return ONE.first(connection, WebhookRows::of, id);
     }
@@ -55,7 +55,7 @@ final class WebhookRows {
         LOCK.call(connection);
     }
 
-    /** Adds a webhook, which receives what is committed from now on. */
+    /** Adds a webhook that receives the events after a position. */
     static void insert(Connection connection, String id, String url, List<String> types,
             String secret, Position from) throws SQLException {
         INSERT.update(connection, id, url, SqlArray.texts(types), secret, from.epoch(),

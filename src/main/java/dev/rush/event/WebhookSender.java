@@ -23,13 +23,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends a delivery over HTTP once. It ends within the timeout whatever the receiver does: it
- * follows no redirect, evaluates only the status, and reads only the beginning of the body.
+ * Tries a delivery over HTTP once. A try ends within {@code rush.webhooks.timeout}, whatever the
+ * receiver does: it follows no redirect, evaluates only the status, and reads only the beginning of
+ * the body.
  */
 @Singleton
 class WebhookSender {
 
-    /** Maximum bytes of an answer that are read; beyond them the connection is closed. */
+    /** Maximum bytes of an answer that are read; then the connection is closed. */
     private static final int BYTES_MAX = 4_096;
     /** Maximum bytes of an answer that are stored for operators. */
     private static final int KEPT_MAX = 200;
@@ -53,21 +54,21 @@ class WebhookSender {
                     .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS)
                     .setKeepAliveTimeout(KEEP_ALIVE_SECONDS)
                     .setMaxPoolSize(config.parallel())
-                    .setMaxWaitQueueSize(config.parallel() * config.most()));
+                    .setMaxWaitQueueSize(config.parallel() * config.max()));
         }
         return client;
     }
 
     /**
-     * Sends a delivery to the checked address of a webhook.
+     * Sends a delivery to a webhook, at an address that was checked.
      *
-     * @return never fails
+     * @return the result, also of a failed try; never fails
      */
     CompletableFuture<Result> send(Webhook webhook, InetAddress address, Delivery delivery) {
         URI uri = URI.create(webhook.url());
         boolean isSecure = uri.getScheme().equals("https");
         int port = uri.getPort() > 0 ? uri.getPort() : isSecure ? 443 : 80;
-        // Without dots, which separate the signed parts.
+        // The id has no dots, because they separate the signed parts.
         String id = delivery.event().replace('.', '_');
         long seconds = Instant.now().getEpochSecond();
         RequestOptions options = new RequestOptions().setMethod(HttpMethod.POST)
@@ -97,7 +98,7 @@ class WebhookSender {
         private volatile int status;
 
         CompletableFuture<Result> begin(RequestOptions options, Buffer sent) {
-            // One deadline for everything, because a receiver that answers slowly is never idle.
+            // One deadline for the whole try, because a slow answer never hits an idle timeout.
             long timer = vertx.setTimer(config.timeout().toMillis(), late -> {
                 end("no answer within " + config.timeout());
                 drop();
@@ -133,7 +134,7 @@ class WebhookSender {
                     : failure.getMessage());
         }
 
-        /** The answer before the end, or the reason for the end. */
+        /** Completes with what was read of the answer, or else with the reason. */
         private void end(String reason) {
             String text = body.length() > 0
                     ? new String(body.getBytes(), StandardCharsets.UTF_8) : reason;

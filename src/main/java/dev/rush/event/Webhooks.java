@@ -31,28 +31,28 @@ class Webhooks {
     @Inject
     Webhooks(Ledger ledger, RushConfig config) {
         this.ledger = ledger;
-        this.max = config.webhooks().most();
+        this.max = config.webhooks().max();
     }
 
     /** The result of putting a webhook. */
     record Put(Webhook webhook, boolean isNew) {
     }
 
-    /** All of them. */
+    /** All webhooks, by id. */
     CompletableFuture<List<Webhook>> all() {
         return ledger.read((connection, ledgerState) -> WebhookRows.all(connection));
     }
 
-    /** One of them, or null. */
+    /** The webhook of this id, or null. */
     CompletableFuture<Webhook> find(String id) {
         return ledger.read((connection, ledgerState) -> WebhookRows.find(connection, id));
     }
 
     /**
-     * Creates or changes a webhook. A new one receives events from now on.
+     * Creates or changes a webhook. A new one receives the events from now on.
      *
-     * @return fails with {@code invalid-request} if a new one has no secret or exceeds the maximum
-     *         number
+     * @return fails with {@code invalid-request} if a new webhook has no secret, and with {@code
+     *         limit-reached} if there are {@code rush.webhooks.max} already
      */
     CompletableFuture<Put> put(String id, WebhookRequest request, Actor actor) {
         return ledger.call((connection, ledgerState) -> {
@@ -68,7 +68,7 @@ class Webhooks {
             boolean rotates = before != null
                     && !before.secrets().get(0).equals(after.secrets().get(0));
             if (before == null || rotates || !Objects.equals(shown(before), shown(after))) {
-                note(connection, ledgerState, actor, before == null ? "webhook.created"
+                audit(connection, ledgerState, actor, before == null ? "webhook.created"
                         : "webhook.changed", id, before, after,
                         rotates ? "with another secret" : null);
             }
@@ -80,24 +80,24 @@ class Webhooks {
             WebhookRequest request) throws SQLException {
         if (request.secret() == null) {
             throw new ProblemException(
-                    Violations.problem("secret", "is missing, and the webhook is new"));
+                    Violations.problem("secret", "is required for a new webhook"));
         }
         if (WebhookRows.all(connection).size() >= max) {
             throw new ProblemException(Problem.of(Word.LIMIT_REACHED,
-                    "There are as many webhooks as may be.", Map.of("limit", (long) max)));
+                    "The maximum number of webhooks is registered.", Map.of("limit", (long) max)));
         }
         WebhookRows.insert(connection, id, request.url(), request.types(), request.secret(),
                 EventReader.end(connection, ledgerState.epoch()));
     }
 
-    /** Removes a webhook and its deliveries. */
+    /** Removes a webhook and its deliveries. Returns whether it existed. */
     CompletableFuture<Boolean> delete(String id, Actor actor) {
         return ledger.call((connection, ledgerState) -> {
             WebhookRows.lock(connection);
             Webhook before = WebhookRows.find(connection, id);
             if (before != null) {
                 WebhookRows.delete(connection, id);
-                note(connection, ledgerState, actor, "webhook.deleted", id, before, null, null);
+                audit(connection, ledgerState, actor, "webhook.deleted", id, before, null, null);
             }
             return before != null;
         });
@@ -113,7 +113,7 @@ class Webhooks {
                 ? null : DeliveryRows.list(connection, id, states, limit));
     }
 
-    /** Retries a delivery at once. Null if there is none. */
+    /** Makes a delivery due at once; a failed one starts over. Null if there is none. */
     CompletableFuture<WebhookAnswers.Delivered> redeliver(
             String id, long delivery, Actor actor) {
         return ledger.call((connection, ledgerState) -> {
@@ -127,7 +127,7 @@ class Webhooks {
         });
     }
 
-    private static void note(Connection connection, LedgerState ledgerState, Actor actor,
+    private static void audit(Connection connection, LedgerState ledgerState, Actor actor,
             String action, String id, @Nullable Webhook before, @Nullable Webhook after,
             @Nullable String cause) throws SQLException {
         AuditRows.insert(connection, ledgerState, UUID.randomUUID(), actor, action,

@@ -1,6 +1,6 @@
 /**
- * Events: the journal as CloudEvents, with one reader, and delivery by feed, webhooks and Kafka.
- * Each event is delivered at least once, and events of one subject in order.
+ * Reads the journal as CloudEvents and delivers them by feed, webhooks and Kafka. Each event is
+ * delivered at least once, and the events of one subject in order.
  */
 @NullMarked
 package dev.rush.event;

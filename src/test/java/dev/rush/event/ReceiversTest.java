@@ -23,7 +23,7 @@ class ReceiversTest {
     private final CountDownLatch answer = new CountDownLatch(1);
     private final AtomicInteger asked = new AtomicInteger();
     private final Receivers receivers = new Receivers(TestJournal.config(Map.of(
-            "rush.webhooks.most", "2", "rush.webhooks.timeout", "PT0.1S")), this::find);
+            "rush.webhooks.max", "2", "rush.webhooks.timeout", "PT0.1S")), this::find);
 
     private InetAddress[] find(String host) throws UnknownHostException {
         if (host.equals(HANGING)) {

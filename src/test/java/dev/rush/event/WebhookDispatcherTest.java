@@ -180,7 +180,7 @@ class WebhookDispatcherTest {
                 scene.reserve();
                 await(host + " is refused", () -> scene.deliveries(id, "waiting").stream()
                         .anyMatch(one -> one.tries() > 1 && one.answer().equals(
-                                "the host lies in a network that is not allowed")));
+                                "the host is in a network that is not allowed")));
             }
             assertThat(receiver.all()).isEmpty();
         }

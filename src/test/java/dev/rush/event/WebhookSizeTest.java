@@ -19,7 +19,7 @@ class WebhookSizeTest {
     void grows() {
         int size = WebhookRound.EVENTS_FEW;
         for (int i = 0; i < 10; i++) {
-            int next = WebhookDispatcher.next(size, MORE, QUICK);
+            int next = WebhookDispatcher.nextSize(size, MORE, QUICK);
             assertThat(next).isEqualTo(Math.min(2 * size, WebhookRound.EVENTS_MAX));
             size = next;
         }
@@ -28,15 +28,15 @@ class WebhookSizeTest {
     @Test
     @DisplayName("A slow one, one that refused something, or a round that failed begins with few")
     void shrinks() {
-        assertThat(WebhookDispatcher.next(800, MORE, SLOW)).isEqualTo(WebhookRound.EVENTS_FEW);
-        assertThat(WebhookDispatcher.next(800, new State(true, Instant.EPOCH, 1), QUICK))
+        assertThat(WebhookDispatcher.nextSize(800, MORE, SLOW)).isEqualTo(WebhookRound.EVENTS_FEW);
+        assertThat(WebhookDispatcher.nextSize(800, new State(true, Instant.EPOCH, 1), QUICK))
                 .isEqualTo(WebhookRound.EVENTS_FEW);
-        assertThat(WebhookDispatcher.next(800, null, QUICK)).isEqualTo(WebhookRound.EVENTS_FEW);
+        assertThat(WebhookDispatcher.nextSize(800, null, QUICK)).isEqualTo(WebhookRound.EVENTS_FEW);
     }
 
     @Test
     @DisplayName("A round with nothing to do says nothing of the receiver")
     void stays() {
-        assertThat(WebhookDispatcher.next(200, new State(false, null, 0), QUICK)).isEqualTo(200);
+        assertThat(WebhookDispatcher.nextSize(200, new State(false, null, 0), QUICK)).isEqualTo(200);
     }
 }

@@ -156,7 +156,7 @@ class ConsoleListsIT extends WithConsole {
                 scene.environment().api().asOperator().get("/v1/webhooks/" + id + "/deliveries")
                         .body().toString().contains("not known"));
         browser.choose("Read again");
-        browser.await("tbody", "the host is not known");
+        browser.await("tbody", "the host is unknown");
         browser.choose("Redeliver");
         confirm("Deliver this event again?", "knows it by the same id", "Deliver it");
         browser.choose("Change");
