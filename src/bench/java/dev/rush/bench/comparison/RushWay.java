@@ -1,10 +1,10 @@
 package dev.rush.bench.comparison;
 
 import dev.rush.bench.comparison.Move.Outcome;
+import dev.rush.bench.ledger.Buying;
 import dev.rush.bench.wire.RedisProtocol;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
-import dev.rush.redis.Script;
 import dev.rush.testing.Resp;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,9 +14,6 @@ import java.util.List;
  * and the pause, and queues the order inside.
  */
 final class RushWay extends Way {
-    private static final Script PURCHASE = Script.load("sale/purchase");
-    private static final String BACKLOG_MAX = "2000000";
-    private static final String NEVER = "9999999999999";
     private static final Partitions PARTITIONS = new Partitions(64);
 
     private final int shards;
@@ -46,7 +43,7 @@ final class RushWay extends Way {
 
     @Override
     void prepare(Resp redis, int shard, int stock) {
-        sha1 = load(redis, PURCHASE.text());
+        sha1 = load(redis, Buying.PURCHASE.text());
         // What purchase.lua reads of a sale, and no more: preparing one is another matter.
         redis.command("HSET", key(shard, "conf"), "opens_at", "0", "closes_at", "0", "paused", "0",
                 "closed_at", "0", "guard", "none", "guard_window", "0", "payment_window", "0",
@@ -63,13 +60,8 @@ final class RushWay extends Way {
 
     /** One call for several attempts. */
     byte[] call(int shard, List<String> users, List<String> orders) {
-        List<String> words = new ArrayList<>(List.of("EVALSHA", sha1, "5", key(shard, "conf"),
-                key(shard, "stock"), key(shard, "buyers"), partition(shard).key("orders"),
-                partition(shard).key("seq"), BACKLOG_MAX, sale(shard), NEVER, "",
-                "unit:1"));
-        words.addAll(users);
-        orders.forEach(order -> words.add(order + "  = unit:1"));
-        return RedisProtocol.command(words);
+        return RedisProtocol.command(
+                Buying.call(sha1, partition(shard), sale(shard), "unit", users, orders));
     }
 
     /** What the reply to a call says of each attempt in it. */

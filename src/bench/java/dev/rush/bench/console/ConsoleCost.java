@@ -1,5 +1,6 @@
 package dev.rush.bench.console;
 
+import dev.rush.bench.Measures;
 import dev.rush.bench.Progress;
 import dev.rush.bench.Quiet;
 import dev.rush.bench.rush.Rush;
@@ -17,7 +18,9 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
@@ -98,18 +101,18 @@ public final class ConsoleCost {
         browser.await("h1", "Sales");
         browser.run("location.hash = '#/blocklist'");
         rush("warm-up", false);
-        double[] without = new double[rounds];
-        double[] with = new double[rounds];
+        List<Double> without = new ArrayList<>();
+        List<Double> with = new ArrayList<>();
         for (int round = 0; round < rounds; round++) {
-            boolean isFirst = round % 2 == 0;
-            without[round] = isFirst ? rush("without-" + round, false) : 0;
-            with[round] = rush("with-" + round, true);
-            without[round] = isFirst ? without[round] : rush("without-" + round, false);
+            for (boolean isWatched : new boolean[] {round % 2 == 1, round % 2 == 0}) {
+                (isWatched ? with : without).add(
+                        rush((isWatched ? "with-" : "without-") + round, isWatched));
+            }
         }
-        double cost = median(with) - median(without);
+        double cost = Measures.median(with) - Measures.median(without);
         System.out.printf("A pod's share of a core: %.1f %% without, %.1f %% with an open console "
-                + "(medians): the console costs %.1f %%.%n", 100 * median(without),
-                100 * median(with), 100 * cost);
+                + "(medians): the console costs %.1f %%.%n",
+                100 * Measures.median(without), 100 * Measures.median(with), 100 * cost);
         System.out.printf("Longest time between two updates: %.0f ms; updates while not live: "
                 + "%d.%n", gapMaxMs, lost);
         return cost < CORE_MAX && gapMaxMs <= UPDATE_MAX.toMillis() && lost == 0;
@@ -118,22 +121,22 @@ public final class ConsoleCost {
     /** The first paint of visits that find nothing in the browser's cache. */
     private void paint() {
         browser.keepNothing(true);
-        double[] paints = new double[VISITS];
+        List<Double> paints = new ArrayList<>();
         Map<String, Object> seen = Map.of();
         for (int visit = 0; visit < VISITS; visit++) {
             browser.open("about:blank");
             browser.open(pod.baseUri() + "/console");
             browser.await("#sign-in", "Name");
             seen = browser.run(PAINT);
-            paints[visit] = ((Number) seen.get("paint")).doubleValue();
+            paints.add(((Number) seen.get("paint")).doubleValue());
         }
         browser.keepNothing(false);
         System.out.printf("%s files, %s bytes, %d compressed; before the first paint %s with %s "
                 + "bytes.%n", seen.get("files"), seen.get("bytes"), compressed(),
                 seen.get("first"), seen.get("firstBytes"));
         System.out.printf("First contentful paint of %d visits: %.0f to %.0f ms, median %.0f ms."
-                + "%n", VISITS, Arrays.stream(paints).min().orElseThrow(),
-                Arrays.stream(paints).max().orElseThrow(), median(paints));
+                + "%n", VISITS, Collections.min(paints), Collections.max(paints),
+                Measures.median(paints));
     }
 
     /** What the console's files come to where each is compressed. */
@@ -187,11 +190,5 @@ public final class ConsoleCost {
                 updates.get("count"), max);
         gapMaxMs = Math.max(gapMaxMs, max);
         lost += ((Number) updates.get("lost")).longValue();
-    }
-
-    private static double median(double[] values) {
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        return sorted[sorted.length / 2];
     }
 }

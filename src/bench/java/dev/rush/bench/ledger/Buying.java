@@ -6,10 +6,14 @@ import dev.rush.redis.Script;
 import dev.rush.testing.Resp;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Buys by the service's own script, without its HTTP side. */
 public final class Buying {
-    private static final Script PURCHASE = Script.load("sale/purchase");
+    /** The script. */
+    public static final Script PURCHASE = Script.load("sale/purchase");
     private static final List<String> PARTS = List.of("conf", "stock", "buyers");
     private static final int CALL = 128;
     private static final String BACKLOG_MAX = "2000000";
@@ -26,32 +30,44 @@ public final class Buying {
     /** So many buyers, whose names begin like this, buy one apple each. */
     public static List<Order> buy(
             Resp redis, Partition partition, String sale, String users, int buyers) {
+        return buy(redis, partition, sale,
+                IntStream.range(0, buyers).mapToObj(i -> users + i).toList());
+    }
+
+    /** Each buys one apple, by calls as full as a busy pod's. */
+    public static List<Order> buy(
+            Resp redis, Partition partition, String sale, List<String> buyers) {
         String sha1 = redis.text("SCRIPT", "LOAD", PURCHASE.text());
-        List<Order> orders = new ArrayList<>(buyers);
-        while (orders.size() < buyers) {
+        List<Order> orders = new ArrayList<>(buyers.size());
+        while (orders.size() < buyers.size()) {
             int first = orders.size();
-            int count = Math.min(CALL, buyers - first);
-            List<String> words = new ArrayList<>(List.of("EVALSHA", sha1, "5"));
-            PARTS.forEach(part -> words.add(partition.key("sale:" + sale + ":" + part)));
-            words.addAll(List.of(partition.key("orders"), partition.key("seq"), BACKLOG_MAX, sale,
-                    NEVER, "", "apple:1"));
-            List<String> ids = new ArrayList<>(count);
-            for (int i = 0; i < count; i++) {
-                ids.add(UuidCreator.getTimeOrderedEpochFast().toString());
-                words.add(users + (first + i));
-            }
-            ids.forEach(id -> words.add(id + "  = apple:1"));
-            List<?> replies = redis.list(words.toArray(String[]::new));
+            List<String> users = buyers.subList(first, Math.min(first + CALL, buyers.size()));
+            List<String> ids = Stream.generate(UuidCreator::getTimeOrderedEpochFast)
+                    .limit(users.size()).map(UUID::toString).toList();
+            List<?> replies =
+                    redis.list(call(sha1, partition, sale, "apple", users, ids));
             long lastSeq = (Long) replies.get(1);
-            for (int i = 0; i < count; i++) {
+            for (int i = 0; i < users.size(); i++) {
                 String[] reply = ((String) replies.get(2 + i)).split(" ");
                 if (!reply[0].equals("accepted")) {
                     throw new IllegalStateException("not accepted: " + replies.get(2 + i));
                 }
-                orders.add(new Order(ids.get(i), users + (first + i), reply[3],
-                        Long.parseLong(reply[1]), lastSeq - count + 1 + i));
+                orders.add(new Order(ids.get(i), users.get(i), reply[3],
+                        Long.parseLong(reply[1]), lastSeq - users.size() + 1 + i));
             }
         }
         return orders;
+    }
+
+    /** The call by which these users buy one unit each, under orders with these ids. */
+    public static String[] call(String sha1, Partition partition, String sale, String sku,
+            List<String> users, List<String> ids) {
+        List<String> words = new ArrayList<>(List.of("EVALSHA", sha1, "5"));
+        PARTS.forEach(part -> words.add(partition.key("sale:" + sale + ":" + part)));
+        words.addAll(List.of(partition.key("orders"), partition.key("seq"), BACKLOG_MAX, sale,
+                NEVER, "", sku + ":1"));
+        words.addAll(users);
+        ids.forEach(id -> words.add(id + "  = " + sku + ":1"));
+        return words.toArray(String[]::new);
     }
 }

@@ -1,5 +1,6 @@
 package dev.rush.bench.ledger;
 
+import dev.rush.bench.Measures;
 import dev.rush.dev.EmbeddedRedis;
 import dev.rush.testing.Pod;
 import java.lang.management.ManagementFactory;
@@ -60,6 +61,6 @@ record Cpu(double client, double redis, double server) {
     }
 
     private static double median(List<Cpu> all, ToDoubleFunction<Cpu> part) {
-        return all.stream().mapToDouble(part).sorted().toArray()[all.size() / 2];
+        return Measures.median(all.stream().map(part::applyAsDouble).toList());
     }
 }

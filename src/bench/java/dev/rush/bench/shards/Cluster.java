@@ -1,8 +1,10 @@
 package dev.rush.bench.shards;
 
 import dev.rush.bench.Servers;
+import dev.rush.bench.ledger.Buying;
 import dev.rush.bench.rush.Operator;
 import dev.rush.dev.EmbeddedLedger;
+import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.Shards;
 import dev.rush.testing.Pod;
@@ -10,6 +12,8 @@ import dev.rush.testing.Resp;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** A cluster of so many masters and one service on it, whose sales have a shard on each master. */
 final class Cluster implements AutoCloseable {
@@ -41,7 +45,7 @@ final class Cluster implements AutoCloseable {
     }
 
     /**
-     * Sells units to so many buyers, each at home, by calls as full as a busy pod's. The masters
+     * Sells units to so many buyers, each at home. The masters
      * take turns, since they would not share a processor's caches if each had one of its own.
      * Returns the purchases per second of each master's processor time.
      */
@@ -49,22 +53,23 @@ final class Cluster implements AutoCloseable {
         servers.clear();
         String sale = newId();
         new Operator(pod.baseUri()).prepare("/v1/sales/" + sale,
-                "{\"items\":[{\"sku\":\"unit\",\"total\":" + PLENTY + ",\"limitPerUser\":1}],"
+                "{\"items\":[{\"sku\":\"apple\",\"total\":" + PLENTY + ",\"limitPerUser\":1}],"
                         + "\"shards\":" + masters + "}");
         Shards shards = PARTITIONS.shards(sale, masters);
-        List<Lane> lanes = shards.partitions().stream().map(shard -> new Lane(
-                Resp.connect(servers.port(shard.tag())), shard, sale)).toList();
-        for (int i = 0; i < buyers; i++) {
-            String user = "buyer-" + i;
-            lanes.get(shards.home(user)).add(user);
-        }
+        Map<Partition, List<String>> homes = IntStream.range(0, buyers)
+                .mapToObj(i -> "buyer-" + i).collect(Collectors.groupingBy(
+                        user -> shards.partitions().get(shards.home(user))));
         List<Double> before = servers.cpuSeconds();
-        lanes.forEach(Lane::sell);
+        homes.forEach((shard, users) -> {
+            try (Resp redis = Resp.connect(servers.port(shard.tag()))) {
+                Buying.buy(redis, shard, sale, users);
+            }
+        });
         List<Double> after = servers.cpuSeconds();
         List<Double> ceilings = new ArrayList<>();
-        for (Lane lane : lanes) {
-            int master = servers.master(lane.shard().slot());
-            ceilings.add(lane.sold() / (after.get(master) - before.get(master)));
+        for (Partition shard : shards.partitions()) {
+            int master = servers.master(shard.slot());
+            ceilings.add(homes.get(shard).size() / (after.get(master) - before.get(master)));
         }
         return ceilings;
     }

@@ -49,11 +49,6 @@ public final class Command {
         run(List.of("taskset", "-a", "-p", "-c", OTHER_CPU, Long.toString(pid)));
     }
 
-    /** Clock ticks a second of {@code /proc/<pid>/stat}. */
-    static int ticks() {
-        return Integer.parseInt(run(List.of("getconf", "CLK_TCK")).strip());
-    }
-
     /** Runs a program that must succeed, and returns what it wrote. */
     static String run(List<String> command) {
         try {

@@ -18,9 +18,6 @@ import java.util.stream.Stream;
 public final class Service implements AutoCloseable {
     private static final Duration START_LIMIT = Duration.ofSeconds(90);
     private static final int END_SECONDS = 10;
-    private static final int UTIME = 11;
-    private static final int STIME = 12;
-    private static final int TICKS = Command.ticks();
 
     private final String name;
     private final int port;
@@ -71,19 +68,7 @@ public final class Service implements AutoCloseable {
 
     /** Seconds of processor time so far; 0 where the system does not say. */
     public double cpuSeconds() {
-        Path stat = Path.of("/proc", Long.toString(process.pid()), "stat");
-        if (!Files.exists(stat)) {
-            return 0;
-        }
-        try {
-            String text = Files.readString(stat);
-            // The name of the program, in parentheses, may hold blanks.
-            String[] fields = text.substring(text.lastIndexOf(')') + 2).split(" ");
-            return (Long.parseLong(fields[UTIME]) + Long.parseLong(fields[STIME]))
-                    / (double) TICKS;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return process.info().totalCpuDuration().orElse(Duration.ZERO).toNanos() / 1e9;
     }
 
     /** Milliseconds of processor time of the threads that it has, finer than a clock tick. */
