@@ -18,11 +18,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A real PostgreSQL server as a process of its own, on a free port of the loopback interface, with
- * its data in a temporary folder. It never outlives this JVM.
+ * A real PostgreSQL server in its own process, on a free loopback port, with its data in a
+ * temporary folder. It never outlives this JVM.
  *
- * <p>It runs without fsync, unless it is {@link #startDurable durable}: its data survives the end
- * of its process, not that of the machine.
+ * <p>It runs without fsync, unless it is {@link #startDurable durable}: its data survives a crash
+ * of the process, but not of the machine.
  */
 public final class EmbeddedLedger implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -41,7 +41,8 @@ public final class EmbeddedLedger implements AutoCloseable {
         data = folder.resolve("data");
         Path log = Files.createFile(folder.resolve("postgres.log"));
         // The library unpacks the binaries, creates the data and starts the server; from then on
-        // the server is ours, since the library can neither stop it hard nor start it again.
+        // this class controls it, because the library can neither stop it immediately nor restart
+        // it.
         EmbeddedPostgres.builder()
                 .setPort(port)
                 .setDataDirectory(data)
@@ -57,7 +58,7 @@ public final class EmbeddedLedger implements AutoCloseable {
         watchdog = ParentWatchdog.watch("INT", pid(), folder);
     }
 
-    /** A copy of a server that is down, which follows it once both run. */
+    /** Copies a stopped server; the copy follows it once both run. */
     private EmbeddedLedger(Place place, EmbeddedLedger primary) throws IOException {
         this.place = place;
         port = place.port();
@@ -84,7 +85,7 @@ public final class EmbeddedLedger implements AutoCloseable {
         return start(Place.anywhere(), true);
     }
 
-    /** Starts a server at a place; the environment counts from its first {@link #restart} on. */
+    /** Starts a server at a place, whose environment applies from the first {@link #restart} on. */
     public static EmbeddedLedger start(Place place) {
         return start(place, false);
     }
@@ -98,8 +99,8 @@ public final class EmbeddedLedger implements AutoCloseable {
     }
 
     /**
-     * Starts a server that has all that this one has and follows it by asynchronous streaming
-     * replication, so that it is always a little behind. This one stops for a moment meanwhile.
+     * Starts a follower with a copy of this server's data and asynchronous streaming replication,
+     * so that it always lags a little. This server is down for a moment meanwhile.
      */
     public synchronized EmbeddedLedger follower(Place place) {
         stop();
@@ -113,7 +114,7 @@ public final class EmbeddedLedger implements AutoCloseable {
         }
     }
 
-    /** Lets a follower hear no more of the server that it follows; what it has, it keeps. */
+    /** Ends a follower's replication; it keeps the data that it has received. */
     public void stopFollowing() {
         try (Connection connection = DriverManager.getConnection(url("postgres"));
                 Statement statement = connection.createStatement()) {
@@ -122,7 +123,7 @@ public final class EmbeddedLedger implements AutoCloseable {
             long end = System.nanoTime() + LIMIT.toNanos();
             while (hasReceiver(statement)) {
                 if (System.nanoTime() > end) {
-                    throw new IllegalStateException("the follower goes on following");
+                    throw new IllegalStateException("the follower still receives");
                 }
                 Thread.sleep(10);
             }
@@ -137,7 +138,7 @@ public final class EmbeddedLedger implements AutoCloseable {
         }
     }
 
-    /** Lets a follower go on by itself, with what it has received so far. */
+    /** Promotes a follower to a primary, with the data that it has received so far. */
     public synchronized void promote() {
         control("-w", "promote");
     }
@@ -167,19 +168,19 @@ public final class EmbeddedLedger implements AutoCloseable {
     /** Returns the pid of the running postmaster. */
     public long pid() {
         try {
-            List<String> noted = Files.readAllLines(data.resolve("postmaster.pid"));
-            return Long.parseLong(noted.get(0).strip());
+            List<String> lines = Files.readAllLines(data.resolve("postmaster.pid"));
+            return Long.parseLong(lines.get(0).strip());
         } catch (IOException e) {
             throw new UncheckedIOException("PostgreSQL is not running", e);
         }
     }
 
-    /** Ends the server in order: open transactions are rolled back, the data stays. */
+    /** Stops the server cleanly: open transactions are rolled back, the data stays. */
     public synchronized void stop() {
         end("fast");
     }
 
-    /** Ends the server as a crash would: connections break, the next start recovers the data. */
+    /** Stops the server as a crash would: connections break, the next start recovers the data. */
     public synchronized void stopImmediately() {
         end("immediate");
     }
@@ -189,7 +190,7 @@ public final class EmbeddedLedger implements AutoCloseable {
         signal("STOP");
     }
 
-    /** Lets a frozen server go on. */
+    /** Resumes a frozen server (SIGCONT). */
     public void resume() {
         signal("CONT");
     }
@@ -208,14 +209,14 @@ public final class EmbeddedLedger implements AutoCloseable {
         }
     }
 
-    /** Starts the ended server again, on the same port and data, and returns when it answers. */
+    /** Restarts the stopped server on the same port and data, and returns when it answers. */
     public synchronized void restart() {
-        // Of all of its actions, only "restart" takes the options of the first start again.
+        // Only the action "restart" reuses the options of the first start.
         control("-w", "-l", folder.resolve("postgres.log").toString(), "restart");
         watchdog = ParentWatchdog.watch("INT", pid(), folder);
     }
 
-    /** Ends the server and removes its folder. */
+    /** Stops the server and removes its folder. */
     @Override
     public synchronized void close() {
         if (Files.exists(data.resolve("postmaster.pid"))) {
@@ -232,7 +233,7 @@ public final class EmbeddedLedger implements AutoCloseable {
     private void control(String... action) {
         List<String> command = new ArrayList<>();
         if (System.getProperty("user.name").equals("root")) {
-            // PostgreSQL refuses to run as root; in a user namespace of its own it is not root.
+            // PostgreSQL refuses to run as root; in its own user namespace it is not root.
             command.addAll(List.of("unshare", "-U"));
         }
         command.addAll(List.of(programs().resolve("pg_ctl").toString(), "-D", data.toString()));
@@ -249,7 +250,7 @@ public final class EmbeddedLedger implements AutoCloseable {
             Process process = builder.start();
             if (!process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
                 process.destroyForcibly();
-                throw new IllegalStateException("does not end: " + command);
+                throw new IllegalStateException("did not end: " + command);
             }
             if (process.exitValue() != 0) {
                 throw new IllegalStateException(command + "\n" + Files.readString(output));
@@ -263,9 +264,9 @@ public final class EmbeddedLedger implements AutoCloseable {
 
     private Path programs() {
         try {
-            // The server's own note of its command line: its path, then quoted options.
-            String started = Files.readString(data.resolve("postmaster.opts"));
-            return Path.of(started.substring(0, started.indexOf(" \""))).getParent();
+            // The server records its command line: its path, then quoted options.
+            String commandLine = Files.readString(data.resolve("postmaster.opts"));
+            return Path.of(commandLine.substring(0, commandLine.indexOf(" \""))).getParent();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

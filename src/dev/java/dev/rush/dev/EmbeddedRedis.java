@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A real redis-server as a process of its own, on a free port of the loopback interface, with its
- * data in a temporary folder.
+ * A real redis-server in its own process, on a free loopback port, with its data in a temporary
+ * folder.
  *
  * <p>It writes an append-only file, synced every second, so that a restart finds its data. It never
  * outlives this JVM. {@link #start} and {@link #restart} return when the server answers.
@@ -46,14 +46,14 @@ public final class EmbeddedRedis implements AutoCloseable {
     /**
      * Starts a server.
      *
-     * @param arguments more of its command line, for example {@code "--maxmemory", "50mb"}; they
-     *     win over what this class sets
+     * @param arguments further command-line arguments, for example {@code "--maxmemory", "50mb"};
+     *     they override those of this class
      */
     public static EmbeddedRedis start(String... arguments) {
         return start(Place.anywhere(), arguments);
     }
 
-    /** Starts a server at a place of the caller's choice. */
+    /** Starts a server at a place. */
     public static EmbeddedRedis start(Place place, String... arguments) {
         EmbeddedRedis redis = new EmbeddedRedis(place, arguments);
         try {
@@ -99,7 +99,7 @@ public final class EmbeddedRedis implements AutoCloseable {
         }
     }
 
-    /** Ends the process in order, by force after thirty seconds; the data stays. */
+    /** Stops the process cleanly, or by force after thirty seconds; the data stays. */
     public synchronized void stop() {
         process.destroy();
         if (!ended(STOP_LIMIT)) {
@@ -108,7 +108,7 @@ public final class EmbeddedRedis implements AutoCloseable {
         awaitEnd();
     }
 
-    /** Ends the process at once (SIGKILL); what its append-only file holds stays. */
+    /** Kills the process (SIGKILL); its append-only file stays. */
     public synchronized void kill() {
         process.destroyForcibly();
         awaitEnd();
@@ -119,12 +119,12 @@ public final class EmbeddedRedis implements AutoCloseable {
         signal("STOP");
     }
 
-    /** Lets a frozen process go on. */
+    /** Resumes a frozen process (SIGCONT). */
     public void resume() {
         signal("CONT");
     }
 
-    /** Starts the ended server again, on the same port and data. */
+    /** Restarts the stopped server on the same port and data. */
     public synchronized void restart() {
         if (process.isAlive()) {
             throw new IllegalStateException("still running: " + this);
@@ -132,7 +132,7 @@ public final class EmbeddedRedis implements AutoCloseable {
         launch();
     }
 
-    /** Empties the folder of the ended server, so that a restart finds no data. */
+    /** Deletes the data of the stopped server, so that a restart finds no data. */
     public synchronized void loseData() {
         if (process.isAlive()) {
             throw new IllegalStateException("still running: " + this);
@@ -141,7 +141,7 @@ public final class EmbeddedRedis implements AutoCloseable {
         folder.resolve("dump.rdb").toFile().delete();
     }
 
-    /** Ends the process and removes its folder. */
+    /** Stops the process and removes its folder. */
     @Override
     public synchronized void close() {
         stop();
@@ -181,7 +181,7 @@ public final class EmbeddedRedis implements AutoCloseable {
             socket.getOutputStream().write("PING\r\n".getBytes(StandardCharsets.US_ASCII));
             byte[] reply = socket.getInputStream().readNBytes(5);
             String start = new String(reply, StandardCharsets.US_ASCII);
-            // A server with a password is up too; it only wants to know who asks.
+            // A server that demands a password is up, too.
             return start.equals("+PONG") || start.equals("-NOAU");
         } catch (IOException e) {
             return false;
@@ -192,7 +192,7 @@ public final class EmbeddedRedis implements AutoCloseable {
         try {
             Process kill = new ProcessBuilder("kill", "-s", name, Long.toString(pid())).start();
             if (kill.waitFor() != 0) {
-                throw new IllegalStateException("no SIG" + name + " for " + this);
+                throw new IllegalStateException("cannot send SIG" + name + " to " + this);
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -203,7 +203,7 @@ public final class EmbeddedRedis implements AutoCloseable {
 
     private void awaitEnd() {
         if (!ended(STOP_LIMIT)) {
-            throw new IllegalStateException("does not end: " + this);
+            throw new IllegalStateException("did not end: " + this);
         }
         watchdog.release();
     }

@@ -3,7 +3,7 @@ package dev.rush.dev;
 import java.util.function.Supplier;
 
 /**
- * The embedded servers of this JVM, each started when it is first asked for.
+ * The embedded servers of this JVM, each started on first use.
  *
  * <p>A live reload replaces the classes of the service, this one too, but not the servers: their
  * addresses are kept in system properties, which every class loader shares.
@@ -26,7 +26,7 @@ final class EmbeddedServers {
     }
 
     private static String startedOnce(String property, Supplier<String> start) {
-        // The one lock that all class loaders share, as they share what it guards.
+        // All class loaders share this lock, as they share the properties that it guards.
         synchronized (System.getProperties()) {
             String address = System.getProperty(property);
             if (address == null) {

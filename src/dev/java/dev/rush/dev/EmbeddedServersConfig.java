@@ -10,9 +10,9 @@ import java.util.function.Supplier;
 import org.eclipse.microprofile.config.spi.ConfigSource;
 
 /**
- * In dev mode and in tests, points the service at embedded servers wherever it is not configured
- * otherwise, and lets a header say who calls. A server starts when its address is first read, which
- * is before any client starts.
+ * In dev mode and in tests, points the service at embedded servers unless it is configured
+ * otherwise, and takes the caller from a header. A server starts when its address is first read,
+ * which is before any client starts.
  */
 public final class EmbeddedServersConfig implements ConfigSourceFactory {
     /** Below application.properties (250): whatever the user configures wins. */
@@ -22,22 +22,22 @@ public final class EmbeddedServersConfig implements ConfigSourceFactory {
     public Iterable<ConfigSource> getConfigSources(ConfigSourceContext context) {
         List<String> profiles = context.getProfiles();
         boolean wanted = profiles.contains("dev") || profiles.contains("test");
-        return wanted ? List.of(new Addresses(), new Visitors()) : List.of();
+        return wanted ? List.of(new Addresses(), new DevMode()) : List.of();
     }
 
     /**
-     * In dev mode a header says who calls, buyers confirm, and the demonstration and the console
-     * are served. It is here and in no profile of application.properties, which the production
-     * build reads too: there, somebody who sets {@code QUARKUS_PROFILE} would make everybody an
-     * operator.
+     * In dev mode a header names the caller, buyers confirm their orders, and the demo and the
+     * console are served. These settings are in no profile of application.properties, because the
+     * production build reads that file, too: there, setting {@code QUARKUS_PROFILE} would make
+     * everybody an operator.
      */
-    private static final class Visitors extends PropertiesConfigSource {
+    private static final class DevMode extends PropertiesConfigSource {
         private static final long serialVersionUID = 1L;
 
-        Visitors() {
+        DevMode() {
             super(Map.of("rush.identity", "header", "rush.confirm-by", "buyer",
                     "rush.demo.enabled", "true", "rush.console.enabled", "true"),
-                    "visitors of dev mode", ORDINAL);
+                    "dev mode", ORDINAL);
         }
     }
 

@@ -13,7 +13,7 @@ final class Folders {
     private Folders() {
     }
 
-    /** Removes a folder and all below it; one that is not there is fine. */
+    /** Removes a folder and its contents, if it exists. */
     static void remove(Path folder) {
         if (!Files.exists(folder)) {
             return;

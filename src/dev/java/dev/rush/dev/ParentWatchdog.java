@@ -9,7 +9,7 @@ import java.nio.file.Path;
  * Keeps a process from outliving this JVM, however the JVM ends, even by SIGKILL.
  *
  * <p>A small shell waits at the far end of a pipe that only this JVM holds open. When the pipe
- * breaks, the shell asks the process to end, insists after five seconds, and removes its folder. A
+ * breaks, the shell asks the process to end, kills it after five seconds, and removes its folder. A
  * shutdown hook could not do that after SIGKILL, nor from a class loader that a live reload has
  * closed.
  */
@@ -37,7 +37,7 @@ public final class ParentWatchdog {
     /**
      * Ties a process to this JVM.
      *
-     * @param signal what asks the process to end, for example {@code TERM}
+     * @param signal the signal that asks the process to end, for example {@code TERM}
      * @param pid the process
      * @param folder removed after the process has ended; null: nothing is removed
      */
@@ -50,11 +50,11 @@ public final class ParentWatchdog {
         try {
             return new ParentWatchdog(builder.start());
         } catch (IOException e) {
-            throw new UncheckedIOException("no shell for the watchdog of process " + pid, e);
+            throw new UncheckedIOException("cannot start the watchdog of process " + pid, e);
         }
     }
 
-    /** Unties the process: it and its folder are the caller's affair again. */
+    /** Stops watching: the caller is responsible for the process and its folder again. */
     public void release() {
         try (var pipe = shell.getOutputStream()) {
             pipe.write("released\n".getBytes(StandardCharsets.US_ASCII));

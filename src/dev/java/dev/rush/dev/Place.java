@@ -7,10 +7,10 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * Where a server runs: its port, the folder in which it makes its own, and its environment.
+ * Where a server runs: its port, the parent of its folder, and its environment.
  *
  * @param parent null: the folder for temporary files
- * @param environment variables of the process beside those of this JVM
+ * @param environment variables of the process in addition to this JVM's
  */
 public record Place(int port, Path parent, Map<String, String> environment) {
 

@@ -9,8 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Free ports of the loopback interface, each handed out once. JVMs in which tests run at once
- * ({@code rush.fork}, from 1) have ranges of their own.
+ * Free ports of the loopback interface, each handed out once. Test JVMs that run in parallel
+ * ({@code rush.fork}, from 1) have separate ranges.
  *
  * <p>They lie below the range from which systems take ports for outgoing connections. A server that
  * is down for a while would otherwise lose its port to any client, even to one that tries to reach

@@ -11,18 +11,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Finds a redis-server that knows {@code #!lua} scripts, that is, of version 7 or later. */
+/** Finds a redis-server that supports {@code #!lua} scripts: version 7 or later. */
 final class RedisBinary {
-    private static final String CARRIED = "/redis-server-7.0.15-";
+    private static final String BUNDLED = "/redis-server-7.0.15-";
     private static final Pattern VERSION = Pattern.compile("v=(\\d+)\\.");
-    private static final int OLDEST = 7;
+    private static final int VERSION_MIN = 7;
 
     private RedisBinary() {
     }
 
     /**
-     * Returns the installed redis-server when it is new enough, otherwise the one that the
-     * embedded-redis library carries, unpacked into the folder.
+     * Returns the installed redis-server if it is new enough, otherwise the one that embedded-redis
+     * bundles, unpacked into the folder.
      */
     static String locate(Path folder) {
         return installedIsNewEnough() ? "redis-server" : unpack(folder).toString();
@@ -35,9 +35,9 @@ final class RedisBinary {
                 process.destroyForcibly();
                 return false;
             }
-            byte[] words = process.getInputStream().readAllBytes();
-            Matcher version = VERSION.matcher(new String(words, StandardCharsets.UTF_8));
-            return version.find() && Integer.parseInt(version.group(1)) >= OLDEST;
+            byte[] output = process.getInputStream().readAllBytes();
+            Matcher version = VERSION.matcher(new String(output, StandardCharsets.UTF_8));
+            return version.find() && Integer.parseInt(version.group(1)) >= VERSION_MIN;
         } catch (IOException e) {
             return false; // Not installed.
         } catch (InterruptedException e) {
@@ -46,14 +46,14 @@ final class RedisBinary {
     }
 
     private static Path unpack(Path folder) {
-        String name = CARRIED + system() + "-" + processor();
+        String name = BUNDLED + system() + "-" + processor();
         Path binary = folder.resolve("redis-server");
-        try (InputStream carried = RedisBinary.class.getResourceAsStream(name)) {
-            if (carried == null) {
+        try (InputStream bundled = RedisBinary.class.getResourceAsStream(name)) {
+            if (bundled == null) {
                 throw new IllegalStateException(
-                        "please install redis-server 7, none is carried for this system: " + name);
+                        "install redis-server 7 or later; none is bundled: " + name);
             }
-            Files.copy(carried, binary);
+            Files.copy(bundled, binary);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

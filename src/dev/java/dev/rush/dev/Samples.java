@@ -25,7 +25,7 @@ import org.jboss.logging.Logger;
 public class Samples {
     private static final Logger LOG = Logger.getLogger(Samples.class);
     private static final int TRIES = 10;
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(5);
     private static final long PAUSE_MS = 500;
 
     private static final String SALE = """
@@ -43,7 +43,7 @@ public class Samples {
               "envelopes": { "amounts": [9, 4, 5, 2, 7, 8, 6, 10, 3, 1] }
             }
             """;
-    /** For the demonstration: opens while one looks, and wants to be paid. */
+    /** For the demo: opens a minute after the start and has a payment window. */
     private static final String LATER_SALE = """
             {
               "title": "Pear night",
@@ -78,7 +78,7 @@ public class Samples {
               curl -i %1$s/v1/rains/7758521/leaderboard
             """;
 
-    private static final String LOOK = """
+    private static final String BROWSER_HINT = """
             Look at it in a browser:
 
               %1$s/demo                      the sale apple-day
@@ -90,7 +90,7 @@ public class Samples {
     private final HttpClient client =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final String service;
-    /** With tokens, somebody else prepares sales, as examples/shop does. */
+    /** With tokens, another client prepares sales, as examples/shop does. */
     private final boolean isWanted;
 
     Samples(@ConfigProperty(name = "quarkus.http.port") int port,
@@ -115,7 +115,7 @@ public class Samples {
             prepare("/v1/sales/pear-night",
                     LATER_SALE.formatted(Instant.now().plus(UNTIL_LATER)), null);
             prepare("/v1/rains/confetti", LARGE_RAIN, null);
-            LOG.infof(LOOK, service);
+            LOG.infof(BROWSER_HINT, service);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -134,7 +134,7 @@ public class Samples {
     /** Returns whether the sample is new. */
     private boolean put(String path, String json) throws IOException, InterruptedException {
         HttpRequest request = HttpRequest.newBuilder(URI.create(service + path))
-                .timeout(PATIENCE)
+                .timeout(REQUEST_TIMEOUT)
                 .header("Content-Type", "application/json")
                 .header("Accept", "application/json, application/problem+json")
                 .header("X-User-Id", "dev")
@@ -149,7 +149,7 @@ public class Samples {
                     return answer.statusCode() == 201;
                 }
                 if (answer.body().contains("-exists")) {
-                    // After a live reload it opens at another time than this one would.
+                    // After a live reload, the existing sale opens at another time.
                     return false;
                 }
                 failure = answer.statusCode() + " " + answer.body();
@@ -159,7 +159,7 @@ public class Samples {
             } catch (IOException e) {
                 failure = e.toString();
             }
-            // The service may still be on its way to Redis or PostgreSQL.
+            // The service may not have reached Redis or PostgreSQL yet.
             Thread.sleep(PAUSE_MS);
         }
         throw new IOException("PUT " + path + ": " + failure.lines().findFirst().orElse(""));

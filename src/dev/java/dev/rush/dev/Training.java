@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Lets Java keep what it learns of the service's classes in one life with real servers: it starts,
- * sells, pays out, stores orders and ends ({@link Practice}). Of a start without servers Java would
- * not know what stands between it and the first purchase: calls to Redis, the ledger's driver and
- * migration, answers. What is kept serves the same jar at the same path on the same Java only.
+ * Trains an AOT cache (or, before Java 25, an AppCDS archive) of the service: runs it with real
+ * servers under a {@link TrainingWorkload}. A run without servers would miss the classes between
+ * the start and the first purchase: Redis calls, the ledger's driver and migration, answers. The
+ * archive works only for the same jar at the same path on the same Java.
  */
 public final class Training {
     private static final int AOT_CACHE_SINCE = 25;
@@ -20,33 +20,36 @@ public final class Training {
     private Training() {
     }
 
-    /** {@code Training <jar> <kept> <options>}: writes the option that uses it to a file. */
+    /**
+     * {@code Training <jar> <archive> <options>}: writes the option that uses the archive to a
+     * file.
+     */
     public static void main(String[] args) throws IOException, InterruptedException {
-        String option = keep(Path.of(System.getProperty("java.home")), Path.of(args[0]),
+        String option = train(Path.of(System.getProperty("java.home")), Path.of(args[0]),
                 Path.of(args[1]));
         Files.writeString(Path.of(args[2]), option + "\n");
     }
 
     /**
-     * Trains once and returns the option with which later starts use what was kept.
+     * Trains once and returns the option with which later starts use the archive.
      *
      * @param javaHome the Java that starts the jar, now and later
-     * @param kept where it writes what it keeps
+     * @param archive the file to write
      */
-    public static String keep(Path javaHome, Path jar, Path kept)
+    public static String train(Path javaHome, Path jar, Path archive)
             throws IOException, InterruptedException {
         boolean aot = version(javaHome) >= AOT_CACHE_SINCE;
-        Files.deleteIfExists(kept);
+        Files.deleteIfExists(archive);
         Path log = Files.createTempFile("rush-training-", ".log");
         try (EmbeddedRedis redis = EmbeddedRedis.start();
                 EmbeddedLedger ledger = EmbeddedLedger.start()) {
             int port = Ports.free();
             int managementPort = Ports.free();
-            live(log, new Practice(port, managementPort), List.of(
+            run(log, new TrainingWorkload(port, managementPort), List.of(
                     javaHome.resolve("bin/java").toString(),
-                    (aot ? "-XX:AOTCacheOutput=" : "-XX:ArchiveClassesAtExit=") + kept,
-                    // On a large machine it would be one of 32 GB, of which none smaller can use
-                    // what is kept.
+                    (aot ? "-XX:AOTCacheOutput=" : "-XX:ArchiveClassesAtExit=") + archive,
+                    // The default heap of a large machine may reach 32 GB; no smaller heap could
+                    // use its archive.
                     "-Xmx512m",
                     "-Djava.util.logging.manager=org.jboss.logmanager.LogManager",
                     "-Dquarkus.http.host=127.0.0.1", "-Dquarkus.http.port=" + port,
@@ -58,24 +61,24 @@ public final class Training {
                     "-Dquarkus.datasource.jdbc.url=" + ledger.freshDatabase(),
                     "-jar", jar.toString()));
         }
-        if (!Files.exists(kept)) {
-            throw new IllegalStateException("Java kept nothing:\n" + Files.readString(log));
+        if (!Files.exists(archive)) {
+            throw new IllegalStateException("Java wrote no archive:\n" + Files.readString(log));
         }
         Files.delete(log);
-        return (aot ? "-XX:AOTCache=" : "-XX:SharedArchiveFile=") + kept;
+        return (aot ? "-XX:AOTCache=" : "-XX:SharedArchiveFile=") + archive;
     }
 
-    private static void live(Path log, Practice practice, List<String> command)
+    private static void run(Path log, TrainingWorkload workload, List<String> command)
             throws IOException, InterruptedException {
         Process service = new ProcessBuilder(command).redirectErrorStream(true)
                 .redirectOutput(log.toFile()).start();
         ParentWatchdog watchdog = ParentWatchdog.watch("TERM", service.pid(), null);
         try {
-            practice.run();
+            workload.run();
         } catch (IOException | IllegalStateException e) {
-            throw new IllegalStateException("The service said:\n" + Files.readString(log), e);
+            throw new IllegalStateException("The log of the service:\n" + Files.readString(log), e);
         } finally {
-            // It writes what it keeps when it ends.
+            // It writes the archive when it ends.
             service.destroy();
             if (!service.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
                 service.destroyForcibly();

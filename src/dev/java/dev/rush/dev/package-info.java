@@ -1,6 +1,5 @@
 /**
- * What only dev mode, tests and the building of an image need: real Redis and PostgreSQL servers
- * without a container engine, samples to play with, and the training whose knowledge an image
- * carries. No part of the production build.
+ * Code that only dev mode, tests and image builds need: real Redis and PostgreSQL servers without a
+ * container engine, samples, and the training of an AOT cache. Not part of the production build.
  */
 package dev.rush.dev;

@@ -257,7 +257,7 @@ final class EventRows {
             OrderView order = orders.get(step.order);
             found.add(new Stepped(step.xact, step.place, !step.hasEvent() || order == null ? null
                     : CloudEvent.ofOrder(order.sale(), step.order, step.kind, step.at.toString(),
-                            order.as(step.kind))));
+                            order.withStatus(step.kind))));
         }
         return found;
     }
@@ -265,7 +265,7 @@ final class EventRows {
     private static OrderView stepped(ResultSet row) throws SQLException {
         return OrderView.of(row.getString(1), row.getString(2), row.getString(3), REJECTED,
                 row.getString(4), row.getString(5), row.getLong(6), row.getLong(7))
-                .paid(row.getString(8));
+                .withPayment(row.getString(8));
     }
 
     /** Changes that are not steps of orders, after the start of a range, in order. */

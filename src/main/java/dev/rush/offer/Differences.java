@@ -19,22 +19,22 @@ public final class Differences {
     /**
      * The problem when an id is taken by another definition.
      *
-     * @param word    {@code sale-exists} or {@code rain-exists}
-     * @param known   the existing definition, as JSON
-     * @param asked   the requested definition
-     * @param request maps a field of a definition to the field of the request
+     * @param word      {@code sale-exists} or {@code rain-exists}
+     * @param known     the existing definition, as JSON
+     * @param requested the requested definition
+     * @param request   maps a field of a definition to the field of the request
      */
-    public static Problem problem(Word word, Json json, String known, String asked,
+    public static Problem problem(Word word, Json json, String known, String requested,
             UnaryOperator<String> request) {
-        List<String> differs = between(json, known, asked, request);
+        List<String> differs = between(json, known, requested, request);
         return Problem.of(word, word.title() + ", with other " + String.join(", ", differs) + ".",
                 Map.of("differs", differs));
     }
 
     private static List<String> between(
-            Json json, String known, String asked, UnaryOperator<String> request) {
+            Json json, String known, String requested, UnaryOperator<String> request) {
         JsonNode one = read(json, known);
-        JsonNode other = read(json, asked);
+        JsonNode other = read(json, requested);
         TreeSet<String> differs = new TreeSet<>();
         for (JsonNode each : List.of(one, other)) {
             each.fieldNames().forEachRemaining(field -> {

@@ -42,7 +42,7 @@ public class Durabilities {
      * The level that a definition requests. It stays empty if the request named none: then the
      * service's level applies, even after that changes.
      */
-    public @Nullable String asked(@Nullable String text, Violations violations) {
+    public @Nullable String requested(@Nullable String text, Violations violations) {
         if (text == null) {
             return null;
         }
@@ -61,8 +61,8 @@ public class Durabilities {
     }
 
     /** The effective level for a requested one: never weaker than the service's. */
-    public Durability of(@Nullable String asked) {
-        Durability level = asked == null ? service : find(asked);
+    public Durability of(@Nullable String requested) {
+        Durability level = requested == null ? service : find(requested);
         return level == null || level.compareTo(service) < 0 ? service : level;
     }
 

@@ -25,7 +25,7 @@ public class FailedCalls {
     @Inject
     FailedCalls(RushConfig config, MeterRegistry registry) {
         this.halfDone = Counter.builder("rush.half.done")
-                .description("Script calls that failed on their way").register(registry);
+                .description("Script calls that failed after a write").register(registry);
         this.retryAfterSeconds = (int) Math.max(1, config.deadline().toSeconds());
     }
 
@@ -33,7 +33,7 @@ public class FailedCalls {
      * The problem of a call without a usable reply.
      *
      * @param key      the idempotency key with which the client may retry
-     * @param halfDone given the reason, does what {@link #halfDone} requires
+     * @param halfDone handles a half-done call, given the reason, as {@link #halfDone} requires
      */
     public Problem problem(Throwable failure, String key, Function<String, Problem> halfDone) {
         if (failure instanceof RedisFailure redis) {

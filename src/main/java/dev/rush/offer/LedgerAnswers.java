@@ -11,10 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/**
- * Answers to purchases and grabs that wait for the decision of the ledger ({@code durability:
- * ledger}).
- */
+/** Answers purchases and grabs once the ledger has decided ({@code durability: ledger}). */
 @Singleton
 public class LedgerAnswers {
 
@@ -31,11 +28,11 @@ public class LedgerAnswers {
      * A purchase or grab.
      *
      * @param home     the partition that decides it
-     * @param id       of the order or grab that it may create
-     * @param key      with which the client may retry
-     * @param deadline of the request, by {@link System#nanoTime()}
+     * @param id       id of the order or grab that it may create
+     * @param key      the key with which the client may retry
+     * @param deadline by {@link System#nanoTime()}
      */
-    public record Asked(Partition home, String id, String key, long deadline) {
+    public record Request(Partition home, String id, String key, long deadline) {
     }
 
     /** What is granted: an order or a grab. */
@@ -52,42 +49,42 @@ public class LedgerAnswers {
     }
 
     /**
-     * Makes a call and waits for the ledger's decision. While the ledger decides nothing, no call
-     * is made, because it would take units only to wait.
+     * Makes a call and waits for the ledger's decision. While the ledger is stuck, no call is made:
+     * it would only take units and wait.
      *
      * @param call never fails
      */
     public <T> CompletableFuture<Outcome<T>> answer(
-            Asked asked, Kind<T> kind, Supplier<CompletableFuture<Outcome<T>>> call) {
-        if (decisions.isStuck(asked.home)) {
+            Request request, Kind<T> kind, Supplier<CompletableFuture<Outcome<T>>> call) {
+        if (decisions.isStuck(request.home)) {
             return CompletableFuture.completedFuture(
                     new Outcome.Refused<>(Problem.of(Word.UNAVAILABLE)));
         }
         // Register before the call, because it may be decided before its reply is read.
-        CompletableFuture<Decision> decision = decisions.await(asked.home, asked.id);
+        CompletableFuture<Decision> decision = decisions.await(request.home, request.id);
         return call.get().thenCompose(outcome -> {
             if (!(outcome instanceof Outcome.Accepted<T> accepted)) {
                 decision.complete(Decision.UNKNOWN);
                 return CompletableFuture.completedFuture(outcome);
             }
             if (!accepted.replayed()) {
-                return decision.thenApply(found -> decided(asked, kind, accepted, found));
+                return decision.thenApply(found -> decided(request, kind, accepted, found));
             }
             decision.complete(Decision.UNKNOWN);
             return kind.earlier(accepted.granted())
-                    .completeOnTimeout(Decision.UNKNOWN, asked.deadline - System.nanoTime(),
+                    .completeOnTimeout(Decision.UNKNOWN, request.deadline - System.nanoTime(),
                             TimeUnit.NANOSECONDS)
-                    .thenApply(found -> decided(asked, kind, accepted, found));
+                    .thenApply(found -> decided(request, kind, accepted, found));
         });
     }
 
     private <T> Outcome<T> decided(
-            Asked asked, Kind<T> kind, Outcome.Accepted<T> accepted, Decision decision) {
+            Request request, Kind<T> kind, Outcome.Accepted<T> accepted, Decision decision) {
         return switch (decision) {
             case STORED -> new Outcome.Accepted<>(
                     kind.stored(accepted.granted()), accepted.replayed());
             case REJECTED -> new Outcome.Refused<>(kind.rejected(accepted.granted()));
-            case UNKNOWN -> new Outcome.Refused<>(failures.unknown(asked.key));
+            case UNKNOWN -> new Outcome.Refused<>(failures.unknown(request.key));
         };
     }
 }

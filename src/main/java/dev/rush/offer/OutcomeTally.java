@@ -19,13 +19,13 @@ import java.util.concurrent.atomic.AtomicLongArray;
 @Singleton
 public class OutcomeTally {
 
-    private final Of sales;
-    private final Of rains;
+    private final Tallies sales;
+    private final Tallies rains;
 
     private static final class Tally {
 
         private final AtomicLongArray counts = new AtomicLongArray(Word.values().length);
-        /** When a reader last found more than before, and how much. */
+        /** When a reader last saw a new sum, and that sum. */
         private long changedNanos = System.nanoTime();
         private long seen;
 
@@ -54,11 +54,11 @@ public class OutcomeTally {
     }
 
     /** The tallies of sales, or of rains, which have separate ids. */
-    public static final class Of {
+    public static final class Tallies {
 
         private final Cache<String, Tally> tallies;
 
-        private Of(long max) {
+        private Tallies(long max) {
             tallies = Caffeine.newBuilder().maximumSize(max).build();
         }
 
@@ -87,17 +87,17 @@ public class OutcomeTally {
 
     @Inject
     OutcomeTally(RushConfig config) {
-        sales = new Of(config.view().entries());
-        rains = new Of(config.view().entries());
+        sales = new Tallies(config.view().entries());
+        rains = new Tallies(config.view().entries());
     }
 
     /** The tallies of purchases. */
-    public Of sales() {
+    public Tallies sales() {
         return sales;
     }
 
     /** The tallies of grabs. */
-    public Of rains() {
+    public Tallies rains() {
         return rains;
     }
 }

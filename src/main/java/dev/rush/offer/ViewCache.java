@@ -99,14 +99,14 @@ public class ViewCache<V> {
 
     private CompletableFuture<V> read(String id) {
         long before = System.nanoTime();
-        CompletableFuture<V> asked;
+        CompletableFuture<V> result;
         try {
-            asked = reader.apply(id);
+            result = reader.apply(id);
         } catch (RuntimeException e) {
             // All callers that wait for this read, or arrive during it, get its result.
-            asked = CompletableFuture.failedFuture(e);
+            result = CompletableFuture.failedFuture(e);
         }
-        return asked.thenApply(view -> {
+        return result.thenApply(view -> {
             if (view == null) {
                 views.invalidate(id);
             } else {

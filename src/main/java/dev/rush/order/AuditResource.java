@@ -91,7 +91,7 @@ public class AuditResource {
     /** The position of a cursor; the start with a violation if it is malformed. */
     private static Position position(String cursor, Violations violations) {
         Position position = Position.parse(cursor);
-        violations.require(position != null, "after", "must be the next of a page");
+        violations.require(position != null, "after", "must be the next cursor of a page");
         return position == null ? Position.START : position;
     }
 }

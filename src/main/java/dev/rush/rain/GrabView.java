@@ -26,13 +26,13 @@ public record GrabView(
         String rain,
         @Schema(pattern = USER_PATTERN, examples = "u1")
         String user,
-        @Schema(description = "Which of the user's grabs from this rain it was", minimum = "1",
-                examples = "1")
+        @Schema(description = "Index of the grab among the user's grabs from this rain",
+                minimum = "1", examples = "1")
         int nth,
         @Schema(description = "In minor units", minimum = "1", examples = "9")
         long amount,
-        @Schema(description = "Of the envelope, in the order of handing out", minimum = "1",
-                examples = "1")
+        @Schema(description = "Of the envelope, in the order in which they are handed out",
+                minimum = "1", examples = "1")
         int number,
         @Schema(description = "accepted by Redis; then, by the ledger, confirmed, or rejected by "
                 + "its guard", enumeration = {"accepted", "confirmed", "rejected"})

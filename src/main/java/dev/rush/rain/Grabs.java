@@ -55,7 +55,7 @@ class Grabs {
     private final Decisions decisions;
     private final FailedCalls failures;
     private final WordCounters outcomes;
-    private final OutcomeTally.Of tally;
+    private final OutcomeTally.Tallies tally;
     private final Writer writer;
     private final Ledger ledger;
     private final OfferCache offers;
@@ -115,7 +115,7 @@ class Grabs {
                                 : new Outcome.Refused<>(failures.problem(
                                         failure, effectiveKey, reason -> failed(rain, reason))));
         return (durability != Durability.LEDGER ? accepted.get()
-                : answers.answer(new LedgerAnswers.Asked(
+                : answers.answer(new LedgerAnswers.Request(
                         partitions.of(rain), grab, effectiveKey, deadline), kind, accepted))
                 .thenApply(outcome -> count(rain, outcome));
     }
@@ -139,7 +139,7 @@ class Grabs {
             String rain = grab.rain();
             return decisions.earlier(partitions.of(rain), grab.grab(),
                     () -> record(rain, grab.user()).thenApply(record ->
-                            record != null && record.waits(grab.grab())),
+                            record != null && record.isWaiting(grab.grab())),
                     () -> offers.findRain(rain).thenCompose(offer -> offer == null
                             ? CompletableFuture.completedFuture(null)
                             : rows.grabs(offer.month(), rain, grab.user()).thenApply(rejected ->
@@ -155,7 +155,7 @@ class Grabs {
      */
     CompletableFuture<List<GrabView>> of(String rain, String user) {
         return record(rain, user).thenCompose(record ->
-                record == null || !ledger.isWanted() || record.allWait()
+                record == null || !ledger.isWanted() || record.areAllWaiting()
                         ? CompletableFuture.completedFuture(
                                 record == null ? null : record.views(Map.of()))
                         : offers.findRain(rain).thenCompose(offer -> offer == null

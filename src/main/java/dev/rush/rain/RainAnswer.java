@@ -7,7 +7,7 @@ import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /** An answer with a rain, as OpenAPI describes it; {@link RainView} makes it. */
-@Schema(name = "Rain", description = "A rain and what is left of it", requiredProperties = {
+@Schema(name = "Rain", description = "A rain and its remaining envelopes", requiredProperties = {
     "rain", "title", "state", "limitPerUser", "durability", "envelopes", "prepared", "left"})
 record RainAnswer(
         @Schema(pattern = ID_PATTERN, examples = "7758521")
@@ -31,12 +31,12 @@ record RainAnswer(
         Object prepared,
         @Schema(ref = SUM)
         Object left,
-        @Schema(description = "Only once it was closed", format = "date-time")
+        @Schema(description = "Absent until it is closed", format = "date-time")
         String closedAt,
         @Schema(ref = SUM)
         Object takenBack,
         @Schema(description = "Of the split; only in the answer to the operator who prepares it, "
-                + "since it foretells every amount")
+                + "because it determines every amount")
         Long seed,
         @Schema(description = "When this was read from Redis, by its clock. Absent in answers to "
                 + "pause, resume and close", format = "date-time")
@@ -46,8 +46,8 @@ record RainAnswer(
     static final String SUM = "#/components/schemas/EnvelopeSum";
 
     /** A line of the list. */
-    @Schema(name = "ListedRain", description = "A rain of the list; only its id and when it was "
-            + "prepared where Redis has lost the rest", requiredProperties = {"rain", "preparedAt"})
+    @Schema(name = "ListedRain", description = "A rain in the list; only its id and when it was "
+            + "prepared if Redis has lost it", requiredProperties = {"rain", "preparedAt"})
     record Listed(
             @Schema(pattern = ID_PATTERN, examples = "7758521")
             String rain,
@@ -92,10 +92,10 @@ record RainAnswer(
     record Board(
             @Schema(pattern = ID_PATTERN, examples = "7758521")
             String rain,
-            @Schema(description = "What is ranked: single grabs by amount, or users by sum",
+            @Schema(description = "Whether single grabs are ranked by amount, or users by sum",
                     enumeration = {"grab", "user"})
             String by,
-            @Schema(description = "The highest first; of equal amounts the earlier grab first",
+            @Schema(description = "Highest first; of equal amounts, the earlier grab first",
                     maxItems = Leaderboards.ENTRIES_MAX)
             List<Place> entries) {
     }
@@ -107,9 +107,10 @@ record RainAnswer(
             int rank,
             @Schema(pattern = USER_PATTERN, examples = "u1")
             String user,
-            @Schema(description = "Which of the user's grabs it was; only by grab", minimum = "1")
+            @Schema(description = "Index of the grab among the user's grabs; only by grab",
+                    minimum = "1")
             Long nth,
-            @Schema(description = "How many grabs the user has; only by user", minimum = "1")
+            @Schema(description = "Number of the user's grabs; only by user", minimum = "1")
             Long grabs,
             @Schema(description = "Of the grab, or the user's sum, in minor units",
                     examples = "10")

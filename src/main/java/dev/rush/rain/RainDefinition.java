@@ -34,14 +34,14 @@ public record RainDefinition(String title, long startsAt, long endsAt, long limi
         @Nullable String digest) {
 
     static final String LIST = "list";
-    /** Maximum up to which a double, and so the leaderboard's score, is exact. */
+    /** Maximum that a double, and so the leaderboard's score, represents exactly. */
     static final long AMOUNT_MAX = (1L << 53) - 1;
     static final int LIST_MAX = 50_000;
     static final int SPLIT_MAX = 1_000_000;
-    private static final Set<String> OF_ENVELOPES = Set.of("count", "amount", "min", "digest");
+    private static final Set<String> ENVELOPE_FIELDS = Set.of("count", "amount", "min", "digest");
     private static final int TITLE_MAX = 200;
     private static final long LIMIT_DEFAULT = 3;
-    /** Limited because each grab of a user reads the record of all of the user's grabs. */
+    /** Limited because each grab reads the record of all the user's grabs. */
     private static final long LIMIT_MAX = 100;
 
     /**
@@ -56,14 +56,14 @@ public record RainDefinition(String title, long startsAt, long endsAt, long limi
         violations.require(title == null || title.length() <= TITLE_MAX, "title",
                 "must have at most " + TITLE_MAX + " characters");
         violations.require(title == null || Texts.isPrintable(title), "title",
-                "must have no control characters and no halves of characters");
+                "must have no control characters and no unpaired surrogates");
         long startsAt = Times.instant("startsAt", request.startsAt(), violations);
         long endsAt = Times.instant("endsAt", request.endsAt(), violations);
         violations.require(endsAt == 0 || endsAt > startsAt, "endsAt", "must be after startsAt");
         long limit = request.limitPerUser() == null ? LIMIT_DEFAULT : request.limitPerUser();
         violations.require(limit >= 1 && limit <= LIMIT_MAX, "limitPerUser",
                 "must be 1 to " + LIMIT_MAX);
-        String durability = durabilities.asked(request.durability(), violations);
+        String durability = durabilities.requested(request.durability(), violations);
         RainRequest.Envelopes envelopes = request.envelopes();
         long[] amounts = envelopes == null ? null : envelopes.amounts();
         if (envelopes == null) {
@@ -88,7 +88,7 @@ public record RainDefinition(String title, long startsAt, long endsAt, long limi
      * separately.
      */
     static String requested(String field) {
-        return OF_ENVELOPES.contains(field) ? "envelopes" : field;
+        return ENVELOPE_FIELDS.contains(field) ? "envelopes" : field;
     }
 
     private static void checkList(RainRequest.Envelopes envelopes, long[] amounts,
@@ -109,7 +109,7 @@ public record RainDefinition(String title, long startsAt, long endsAt, long limi
             left -= amounts[i];
             if (left < 0) {
                 violations.require(false, "envelopes.amounts",
-                        "must be at most " + AMOUNT_MAX + " in all");
+                        "must add up to at most " + AMOUNT_MAX);
                 return;
             }
         }
@@ -129,7 +129,7 @@ public record RainDefinition(String title, long startsAt, long endsAt, long limi
         // By division, because a product could overflow.
         violations.require(total == null || count == null || !possible
                 || total / count >= min(envelopes), "envelopes.total",
-                "is too small for so many shares of that minimum");
+                "must be at least count times min");
     }
 
     private static long min(RainRequest.Envelopes envelopes) {
@@ -158,7 +158,7 @@ public record RainDefinition(String title, long startsAt, long endsAt, long limi
     /**
      * All amounts, in the order in which they are handed out.
      *
-     * @param listed those of the request; null for a split
+     * @param listed the request's amounts; null for a split
      * @param seed   of the split
      */
     long[] amounts(long @Nullable [] listed, long seed) {

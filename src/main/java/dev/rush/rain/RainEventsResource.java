@@ -40,9 +40,9 @@ public class RainEventsResource {
     @GET
     @Produces(MediaType.SERVER_SENT_EVENTS)
     @Operation(operationId = "watchRain",
-            summary = "What is left of a rain and its state, on change",
+            summary = "The remaining envelopes and state of a rain, on change",
             description = "Server-sent events, at most five a second. The data of each is the rain "
-                    + "(schema Rain) with serverTime, the present time of Redis's clock.",
+                    + "(schema Rain) with serverTime, the current time of Redis's clock.",
             extensions = @Extension(name = "x-problems", value =
                     "unknown-rain not-loaded rate-limited"))
     @APIResponse(responseCode = "200", description = "The rain now, then on each change",

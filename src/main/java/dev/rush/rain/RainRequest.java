@@ -21,7 +21,7 @@ record RainRequest(
         @Nullable Long limitPerUser,
         @Schema(description = "When a grab is answered: after its script, once the replicas "
                 + "have what it wrote, or once PostgreSQL has committed it. Not weaker than "
-                + "rush.durability. Absent: that",
+                + "rush.durability, the default",
                 enumeration = {"redis", "replicas", "ledger"})
         @Nullable String durability,
         Envelopes envelopes) {
@@ -29,9 +29,9 @@ record RainRequest(
     /** Either the amounts in the order in which they are handed out, or a total to be split. */
     @RegisterForReflection
     @Schema(description = "Either amounts, or total, count and split. Money is integer minor "
-            + "units, 9007199254740991 in all at most", additionalProperties = Schema.False.class)
+            + "units, at most 9007199254740991 in total", additionalProperties = Schema.False.class)
     record Envelopes(
-            @Schema(description = "In the order of handing out", minItems = 1,
+            @Schema(description = "In the order in which they are handed out", minItems = 1,
                     maxItems = RainDefinition.LIST_MAX)
             long @Nullable [] amounts,
             @Schema(description = "Money to be split", minimum = "1",
@@ -39,12 +39,12 @@ record RainRequest(
             @Nullable Long total,
             @Schema(description = "Envelopes", minimum = "1", maximum = "1000000")
             @Nullable Integer count,
-            @Schema(description = "Shares that differ by one at most; uniform between the minimum "
+            @Schema(description = "Shares that differ by at most one; uniform between the minimum "
                     + "and twice the mean of what is left; or between random cuts of a line",
                     enumeration = {"even", "double-mean", "random-cut"})
             @Nullable String split,
             // No default, because some generated clients would send it along with amounts.
-            @Schema(description = "The least share. Absent: 1", minimum = "1")
+            @Schema(description = "Minimum share. Absent: 1", minimum = "1")
             @Nullable Long min,
             @Schema(description = "Makes the split reproducible. Absent: random, and shown to "
                     + "the operator in the answer")

@@ -81,7 +81,8 @@ public class RainResource implements HotView {
     @SecurityRequirement(name = "token", scopes = "operator")
     @APIResponse(responseCode = "201", description = "The rain is prepared",
             content = @Content(schema = @Schema(implementation = RainAnswer.class)))
-    @APIResponse(responseCode = "200", description = "It was already, by the same definition",
+    @APIResponse(responseCode = "200",
+            description = "It was already prepared with the same definition",
             content = @Content(schema = @Schema(implementation = RainAnswer.class)))
     @RequestBody(content = @Content(schema = @Schema(implementation = RainRequest.class)))
     public Response prepare(@Context HttpServerRequest request,
@@ -94,7 +95,7 @@ public class RainResource implements HotView {
             case EXISTS -> prepared(rain, 200);
             case DIFFERENT -> rains.differing(rain, definition).response();
             case NOT_LOADED -> Problem.of(Word.NOT_LOADED).response();
-            case AGAIN -> Problem.of(Word.UNAVAILABLE).response();
+            case UNAVAILABLE -> Problem.of(Word.UNAVAILABLE).response();
         };
     }
 
@@ -124,14 +125,14 @@ public class RainResource implements HotView {
     /** The rain and its remaining envelopes. */
     @GET
     @Path("{rain}")
-    @Operation(operationId = "getRain", summary = "A rain and what is left of it",
+    @Operation(operationId = "getRain", summary = "A rain and its remaining envelopes",
             extensions = @Extension(name = "x-problems", value = "unknown-rain not-loaded"))
     @APIResponse(responseCode = "200", description = "The rain, at most 200 ms old",
             headers = {
                 @Header(name = "ETag", ref = "ETag"),
                 @Header(name = "Cache-Control", ref = "Cache-Control")},
             content = @Content(schema = @Schema(implementation = RainAnswer.class)))
-    @APIResponse(responseCode = "304", description = "As the caller knows it")
+    @APIResponse(responseCode = "304", description = "Unchanged")
     public CompletionStage<Response> get(@PathParam("rain") String rain,
             @HeaderParam("If-None-Match") String known) {
         return answer(rain, known).thenApply(Answer::response);
@@ -226,7 +227,7 @@ public class RainResource implements HotView {
     @POST
     @Path("{rain}/close")
     @Operation(operationId = "closeRain",
-            summary = "Close a rain for good and take back what is left",
+            summary = "Close a rain for good and take back its envelopes",
             extensions = @Extension(name = "x-problems", value = "unknown-rain not-loaded"))
     @SecurityRequirement(name = "token", scopes = "operator")
     @APIResponse(responseCode = "200", description = "The rain",

@@ -35,9 +35,9 @@ record RainView(Durability durability, boolean loaded, @Nullable Long seed, Snap
     /**
      * The view of a rain with these terms and counters.
      *
-     * @param there envelopes in Redis; null for a rain that may have left Redis
+     * @param stored envelopes in Redis; null for a rain that may have left Redis
      */
-    static RainView of(String rain, long now, Map<String, String> conf, @Nullable Long there,
+    static RainView of(String rain, long now, Map<String, String> conf, @Nullable Long stored,
             Durabilities durabilities, Json json) {
         RainDefinition definition = json.read(Objects.requireNonNull(conf.get("definition"))
                 .getBytes(StandardCharsets.UTF_8), RainDefinition.class);
@@ -68,7 +68,7 @@ record RainView(Durability durability, boolean loaded, @Nullable Long seed, Snap
             fields.put("takenBack", envelopes(left, leftAmount));
         }
         String seed = conf.get("seed");
-        return new RainView(durability, there == null || there == left,
+        return new RainView(durability, stored == null || stored == left,
                 seed == null || seed.equals("-") ? null : Long.valueOf(seed),
                 Snapshot.of(fields, now, json));
     }

@@ -67,10 +67,9 @@ public class Rains {
 
     /**
      * Enters a rain into the ledger, then into Redis, chunk by chunk, or resumes an interrupted
-     * attempt. It is invisible until its last envelope is written, and before that the ledger
-     * records which loading of it is released. A rain that is released in the ledger and lost in
-     * Redis is not filled again. Blocks the calling thread, for about two seconds with a million
-     * envelopes.
+     * attempt. The rain is invisible until its last envelope is written; just before, the ledger
+     * records which loading is released. A rain that is released in the ledger and lost in Redis is
+     * not filled again. Blocks the calling thread, for about two seconds with a million envelopes.
      *
      * @return the result
      * @throws java.util.concurrent.CompletionException if a store does not answer: {@code
@@ -121,21 +120,21 @@ public class Rains {
      * calling thread.
      */
     Problem differing(String rain, RainRequest request) {
-        String asked = new String(
+        String requested = new String(
                 json.write(RainDefinition.of(rain, request, durabilities)),
                 StandardCharsets.UTF_8);
         if (ledger.isWanted()) {
-            return differing(ledger.kept(rain).join().definition(), asked);
+            return differing(ledger.kept(rain).join().definition(), requested);
         }
         Reply known = redis.command("HGET", partitions.of(rain).keys().rain(rain, "conf"),
                 "definition").join();
         // Another preparation may be running, whose definition cannot be read yet.
-        return known.isNull() ? Problem.of(Word.RAIN_EXISTS) : differing(known.word(), asked);
+        return known.isNull() ? Problem.of(Word.RAIN_EXISTS) : differing(known.word(), requested);
     }
 
-    private Problem differing(String known, String asked) {
+    private Problem differing(String known, String requested) {
         return Differences.problem(
-                Word.RAIN_EXISTS, json, known, asked, RainDefinition::requested);
+                Word.RAIN_EXISTS, json, known, requested, RainDefinition::requested);
     }
 
     private Prepared fill(Partition partition, String rain, RainDefinition definition,
@@ -166,12 +165,12 @@ public class Rains {
             }
             filled = Integer.parseInt(words[1]);
         }
-        return Prepared.AGAIN;
+        return Prepared.UNAVAILABLE;
     }
 
     /** The result of preparing. */
     enum Prepared {
-        CREATED, EXISTS, DIFFERENT, NOT_LOADED, AGAIN;
+        CREATED, EXISTS, DIFFERENT, NOT_LOADED, UNAVAILABLE;
 
         private static Prepared of(String word) {
             return switch (word) {
@@ -179,7 +178,7 @@ public class Rains {
                 case "exists" -> EXISTS;
                 case "rain-exists" -> DIFFERENT;
                 case "not-loaded" -> NOT_LOADED;
-                case "unavailable" -> AGAIN;
+                case "unavailable" -> UNAVAILABLE;
                 default -> throw new IllegalArgumentException("No such word: " + word);
             };
         }

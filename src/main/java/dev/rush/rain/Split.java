@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 enum Split {
 
-    /** Shares that differ by one at most, the larger ones first. Takes O(n). */
+    /** Shares that differ by at most one, the larger ones first. Takes O(n). */
     EVEN("even") {
         @Override
         void spread(long spare, long[] shares, SplitMix64 random) {
@@ -24,9 +24,9 @@ enum Split {
     },
 
     /**
-     * Each share is uniform between the minimum and twice the mean of what is left, less the
-     * minimum, so that its expectation is that mean, for early and late grabs alike. The last takes
-     * the rest. Takes O(n).
+     * Each share is uniform between the minimum and twice the mean of the remainder, less the
+     * minimum, so its expectation is that mean, for early and late grabs alike. The last share is
+     * the remainder. Takes O(n).
      *
      * @see <a href="https://zhangshengrong.com/p/7B1Lqb6Raw">The method of WeChat's red packets
      *      (in Chinese: 二倍均值法), with code</a>
@@ -37,8 +37,8 @@ enum Split {
             long left = spare;
             for (int i = 0; i < shares.length - 1; i++) {
                 // At most 2^54, and with two or more remaining shares never more than what is left.
-                long most = 2 * left / (shares.length - i);
-                long more = random.below(most + 1);
+                long max = 2 * left / (shares.length - i);
+                long more = random.below(max + 1);
                 shares[i] += more;
                 left -= more;
             }
@@ -47,8 +47,8 @@ enum Split {
     },
 
     /**
-     * Cut points, each uniform on the line of the spare, independent of each other; a share is the
-     * piece between two neighbours. A few shares are large, many are small. Takes O(n log n).
+     * Cuts the spare at independent, uniformly distributed points; a share is the piece between two
+     * neighbouring cuts. A few shares are large, many are small. Takes O(n log n).
      *
      * @see <a href="https://luc.devroye.org/rnbookindex.html">L. Devroye, Non-Uniform Random
      *      Variate Generation (1986), V.2: uniform spacings</a>
@@ -107,6 +107,6 @@ enum Split {
         return shares;
     }
 
-    /** Adds to the shares, which hold the minimum, what remains above it. */
+    /** Distributes the spare over the shares, which already hold the minimum. */
     abstract void spread(long spare, long[] shares, SplitMix64 random);
 }

@@ -26,7 +26,10 @@ final class SplitMix64 {
         return z ^ (z >>> 31);
     }
 
-    /** A uniform number from 0 to {@code bound} − 1: 63 bits modulo it, less its uneven end. */
+    /**
+     * A uniform number from 0 to {@code bound} − 1. Draws from the last, incomplete interval are
+     * repeated, because their remainders would be biased.
+     */
     long below(long bound) {
         long bits = next() >>> 1;
         long value = bits % bound;

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 record TakerRecord(List<Line> newestFirst) {
 
     /** A grab, and whether the ledger may not have it yet. */
-    private record Line(GrabView view, boolean waits) {
+    private record Line(GrabView view, boolean isWaiting) {
     }
 
     /** The record in a reply of {@code grabs.lua}, or null for an unknown rain. */
@@ -36,13 +36,14 @@ record TakerRecord(List<Line> newestFirst) {
     }
 
     /** Whether a grab may be queued in the stream. */
-    boolean waits(String grab) {
-        return newestFirst.stream().anyMatch(line -> line.waits && line.view.grab().equals(grab));
+    boolean isWaiting(String grab) {
+        return newestFirst.stream()
+                .anyMatch(line -> line.isWaiting && line.view.grab().equals(grab));
     }
 
     /** Whether all of them may be queued in the stream, so that the ledger need not be read. */
-    boolean allWait() {
-        return newestFirst.stream().allMatch(Line::waits);
+    boolean areAllWaiting() {
+        return newestFirst.stream().allMatch(Line::isWaiting);
     }
 
     /**
@@ -51,7 +52,7 @@ record TakerRecord(List<Line> newestFirst) {
      * @param rejected for each grab in the ledger, whether it was rejected
      */
     List<GrabView> views(Map<UUID, Boolean> rejected) {
-        return newestFirst.stream().map(line -> line.waits ? line.view
+        return newestFirst.stream().map(line -> line.isWaiting ? line.view
                 : line.view.asStored(rejected.get(UUID.fromString(line.view.grab())))).toList();
     }
 }

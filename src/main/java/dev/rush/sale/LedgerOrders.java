@@ -39,11 +39,11 @@ class LedgerOrders {
      * A purchase.
      *
      * @param home     the user's shard
-     * @param order    that it may create
+     * @param order    id of the order that it may create
      * @param key      the client's key, or the order's id
-     * @param deadline of the request, by {@link System#nanoTime()}
+     * @param deadline by {@link System#nanoTime()}
      */
-    record Asked(String sale, Partition home, String user, String order, String key, Lines lines,
+    record Request(String sale, Partition home, String user, String order, String key, Lines lines,
             long deadline) {
 
         boolean hasKey() {
@@ -58,43 +58,45 @@ class LedgerOrders {
 
     /** Makes the call, which never fails, and waits for the ledger's decision. */
     CompletableFuture<Outcome<OrderView>> answer(
-            Asked asked, Supplier<CompletableFuture<Outcome<OrderView>>> call) {
-        return answers.answer(new LedgerAnswers.Asked(
-                asked.home, asked.order, asked.key, asked.deadline), new Kind(asked.home), call)
-                .thenCompose(outcome -> outcome.word() == Word.REJECTED && asked.hasKey()
-                        ? first(asked, outcome) : CompletableFuture.completedFuture(outcome));
+            Request request, Supplier<CompletableFuture<Outcome<OrderView>>> call) {
+        return answers.answer(new LedgerAnswers.Request(
+                request.home, request.order, request.key, request.deadline),
+                new Kind(request.home), call)
+                .thenCompose(outcome -> outcome.word() == Word.REJECTED && request.hasKey()
+                        ? firstAnswer(request, outcome)
+                        : CompletableFuture.completedFuture(outcome));
     }
 
     /**
-     * Redis may have lost an order that the ledger has, and accepted another one under its key,
-     * which the ledger refused. Then the first answer counts.
+     * Redis may have lost an order that the ledger has, and accepted a second one under the same
+     * key, which the ledger refused. Then the first order is the answer.
      */
-    private CompletableFuture<Outcome<OrderView>> first(
-            Asked asked, Outcome<OrderView> rejected) {
-        return statuses.byKey(asked.sale, asked.user, asked.key)
-                .thenApply(known -> first(asked, known, rejected))
-                .completeOnTimeout(unknown(asked), asked.deadline - System.nanoTime(),
+    private CompletableFuture<Outcome<OrderView>> firstAnswer(
+            Request request, Outcome<OrderView> rejected) {
+        return statuses.byKey(request.sale, request.user, request.key)
+                .thenApply(known -> firstAnswer(request, known, rejected))
+                .completeOnTimeout(unknown(request), request.deadline - System.nanoTime(),
                         TimeUnit.NANOSECONDS)
-                .exceptionally(failure -> unknown(asked));
+                .exceptionally(failure -> unknown(request));
     }
 
-    private static Outcome<OrderView> first(
-            Asked asked, Order known, Outcome<OrderView> rejected) {
+    private static Outcome<OrderView> firstAnswer(
+            Request request, Order known, Outcome<OrderView> rejected) {
         if (known == null || known.status() == OrderStatus.REJECTED) {
             return rejected;
         }
-        return asked.isSame(known)
+        return request.isSame(known)
                 ? new Outcome.Accepted<>(stored(OrderView.of(known)), true)
                 : new Outcome.Refused<>(Problem.of(Word.KEY_REUSED));
     }
 
-    private Outcome<OrderView> unknown(Asked asked) {
-        return new Outcome.Refused<>(failures.unknown(asked.key));
+    private Outcome<OrderView> unknown(Request request) {
+        return new Outcome.Refused<>(failures.unknown(request.key));
     }
 
     /** The order as it was stored, whatever its status is now. */
     private static OrderView stored(OrderView order) {
-        return order.as(order.payBy() == null ? "confirmed" : "reserved");
+        return order.withStatus(order.payBy() == null ? "confirmed" : "reserved");
     }
 
     /** Orders of users of this shard. */

@@ -11,7 +11,7 @@ import java.util.TreeMap;
  * The lines of a purchase, in the format of the script.
  *
  * @param text   {@code sku:quantity,sku:quantity}, each sku once
- * @param digest the same for the same lines in any order; {@code =} when {@code text} itself serves
+ * @param digest independent of the order of the lines; {@code =} stands for {@code text}
  * @param units  units by sku, in the same order
  */
 record Lines(String text, String digest, Map<String, Long> units) {
@@ -25,7 +25,7 @@ record Lines(String text, String digest, Map<String, Long> units) {
     static Lines of(Map<String, Long> quantities) {
         String text = join(quantities);
         String canonical = join(new TreeMap<>(quantities));
-        // "=" would differ between two orders of the same lines, so only a lone line may use it.
+        // "=" stands for the text, which depends on the order, so only a single line may use it.
         String digest = quantities.size() == 1 ? "="
                 : canonical.length() <= DIGEST_PLAIN_MAX ? canonical : sha256(canonical);
         return new Lines(text, digest, quantities);

@@ -34,13 +34,13 @@ final class OrderCsv {
                 .map(OrderCsv::cell).collect(Collectors.joining(",", "", "\r\n"));
     }
 
-    /** A text as a cell; a null as an empty one. */
+    /** A text as a cell; null becomes an empty cell. */
     static String cell(@Nullable String text) {
         if (text == null || text.isEmpty()) {
             return "";
         }
         String safe = FORMULA.indexOf(text.charAt(0)) < 0 ? text : "'" + text;
-        return safe.chars().anyMatch(one -> QUOTED.indexOf(one) >= 0)
+        return safe.chars().anyMatch(character -> QUOTED.indexOf(character) >= 0)
                 ? '"' + safe.replace("\"", "\"\"") + '"' : safe;
     }
 }

@@ -63,8 +63,8 @@ class OrderExport {
             Function<String, CompletableFuture<OrderView.Page>> pages) {
         if (exports.incrementAndGet() > max) {
             exports.decrementAndGet();
-            throw new ProblemException(Problem.retryable(Word.UNAVAILABLE, "This pod writes as "
-                    + "many lists as it may.", Map.of(), RETRY_AFTER_SECONDS));
+            throw new ProblemException(Problem.retryable(Word.UNAVAILABLE, "This pod is already "
+                    + "writing the maximum number of lists.", Map.of(), RETRY_AFTER_SECONDS));
         }
         CompletableFuture<Response> answer = new CompletableFuture<>();
         pages.apply(null).whenComplete((page, failure) -> exchange.loop().runOnContext(first -> {

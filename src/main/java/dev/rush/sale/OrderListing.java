@@ -11,14 +11,15 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Lists of any user's orders. Those of one user come from Redis and the ledger, like the user's own
- * list; those of all users come from the ledger, which has orders shortly after they were accepted.
+ * Lists of any user's orders. One user's orders come from Redis and the ledger, as in the user's
+ * own list; all users' orders come from the ledger, which has an order shortly after it is
+ * accepted.
  */
 @Singleton
 class OrderListing {
 
     /** Maximum number of a user's orders in a sale. */
-    private static final int OF_USER_MAX = 1000;
+    private static final int USER_ORDERS_MAX = 1000;
 
     private final Orders orders;
     private final OrderLists lists;
@@ -34,14 +35,14 @@ class OrderListing {
     /** A page of the orders that match a query. */
     CompletableFuture<OrderView.Page> page(String sale, OrderQuery query) {
         if (query.user() != null) {
-            return orders.of(sale, query.user(), OF_USER_MAX)
+            return orders.of(sale, query.user(), USER_ORDERS_MAX)
                     .thenApply(all -> ofUser(all, query));
         }
         if (!ledger.isWanted()) {
             return CompletableFuture.failedFuture(new ProblemException(
                     LedgerProblems.notThere("A list of everybody's orders needs")));
         }
-        if (query.isOfAccepted()) {
+        if (query.isForAccepted()) {
             // An order in the ledger is no longer accepted.
             return CompletableFuture.completedFuture(new OrderView.Page(List.of(), null));
         }

@@ -31,8 +31,8 @@ record OrderQuery(@Nullable String user, @Nullable String key, @Nullable String 
     private static final String ACCEPTED = "accepted";
     private static final List<String> STATUSES = List.of(
             ACCEPTED, "reserved", "confirmed", "expired", "returned", "rejected");
-    private static final Set<String> OF_LISTS = Set.of("status", "since", "limit", "after");
-    private static final Set<String> OF_ALL = Set.of("user", "key");
+    private static final Set<String> LIST_PARAMETERS = Set.of("status", "since", "limit", "after");
+    private static final Set<String> OTHER_PARAMETERS = Set.of("user", "key");
     private static final Pattern CURSOR =
             Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
@@ -44,8 +44,8 @@ record OrderQuery(@Nullable String user, @Nullable String key, @Nullable String 
     static OrderQuery of(MultivaluedMap<String, String> given, boolean csv) {
         Violations violations = new Violations();
         given.forEach((name, values) -> {
-            violations.require(OF_LISTS.contains(name) || OF_ALL.contains(name), name,
-                    "is no parameter of this call");
+            violations.require(LIST_PARAMETERS.contains(name)
+                    || OTHER_PARAMETERS.contains(name), name, "is not a parameter of this call");
             violations.require(values.size() == 1, name, "must be given once");
         });
         String user = given.getFirst("user");
@@ -54,7 +54,7 @@ record OrderQuery(@Nullable String user, @Nullable String key, @Nullable String 
         String key = given.getFirst("key");
         violations.require(key == null || Texts.isVisible(key), "key",
                 "must be 1 to 128 visible ASCII characters");
-        boolean isList = csv || given.keySet().stream().anyMatch(OF_LISTS::contains);
+        boolean isList = csv || given.keySet().stream().anyMatch(LIST_PARAMETERS::contains);
         violations.require(key == null || !isList, "key", "is for a single order, not for a list");
         String status = given.getFirst("status");
         violations.require(status == null || STATUSES.contains(status), "status",
@@ -66,20 +66,20 @@ record OrderQuery(@Nullable String user, @Nullable String key, @Nullable String 
                 : Violations.integer("limit", limit, 1, LIMIT_MAX, violations);
         String after = given.getFirst("after");
         violations.require(after == null || CURSOR.matcher(after).matches(), "after",
-                "must be the next of a page");
+                "must be the next cursor of a page");
         violations.check();
         return new OrderQuery(user, key, status, sinceMs, max,
                 after == null ? null : UUID.fromString(after), isList);
     }
 
-    /** Whether it includes orders that the ledger does not have yet. */
-    boolean isOfAccepted() {
+    /** Whether it asks for orders that the ledger does not have yet. */
+    boolean isForAccepted() {
         return ACCEPTED.equals(status);
     }
 
     /** The status in the ledger; null for any. */
     @Nullable OrderStatus stored() {
-        return Arrays.stream(OrderStatus.values()).filter(one -> one.text().equals(status))
+        return Arrays.stream(OrderStatus.values()).filter(known -> known.text().equals(status))
                 .findFirst().orElse(null);
     }
 
@@ -89,8 +89,8 @@ record OrderQuery(@Nullable String user, @Nullable String key, @Nullable String 
                 && (after == null || order.order().compareTo(after.toString()) < 0);
     }
 
-    /** The same query with another cursor. */
-    OrderQuery from(String cursor, int max) {
+    /** The same query from a cursor, or from its own if that is null, with another page size. */
+    OrderQuery withCursor(String cursor, int max) {
         return new OrderQuery(user, key, status, sinceMs, max,
                 cursor == null ? after : UUID.fromString(cursor), isList);
     }

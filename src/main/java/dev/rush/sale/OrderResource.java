@@ -128,24 +128,24 @@ public class OrderResource {
     }
 
     /**
-     * The caller's orders, or the one under a key, so that a client without an answer can find out
-     * the outcome without buying. With other filters, operators and auditors list all users'
+     * The caller's orders, or the one under a key, so that a client that got no answer can learn
+     * the outcome without buying again. With other filters, operators and auditors list all users'
      * orders.
      */
     @GET
     @Produces({MediaType.APPLICATION_JSON, OrderExport.MEDIA_TYPE})
     @Operation(operationId = "listOrders",
             summary = "The caller's orders, or for operators and auditors anyone's, newest first",
-            description = "Without any parameter, or with key: the caller's own. Operators and "
-                    + "auditors who give user, status, since, limit or after, or prefer text/csv, "
-                    + "list the orders of that user or of everybody, page by page, or all of them "
-                    + "as CSV. For others these are forbidden, but for user naming "
-                    + "themselves. What is only accepted is listed where its user is named.",
+            description = "Without parameters, or with key: the caller's own orders. Operators "
+                    + "and auditors who give user, status, since, limit or after, or prefer "
+                    + "text/csv, list the orders of that user or of all users, page by page, or "
+                    + "all of them as CSV. Other callers may only name themselves as user. "
+                    + "Orders that are only accepted are listed only if their user is named.",
             extensions = @Extension(name = "x-problems",
                     value = "unknown-sale forbidden not-loaded not-implemented"))
     @SecurityRequirement(name = "token")
     @APIResponse(responseCode = "200",
-            description = "At most 100 orders, or a page; with key the one under it, or none",
+            description = "At most 100 orders, or a page; with key, its order or none",
             content = {
                 @Content(mediaType = MediaType.APPLICATION_JSON,
                         schema = @Schema(implementation = OrderView.Page.class)),
@@ -179,7 +179,7 @@ public class OrderResource {
             }
             if (csv) {
                 return export.write(exchange, sale, cursor ->
-                        listing.page(sale, query.from(cursor, OrderQuery.LIMIT_MAX)));
+                        listing.page(sale, query.withCursor(cursor, OrderQuery.LIMIT_MAX)));
             }
             return page(sale, caller, query).thenApply(page -> Response.ok(json.write(page))
                     .type(MediaType.APPLICATION_JSON_TYPE).build());
@@ -203,10 +203,10 @@ public class OrderResource {
     @POST
     @Path("{order}/confirm")
     @Consumes(MediaType.APPLICATION_JSON)
-    @Operation(operationId = "confirmOrder", summary = "Say that an order is paid",
-            description = "Payers and operators may. With rush.confirm-by=buyer, buyers may also "
-                    + "confirm their own orders; with operator, payers may not. The body may say "
-                    + "what is known of the payment.",
+    @Operation(operationId = "confirmOrder", summary = "Confirm that an order is paid",
+            description = "For payers and operators. With rush.confirm-by=buyer, buyers may also "
+                    + "confirm their own orders; with operator, payers may not. The body may "
+                    + "describe the payment.",
             extensions = @Extension(name = "x-problems", value =
                     "unknown-order order-confirmed order-expired order-returned rejected "
                     + "not-loaded not-implemented"))

@@ -38,13 +38,13 @@ public record OrderView(
         String placedAt,
         @Schema(description = "Only with a payment window", format = "date-time")
         @Nullable String payBy,
-        @Schema(description = "Of the payment that confirmed it, where one was stated",
+        @Schema(description = "Reference of the payment that confirmed it, if stated",
                 examples = "pay-4711")
         @Nullable String paymentReference,
-        @Schema(description = "All that happened to it, the first first; only with history=true")
+        @Schema(description = "Its history, oldest first; only with history=true")
         @Nullable List<OrderHistory.Entry> history) {
 
-    /** Units of one item; {@code left} is what was left after the purchase. */
+    /** Units of one item; {@code left} is the number left after the purchase. */
     @RegisterForReflection
     @JsonInclude(JsonInclude.Include.NON_NULL)
     @Schema(name = "OrderItem", requiredProperties = {"sku", "quantity"})
@@ -53,8 +53,8 @@ public record OrderView(
             String sku,
             @Schema(minimum = "1", examples = "1")
             long quantity,
-            @Schema(description = "What the purchase left of the item; in a sale of several "
-                    + "shards, what it left in the buyer's shard", minimum = "0", examples = "99")
+            @Schema(description = "Units left after the purchase; in a sale of several "
+                    + "shards, those left in the buyer's shard", minimum = "0", examples = "99")
             @Nullable Long left) {
     }
 
@@ -104,19 +104,19 @@ public record OrderView(
     }
 
     /** The same order in another status. */
-    public OrderView as(String other) {
+    public OrderView withStatus(String other) {
         return new OrderView(order, sale, user, other, items, placedAt, payBy, paymentReference,
                 history);
     }
 
     /** The same order with its history. */
-    OrderView with(List<OrderHistory.Entry> all) {
+    OrderView withHistory(List<OrderHistory.Entry> all) {
         return new OrderView(order, sale, user, status, items, placedAt, payBy, paymentReference,
                 all);
     }
 
     /** The same order with a payment. */
-    public OrderView paid(@Nullable String reference) {
+    public OrderView withPayment(@Nullable String reference) {
         return new OrderView(order, sale, user, status, items, placedAt, payBy, reference,
                 history);
     }
@@ -124,7 +124,7 @@ public record OrderView(
     /** An order from the ledger. */
     static OrderView of(Order row) {
         return of(row.id().toString(), row.sale(), row.user(), row.status().text(), row.lines(),
-                row.lefts(), row.placedAt(), row.payBy()).paid(row.reference());
+                row.lefts(), row.placedAt(), row.payBy()).withPayment(row.reference());
     }
 
     /** An order from Redis that the ledger does not have yet, or has lost. */

@@ -40,15 +40,16 @@ class OrderWaits {
     /** Proxies time out after a minute. */
     static final int SECONDS_MAX = 30;
     private static final long POLL_MS = 100;
-    /** Time until an order that left the stream and is not in the ledger is checked again. */
-    private static final long AGAIN_MS = 1_000;
+    /** Interval at which an order is read again that left the stream but is not in the ledger. */
+    private static final long RECHECK_MS = 1_000;
     /**
      * Maximum concurrent reads, because a thousand requests may wait for one batch, and the ledger
      * has other callers.
      */
     private static final int READS_MAX = 8;
     private static final int RETRY_AFTER_SECONDS = 1;
-    private static final long LEFT = -1;
+    /** The number of an order that has left the stream. */
+    private static final long DEQUEUED = -1;
     private static final long UNKNOWN = Long.MAX_VALUE;
 
     private final BuyerRecords records;
@@ -58,11 +59,11 @@ class OrderWaits {
     private final Vertx vertx;
     private final int max;
     private final Shares shares;
-    private final AtomicInteger places = new AtomicInteger();
+    private final AtomicInteger admitted = new AtomicInteger();
     private final Set<Waiter> waiters = new LinkedHashSet<>();
-    private final Set<Place> asked = new HashSet<>();
+    private final Set<Place> headsBeingRead = new HashSet<>();
     @SuppressWarnings("NullAway.Init") // Set at the start, before any request.
-    private Context home;
+    private Context context;
     private boolean polling;
     private int reads;
     private volatile boolean ending;
@@ -75,7 +76,7 @@ class OrderWaits {
     private static final class Waiter {
         private final OrderView accepted;
         /** The user whose limit it counts against; null for unlimited callers. */
-        private final @Nullable String payer;
+        private final @Nullable String limitedUser;
         private final Context loop;
         private final CompletableFuture<OrderView> answer = new CompletableFuture<>();
         private @Nullable Place place;
@@ -86,9 +87,9 @@ class OrderWaits {
         private boolean reading;
         private boolean over;
 
-        Waiter(OrderView accepted, @Nullable String payer, Context loop) {
+        Waiter(OrderView accepted, @Nullable String limitedUser, Context loop) {
             this.accepted = accepted;
-            this.payer = payer;
+            this.limitedUser = limitedUser;
             this.loop = loop;
         }
     }
@@ -106,9 +107,9 @@ class OrderWaits {
     }
 
     void start(@Observes StartupEvent event, MeterRegistry registry) {
-        home = VertxContext.getRootContext(vertx.getOrCreateContext());
-        Gauge.builder("rush.order.waits", places, AtomicInteger::get)
-                .description("Requests that wait for an order to be more than accepted")
+        context = VertxContext.getRootContext(vertx.getOrCreateContext());
+        Gauge.builder("rush.order.waits", admitted, AtomicInteger::get)
+                .description("Requests that wait until the ledger has an order")
                 .register(registry);
     }
 
@@ -123,35 +124,35 @@ class OrderWaits {
         if (ending) {
             return CompletableFuture.completedFuture(accepted);
         }
-        String payer = caller.isLimited() ? caller.user() : null;
-        Waiter waiter = new Waiter(accepted, payer, exchange.loop());
+        String limitedUser = caller.isLimited() ? caller.user() : null;
+        Waiter waiter = new Waiter(accepted, limitedUser, exchange.loop());
         if (exchange.routing().response().closed()) {
             return waiter.answer;
         }
-        admit(payer);
-        exchange.routing().addEndHandler(end -> home.runOnContext(ignored -> leave(waiter)));
-        home.runOnContext(ignored -> begin(waiter, seconds));
+        admit(limitedUser);
+        exchange.routing().addEndHandler(end -> context.runOnContext(ignored -> leave(waiter)));
+        context.runOnContext(ignored -> begin(waiter, seconds));
         return waiter.answer;
     }
 
-    private void admit(@Nullable String payer) {
-        if (payer != null && !shares.take(payer)) {
-            throw new ProblemException(Problem.retryable(Word.RATE_LIMITED, "This user has as many "
-                    + "waiting requests at this pod as one may have.",
+    private void admit(@Nullable String limitedUser) {
+        if (limitedUser != null && !shares.take(limitedUser)) {
+            throw new ProblemException(Problem.retryable(Word.RATE_LIMITED, "This user has the "
+                    + "maximum number of waiting requests at this pod.",
                     Map.of("retryAfter", RETRY_AFTER_SECONDS), RETRY_AFTER_SECONDS));
         }
-        if (places.incrementAndGet() > max) {
-            giveBack(payer);
-            throw new ProblemException(Problem.retryable(Word.UNAVAILABLE, "This pod has as many "
-                    + "waiting requests as it may have; ask without wait.", Map.of(),
+        if (admitted.incrementAndGet() > max) {
+            release(limitedUser);
+            throw new ProblemException(Problem.retryable(Word.UNAVAILABLE, "This pod has the "
+                    + "maximum number of waiting requests; ask without wait.", Map.of(),
                     RETRY_AFTER_SECONDS));
         }
     }
 
-    private void giveBack(@Nullable String payer) {
-        places.decrementAndGet();
-        if (payer != null) {
-            shares.giveBack(payer);
+    private void release(@Nullable String limitedUser) {
+        admitted.decrementAndGet();
+        if (limitedUser != null) {
+            shares.giveBack(limitedUser);
         }
     }
 
@@ -177,13 +178,14 @@ class OrderWaits {
         views.shards(order.sale()).thenCompose(shards -> {
             Partition shard = shards.of(order.user());
             return records.of(order.sale(), shard, order.user()).thenAccept(record ->
-                    home.runOnContext(ignored -> {
+                    context.runOnContext(ignored -> {
                         BuyerRecord.Line line = record.order(order.order());
                         waiter.place = new Place(order.sale(), shard);
-                        waiter.number = line != null && record.isWaiting(line) ? line.head() : LEFT;
+                        waiter.number = line != null && record.isWaiting(line)
+                                ? line.head() : DEQUEUED;
                     }));
         }).exceptionally(failure -> {
-            home.runOnContext(ignored -> waiter.number = LEFT);
+            context.runOnContext(ignored -> waiter.number = DEQUEUED);
             return null;
         });
     }
@@ -191,7 +193,7 @@ class OrderWaits {
     private void startPolling() {
         if (!polling) {
             polling = true;
-            vertx.setPeriodic(POLL_MS, timer -> home.runOnContext(ignored -> {
+            vertx.setPeriodic(POLL_MS, timer -> context.runOnContext(ignored -> {
                 if (waiters.isEmpty() && polling) {
                     polling = false;
                     vertx.cancelTimer(timer);
@@ -203,11 +205,11 @@ class OrderWaits {
     }
 
     private void poll() {
-        waiters.stream().filter(waiter -> waiter.place != null && waiter.number != LEFT)
-                .map(waiter -> waiter.place).collect(Collectors.toSet()).forEach(this::ask);
+        waiters.stream().filter(waiter -> waiter.place != null && waiter.number != DEQUEUED)
+                .map(waiter -> waiter.place).collect(Collectors.toSet()).forEach(this::readHead);
         long now = System.nanoTime();
         for (Waiter waiter : Set.copyOf(waiters)) {
-            if (waiter.number == LEFT && !waiter.reading && reads < READS_MAX
+            if (waiter.number == DEQUEUED && !waiter.reading && reads < READS_MAX
                     && now - waiter.notBefore >= 0) {
                 read(waiter, false);
             }
@@ -215,17 +217,17 @@ class OrderWaits {
     }
 
     /** Reads the head of a stream, unless a read is running. */
-    private void ask(Place place) {
-        if (!asked.add(place)) {
+    private void readHead(Place place) {
+        if (!headsBeingRead.add(place)) {
             return;
         }
         records.of(place.sale, place.shard, "").whenComplete((record, failure) ->
-                home.runOnContext(ignored -> {
-                    asked.remove(place);
+                context.runOnContext(ignored -> {
+                    headsBeingRead.remove(place);
                     if (failure == null) {
                         waiters.stream().filter(waiter -> place.equals(waiter.place)
                                 && waiter.number < record.waitingFrom())
-                                .forEach(waiter -> waiter.number = LEFT);
+                                .forEach(waiter -> waiter.number = DEQUEUED);
                     }
                 }));
     }
@@ -236,13 +238,13 @@ class OrderWaits {
         waiter.reading = true;
         reads++;
         orders.find(order.sale(), order.order(), order.user()).whenComplete((found, failure) ->
-                home.runOnContext(ignored -> {
+                context.runOnContext(ignored -> {
                     reads--;
                     waiter.reading = false;
                     if (last || failure == null && (found == null || !found.isAccepted())) {
                         finish(waiter, found, failure);
                     } else {
-                        waiter.notBefore = System.nanoTime() + AGAIN_MS * 1_000_000;
+                        waiter.notBefore = System.nanoTime() + RECHECK_MS * 1_000_000;
                     }
                 }));
     }
@@ -267,14 +269,14 @@ class OrderWaits {
         waiter.over = true;
         waiters.remove(waiter);
         vertx.cancelTimer(waiter.timer);
-        giveBack(waiter.payer);
+        release(waiter.limitedUser);
         return true;
     }
 
     /** Answers all requests at once; a client that retries reaches another pod. */
     void end(@Observes ShutdownDelayInitiatedEvent event) {
         ending = true;
-        home.runOnContext(ignored -> Set.copyOf(waiters).forEach(waiter ->
+        context.runOnContext(ignored -> Set.copyOf(waiters).forEach(waiter ->
                 finish(waiter, waiter.accepted, null)));
     }
 }

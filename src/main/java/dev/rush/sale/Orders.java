@@ -71,7 +71,7 @@ class Orders {
         }
         UUID id = UUID.fromString(order);
         return (user != null ? CompletableFuture.completedFuture(user) : owner(sale, id))
-                .thenCompose(owner -> owner == null ? nobodys(sale)
+                .thenCompose(owner -> owner == null ? absent(sale)
                         : record(sale, owner).thenCompose(record -> view(sale, owner, record,
                                 record.order(id.toString()), () -> statuses.find(sale, id))));
     }
@@ -81,17 +81,20 @@ class Orders {
      * history has only the purchase.
      */
     CompletableFuture<OrderView> withHistory(OrderView found, Caller caller) {
-        OrderView bought = found.with(List.of(OrderHistory.accepted(found.user(),
+        OrderView bought = found.withHistory(List.of(OrderHistory.accepted(found.user(),
                 Instant.parse(found.placedAt()).toEpochMilli())));
         return found.isAccepted() ? CompletableFuture.completedFuture(bought)
                 : statuses.history(found.sale(), UUID.fromString(found.order()))
-                        .thenApply(told -> told == null ? bought : OrderView.of(told.order())
-                                .with(OrderHistory.shownTo(caller, found.user(),
-                                        told.history())));
+                        .thenApply(stored -> stored == null ? bought : OrderView.of(stored.order())
+                                .withHistory(OrderHistory.shownTo(caller, found.user(),
+                                        stored.history())));
     }
 
-    /** Null for an order that no store has, if no shard that may have had it is lost. */
-    private CompletableFuture<OrderView> nobodys(String sale) {
+    /**
+     * Completes with null for an order that no store has. Fails with {@code not-loaded} if a shard
+     * that may have had it is lost.
+     */
+    private CompletableFuture<OrderView> absent(String sale) {
         return views.shards(sale).thenCompose(shards ->
                 shards.each(shard -> records.of(sale, shard, ""))).thenApply(found -> {
                     found.forEach(record -> requireLoaded(sale, record, false));

@@ -123,16 +123,16 @@ public class Preparation {
                         conf.at(0).isNull() || !conf.at(1).isNull() ? null : conf.at(0).text());
     }
 
-    /** The problem of preparing a sale with a definition that differs from its own. */
+    /** The problem of preparing a sale with a definition that differs from the existing one. */
     CompletableFuture<Problem> differing(String sale, SaleDefinition definition) {
         Shards shards = partitions.shards(sale, definition.shards());
-        String asked = new String(json.write(definition), StandardCharsets.UTF_8);
+        String requested = new String(json.write(definition), StandardCharsets.UTF_8);
         return definition(sale, shards)
                 .thenCompose(known -> known != null || !ledger.isWanted()
                         ? CompletableFuture.completedFuture(known)
                         : saleLedger.kept(sale).thenApply(SaleRows.Kept::definition))
                 .thenApply(known -> known == null ? Problem.of(Word.SALE_EXISTS)
-                        : Differences.problem(Word.SALE_EXISTS, json, known, asked,
+                        : Differences.problem(Word.SALE_EXISTS, json, known, requested,
                                 UnaryOperator.identity()));
     }
 

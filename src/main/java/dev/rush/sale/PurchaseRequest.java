@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
 @RegisterForReflection
 @Schema(name = "Purchase", requiredProperties = "items", additionalProperties = Schema.False.class)
 record PurchaseRequest(
-        @Schema(description = "Two lines of one item count as their sum", minItems = 1,
+        @Schema(description = "Lines of the same item are added up", minItems = 1,
                 maxItems = PurchaseRequest.LINES_MAX)
         List<Line> items) {
 
     static final int LINES_MAX = 20;
 
-    /** The requested units of one item; without a quantity: 1. */
+    /** The requested units of one item; 1 if no quantity is given. */
     @RegisterForReflection
     @Schema(name = "PurchaseLine", requiredProperties = "sku",
             additionalProperties = Schema.False.class)

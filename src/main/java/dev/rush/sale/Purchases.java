@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Purchases: one request of {@code purchase.lua} each, and the interpretation of its reply. In a
- * sale with shards, the buyer's home shard decides; if it has too few units, more are brought there
- * and the request is repeated.
+ * sale with shards, the buyer's home shard decides; if it has too few units, it borrows more and
+ * the request is repeated.
  */
 @Startup
 @Singleton
@@ -47,8 +47,8 @@ class Purchases {
 
     private static final String SOLD_OUT = "sold-out ";
     private static final String INSUFFICIENT = "insufficient-stock ";
-    private static final int PAUSED_AFTER = 2;
-    private static final int PAUSE_MAX_MS = 30;
+    private static final int IMMEDIATE_ATTEMPTS = 2;
+    private static final int BACKOFF_MAX_MS = 30;
     private static final Actor HALF_DONE = Actor.service("half-done");
 
     private final Batcher batcher;
@@ -57,7 +57,7 @@ class Purchases {
     private final SaleViewCache views;
     private final SoldOutCache soldOut;
     private final WordCounters outcomes;
-    private final OutcomeTally.Of tally;
+    private final OutcomeTally.Tallies tally;
     private final LedgerOrders ledger;
     private final FailedCalls failures;
     private final Writer writer;
@@ -101,7 +101,7 @@ class Purchases {
     /**
      * Takes the units, or returns the refusal. Never fails.
      *
-     * @param view the sale, at whatever age
+     * @param view the sale, of any age
      * @param key  the client's idempotency key, or null
      */
     CompletableFuture<Outcome<OrderView>> purchase(
@@ -119,7 +119,7 @@ class Purchases {
                 view.durability() == Durability.REPLICAS, user, order,
                 key == null ? order : key, what, lines, batcher.deadlineNanos());
         return (view.durability() != Durability.LEDGER ? accepted(wanted)
-                : ledger.answer(new LedgerOrders.Asked(wanted.sale,
+                : ledger.answer(new LedgerOrders.Request(wanted.sale,
                         wanted.shards.get(wanted.home()), user, order, wanted.key, lines,
                         wanted.deadline), () -> accepted(wanted)))
                 .thenApply(outcome -> count(wanted.sale, outcome));
@@ -128,9 +128,9 @@ class Purchases {
     /** Answers once Redis has decided. */
     private CompletableFuture<Outcome<OrderView>> accepted(Wanted wanted) {
         return wanted.shards.isSplit()
-                ? askShards(wanted, 1).handle((outcome, failure) ->
+                ? submitOrBorrow(wanted, 1).handle((outcome, failure) ->
                         failure == null ? outcome : failed(wanted, failure))
-                : ask(wanted).handle((reply, failure) ->
+                : submit(wanted).handle((reply, failure) ->
                         failure == null ? outcome(wanted, reply) : failed(wanted, failure));
     }
 
@@ -141,14 +141,14 @@ class Purchases {
                 failures.problem(cause, wanted.key, reason -> failed(wanted.sale, reason)));
     }
 
-    private CompletableFuture<String> ask(Wanted wanted) {
+    private CompletableFuture<String> submit(Wanted wanted) {
         return batcher.submit(targets(wanted)[wanted.home()], wanted.deadline,
                 wanted.user, wanted.what, wanted.lines.text());
     }
 
-    /** Sends the request to the home shard; if it has too few units, brings some and repeats it. */
-    private CompletableFuture<Outcome<OrderView>> askShards(Wanted wanted, int times) {
-        return ask(wanted).thenCompose(reply -> {
+    /** Sends the request to the home shard; if that has too few units, borrows and repeats it. */
+    private CompletableFuture<Outcome<OrderView>> submitOrBorrow(Wanted wanted, int attempt) {
+        return submit(wanted).thenCompose(reply -> {
             boolean isEmpty = reply.startsWith(SOLD_OUT);
             boolean isKnown = isEmpty && soldOut.refusal(
                     wanted.sale, reply.substring(SOLD_OUT.length())) != null;
@@ -158,7 +158,8 @@ class Purchases {
             return borrowing.borrow(wanted.sale, wanted.shards, wanted.home(),
                     wanted.lines.units(), wanted.deadline).thenCompose(borrowed ->
                     borrowed instanceof Borrowed.Brought
-                            ? pause(times).thenCompose(done -> askShards(wanted, times + 1))
+                            ? backOff(attempt)
+                                    .thenCompose(done -> submitOrBorrow(wanted, attempt + 1))
                             : CompletableFuture.completedFuture(
                                     new Outcome.Refused<>(notBorrowed(wanted.sale, borrowed))));
         });
@@ -179,10 +180,11 @@ class Purchases {
     }
 
     /** Competing requests for the same last units back off. */
-    private static CompletableFuture<Void> pause(int times) {
-        return times <= PAUSED_AFTER ? CompletableFuture.completedFuture(null)
+    private static CompletableFuture<Void> backOff(int attempt) {
+        return attempt <= IMMEDIATE_ATTEMPTS ? CompletableFuture.completedFuture(null)
                 : CompletableFuture.runAsync(() -> { }, CompletableFuture.delayedExecutor(
-                        ThreadLocalRandom.current().nextInt(PAUSE_MAX_MS), TimeUnit.MILLISECONDS));
+                        ThreadLocalRandom.current().nextInt(BACKOFF_MAX_MS),
+                        TimeUnit.MILLISECONDS));
     }
 
     private BatchTarget[] targets(Wanted wanted) {

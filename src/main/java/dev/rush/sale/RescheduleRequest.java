@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
 @RegisterForReflection
 @Schema(name = "Reschedule", additionalProperties = Schema.False.class)
 record RescheduleRequest(
-        @Schema(description = "Absent: as it is. Null: the sale's id",
+        @Schema(description = "Absent: unchanged. Null: the sale's id",
                 implementation = String.class, maxLength = 200, nullable = true,
                 examples = "Apple days")
         @Nullable JsonNode title,
-        @Schema(description = "Absent: as it is. Null: open now", implementation = String.class,
+        @Schema(description = "Absent: unchanged. Null: open now", implementation = String.class,
                 format = "date-time", nullable = true)
         @Nullable JsonNode opensAt,
-        @Schema(description = "After opensAt and in the future. Absent: as it is. "
+        @Schema(description = "After opensAt and in the future. Absent: unchanged. "
                 + "Null: until it is closed", implementation = String.class,
                 format = "date-time", nullable = true)
         @Nullable JsonNode closesAt) {
@@ -47,7 +47,7 @@ record RescheduleRequest(
     }
 
     private static String text(String field, JsonNode node, Violations violations) {
-        violations.require(node.isNull() || node.isTextual(), field, "must be a text or null");
+        violations.require(node.isNull() || node.isTextual(), field, "must be a string or null");
         return node.textValue();
     }
 }

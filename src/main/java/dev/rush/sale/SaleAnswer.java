@@ -6,7 +6,7 @@ import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /** An answer with a sale, as OpenAPI describes it; {@link SaleView} makes it. */
-@Schema(name = "Sale", description = "A sale and what is left of it", requiredProperties = {
+@Schema(name = "Sale", description = "A sale and its remaining units", requiredProperties = {
     "sale", "title", "state", "items", "maxQuantity", "duplicateGuard", "durability", "shards",
     "asOf"})
 record SaleAnswer(
@@ -21,7 +21,7 @@ record SaleAnswer(
         @Schema(format = "date-time")
         String closesAt,
         List<Item> items,
-        @Schema(description = "The most units of one line of a purchase")
+        @Schema(description = "Maximum units of one line of a purchase")
         long maxQuantity,
         @Schema(format = "duration", examples = "PT15M")
         String paymentWindow,
@@ -49,8 +49,8 @@ record SaleAnswer(
     }
 
     /** A line of the list. */
-    @Schema(name = "ListedSale", description = "A sale of the list; only its id and when it was "
-            + "prepared where Redis has lost the rest", requiredProperties = {"sale", "preparedAt"})
+    @Schema(name = "ListedSale", description = "A sale in the list; only its id and when it was "
+            + "prepared if Redis has lost it", requiredProperties = {"sale", "preparedAt"})
     record Listed(
             @Schema(pattern = ID_PATTERN, examples = "apple-day")
             String sale,

@@ -37,18 +37,18 @@ public record SaleDefinition(String title, long opensAt, long closesAt, List<Ite
     private static final Duration WINDOW_MAX = Duration.ofDays(30);
     private static final Duration GUARD_WINDOW_MAX = Duration.ofHours(1);
 
-    /** An item with its first total; the total may be changed later. Limit 0 means none. */
+    /** An item with its initial total, which may be changed later. Limit 0 means none. */
     @RegisterForReflection
     public record Item(String sku, String title, long total, long limitPerUser) {
     }
 
     /** The criterion for a duplicate submission. */
     public enum Guard {
-        /** Nothing does. */
+        /** Nothing is a duplicate. */
         NONE("none"),
-        /** The same user with the same lines. */
+        /** The same lines of the same user. */
         CART("cart"),
-        /** The same user with anything. */
+        /** Any purchase of the same user. */
         USER("user");
 
         private final String text;
@@ -103,7 +103,7 @@ public record SaleDefinition(String title, long opensAt, long closesAt, List<Ite
         long holds = orElse(request.unpaidHolds(), HOLDS_DEFAULT);
         violations.require(holds >= 0 && holds <= ORDERS_MAX, "unpaidHolds",
                 "must be 0 (none) to " + ORDERS_MAX);
-        String durability = durabilities.asked(request.durability(), violations);
+        String durability = durabilities.requested(request.durability(), violations);
         int shards = request.shards() == null ? 1 : request.shards();
         violations.require(shards >= 1 && shards <= shardsMax, "shards",
                 "must be 1 to " + shardsMax);
@@ -136,7 +136,7 @@ public record SaleDefinition(String title, long opensAt, long closesAt, List<Ite
             }
             violations.require(Texts.isId(item.sku()), field + ".sku",
                     "must be 1 to 64 of A-Z a-z 0-9 . _ -, not . or ..");
-            violations.require(skus.add(item.sku()), field + ".sku", "is there twice");
+            violations.require(skus.add(item.sku()), field + ".sku", "must be unique");
             violations.require(
                     item.total() != null && item.total() >= 0 && item.total() <= TOTAL_MAX,
                     field + ".total", "must be 0 to " + TOTAL_MAX);
@@ -151,15 +151,15 @@ public record SaleDefinition(String title, long opensAt, long closesAt, List<Ite
     }
 
     static String title(
-            String field, @Nullable String title, String otherwise, Violations violations) {
+            String field, @Nullable String title, String fallback, Violations violations) {
         violations.require(title == null || title.length() <= TITLE_MAX, field,
                 "must have at most " + TITLE_MAX + " characters");
         violations.require(title == null || Texts.isPrintable(title), field,
-                "must have no control characters and no halves of characters");
-        return title == null ? otherwise : title;
+                "must have no control characters and no unpaired surrogates");
+        return title == null ? fallback : title;
     }
 
-    private static long orElse(@Nullable Long value, long otherwise) {
-        return value == null ? otherwise : value;
+    private static long orElse(@Nullable Long value, long fallback) {
+        return value == null ? fallback : value;
     }
 }

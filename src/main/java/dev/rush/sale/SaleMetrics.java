@@ -43,8 +43,8 @@ class SaleMetrics {
         this.views = views;
         this.max = config.metrics().sales();
         this.total = gauge(registry, "rush.sale.units", "Units of the sale");
-        this.ordered = gauge(registry, "rush.sale.units.ordered", "Units that somebody has");
-        this.left = gauge(registry, "rush.sale.units.left", "Units that are on sale");
+        this.ordered = gauge(registry, "rush.sale.units.ordered", "Units that are ordered");
+        this.left = gauge(registry, "rush.sale.units.left", "Units that are left");
         this.state = gauge(registry, "rush.sale.state", "1 for the state that the sale is in");
     }
 

@@ -21,21 +21,21 @@ record SaleRequest(
         @Nullable String closesAt,
         @Schema(minItems = 1, maxItems = 100)
         List<Item> items,
-        @Schema(description = "The most units of one line of a purchase", minimum = "1",
+        @Schema(description = "Maximum units of one line of a purchase", minimum = "1",
                 maximum = "1000000", defaultValue = "100")
         @Nullable Long maxQuantity,
         @Schema(description = "How long an order stays reserved until it is confirmed or expires, "
                 + "up to 30 days. Absent: orders are confirmed at once", format = "duration",
                 examples = "PT15M")
         @Nullable String paymentWindow,
-        @Schema(description = "What counts as a duplicate submission: nothing, the same user with "
-                + "the same lines, or the same user with anything",
+        @Schema(description = "What counts as a duplicate submission: nothing, the same lines of "
+                + "the same user, or any purchase of the same user",
                 enumeration = {"none", "cart", "user"}, defaultValue = "none")
         @Nullable String duplicateGuard,
         @Schema(description = "How long the guard remembers a purchase, up to an hour",
                 format = "duration", defaultValue = "PT2S")
         @Nullable String duplicateGuardWindow,
-        @Schema(description = "Whether a return gives the user's limit back",
+        @Schema(description = "Whether a return restores the user's limit",
                 defaultValue = "true")
         @Nullable Boolean returnRestoresLimit,
         @Schema(description = "Orders of one user, returned and expired ones included",
@@ -46,7 +46,7 @@ record SaleRequest(
         @Nullable Long unpaidHolds,
         @Schema(description = "When a purchase is answered: after its script, once the "
                 + "replicas have what it wrote, or once PostgreSQL has committed it. Not weaker "
-                + "than rush.durability. Absent: that",
+                + "than rush.durability, the default",
                 enumeration = {"redis", "replicas", "ledger"})
         @Nullable String durability,
         @Schema(description = "Partitions over which the sale is split, at most rush.partitions",
@@ -65,7 +65,7 @@ record SaleRequest(
             @Schema(description = "Units on sale", minimum = "0", maximum = "1000000000",
                     examples = "100")
             Long total,
-            @Schema(description = "The most units of one user; 0: any number", minimum = "0",
+            @Schema(description = "Maximum units per user; 0: any number", minimum = "0",
                     maximum = "1000000000", defaultValue = "1")
             @Nullable Long limitPerUser) {
     }

@@ -82,7 +82,7 @@ public class SaleResource implements HotView {
     @Schema(name = "TotalChange", requiredProperties = "total",
             additionalProperties = Schema.False.class)
     record TotalRequest(
-            @Schema(description = "Not below what is ordered", minimum = "0",
+            @Schema(description = "Not below the units ordered", minimum = "0",
                     maximum = "1000000000", examples = "150")
             Long total) {
     }
@@ -96,7 +96,8 @@ public class SaleResource implements HotView {
     @SecurityRequirement(name = "token", scopes = "operator")
     @APIResponse(responseCode = "201", description = "The sale is prepared",
             content = @Content(schema = @Schema(implementation = SaleAnswer.class)))
-    @APIResponse(responseCode = "200", description = "It was already, by the same definition",
+    @APIResponse(responseCode = "200",
+            description = "It was already prepared with the same definition",
             content = @Content(schema = @Schema(implementation = SaleAnswer.class)))
     @RequestBody(content = @Content(schema = @Schema(implementation = SaleRequest.class)))
     public CompletionStage<Response> prepare(@Context HttpServerRequest request,
@@ -146,14 +147,14 @@ public class SaleResource implements HotView {
     /** The sale and its remaining units. */
     @GET
     @Path("{sale}")
-    @Operation(operationId = "getSale", summary = "A sale and what is left of it",
+    @Operation(operationId = "getSale", summary = "A sale and its remaining units",
             extensions = @Extension(name = "x-problems", value = "unknown-sale not-loaded"))
     @APIResponse(responseCode = "200", description = "The sale, at most 200 ms old",
             headers = {
                 @Header(name = "ETag", ref = "ETag"),
                 @Header(name = "Cache-Control", ref = "Cache-Control")},
             content = @Content(schema = @Schema(implementation = SaleAnswer.class)))
-    @APIResponse(responseCode = "304", description = "As the caller knows it")
+    @APIResponse(responseCode = "304", description = "Unchanged")
     public CompletionStage<Response> get(@PathParam("sale") String sale,
             @HeaderParam("If-None-Match") String known) {
         return answer(sale, known).thenApply(Answer::response);

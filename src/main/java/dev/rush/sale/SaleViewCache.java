@@ -34,32 +34,32 @@ import org.jspecify.annotations.Nullable;
 class SaleViewCache extends ViewCache<SaleView> implements SaleDurability {
 
     /** Beyond this number, a sale waits until it is read again. */
-    private static final int APART_MAX = 1_000;
+    private static final int DIVERGED_MAX = 1_000;
 
     private final OfferCache offers;
-    private final Maker maker;
-    private final Set<String> apart;
+    private final ViewFactory factory;
+    private final Set<String> diverged;
 
     @Inject
     SaleViewCache(Transfers shards, Partitions partitions, Durabilities durabilities, Json json,
             OfferCache offers, SaleLedger ledger, RushConfig config) {
-        this(shards, new Maker(partitions, durabilities, json), offers, ledger, config,
+        this(shards, new ViewFactory(partitions, durabilities, json), offers, ledger, config,
                 ConcurrentHashMap.newKeySet());
     }
 
-    private SaleViewCache(Transfers shards, Maker maker, OfferCache offers,
-            SaleLedger ledger, RushConfig config, Set<String> apart) {
-        super(config, sale -> read(sale, shards, maker, apart)
+    private SaleViewCache(Transfers shards, ViewFactory factory, OfferCache offers,
+            SaleLedger ledger, RushConfig config, Set<String> diverged) {
+        super(config, sale -> read(sale, shards, factory, diverged)
                 .thenCompose(view -> view != null || !isRetired(offers.sale(sale))
                         ? CompletableFuture.completedFuture(view)
-                        : kept(sale, ledger, maker)));
+                        : kept(sale, ledger, factory)));
         this.offers = offers;
-        this.maker = maker;
-        this.apart = apart;
+        this.factory = factory;
+        this.diverged = diverged;
     }
 
-    /** Creates views from what was read. */
-    record Maker(Partitions partitions, Durabilities durabilities, Json json) {
+    /** Creates views from what was read from Redis or the ledger. */
+    record ViewFactory(Partitions partitions, Durabilities durabilities, Json json) {
 
         /** The sale's level, from any shard that answered; the strongest if none did. */
         Durability durability(ShardScan scan) {
@@ -86,9 +86,9 @@ class SaleViewCache extends ViewCache<SaleView> implements SaleDurability {
     }
 
     /** Sales whose shards a read found to differ, each returned once. */
-    Set<String> takeApart() {
-        Set<String> taken = Set.copyOf(apart);
-        apart.removeAll(taken);
+    Set<String> takeDiverged() {
+        Set<String> taken = Set.copyOf(diverged);
+        diverged.removeAll(taken);
         return taken;
     }
 
@@ -109,7 +109,8 @@ class SaleViewCache extends ViewCache<SaleView> implements SaleDurability {
                 : absence(sale) == Word.NOT_LOADED;
     }
 
-    private static CompletableFuture<SaleView> kept(String sale, SaleLedger ledger, Maker maker) {
+    private static CompletableFuture<SaleView> kept(
+            String sale, SaleLedger ledger, ViewFactory factory) {
         return ledger.kept(sale).thenApply(kept -> {
             Map<String, String> conf = Map.of("definition", kept.definition(),
                     "closed_at", Long.toString(kept.closedAtMs()));
@@ -120,14 +121,14 @@ class SaleViewCache extends ViewCache<SaleView> implements SaleDurability {
             });
             ShardState all = new ShardState(
                     System.currentTimeMillis(), conf, stock, Map.of());
-            return maker.view(sale, maker.definition(conf), List.of(all));
+            return factory.view(sale, factory.definition(conf), List.of(all));
         });
     }
 
     @Override
     public boolean isReplicated(String sale, ShardScan scan) {
         SaleView view = known(sale);
-        return (view != null ? view.durability() : maker.durability(scan)) == Durability.REPLICAS;
+        return (view != null ? view.durability() : factory.durability(scan)) == Durability.REPLICAS;
     }
 
     /** The problem to answer instead of this view; null if the view is valid. */
@@ -148,23 +149,24 @@ class SaleViewCache extends ViewCache<SaleView> implements SaleDurability {
                 found != null ? found.shards() : offers.shards(null, sale));
     }
 
-    /** The first shard has the number of shards; the others are read after it. */
+    /** The first shard knows how many there are, so the others are read after it. */
     private static CompletableFuture<SaleView> read(
-            String sale, Transfers reads, Maker maker, Set<String> apart) {
-        return reads.read(sale, maker.partitions.of(sale)).thenCompose(first -> {
+            String sale, Transfers reads, ViewFactory factory, Set<String> diverged) {
+        return reads.read(sale, factory.partitions.of(sale)).thenCompose(first -> {
             if (!first.isKnown()) {
                 return CompletableFuture.completedFuture(null);
             }
-            SaleDefinition definition = maker.definition(first.conf());
-            return Futures.together(maker.shards(sale, definition).partitions().stream()
+            SaleDefinition definition = factory.definition(first.conf());
+            return Futures.together(factory.shards(sale, definition).partitions().stream()
                     .skip(1).map(shard -> reads.read(sale, shard)).toList()).thenApply(others -> {
                         List<ShardState> states = new ArrayList<>(List.of(first));
                         states.addAll(others);
                         ShardScan scan = new ShardScan(states);
-                        if (!(scan.agrees(0) && scan.sharesTimes(0)) && apart.size() < APART_MAX) {
-                            apart.add(sale);
+                        if (!(scan.agrees(0) && scan.sharesTimes(0))
+                                && diverged.size() < DIVERGED_MAX) {
+                            diverged.add(sale);
                         }
-                        return maker.view(sale, definition, states);
+                        return factory.view(sale, definition, states);
                     });
         });
     }

@@ -35,7 +35,7 @@ public class Sales {
         this.ledger = ledger;
     }
 
-    /** Units are back: this pod's caches of the sale are stale. */
+    /** Drops this pod's caches of a sale to which units were returned. */
     void returned(@Observes StockReturned event) {
         views.forget(event.sale());
         soldOut.forget(event.sale());

@@ -70,9 +70,9 @@ class ShardKeeper {
     private final Partitions partitions;
     private final Map<String, Long> pending = new ConcurrentHashMap<>();
     /** Sales whose shards differed at the last check. */
-    private final Set<String> apart = new HashSet<>();
+    private final Set<String> diverged = new HashSet<>();
     /** Sales whose shards' titles and times differed at the last check. */
-    private final Set<String> mixed = new HashSet<>();
+    private final Set<String> divergedTimes = new HashSet<>();
     /** Where the next round continues in a partition's notes. */
     private final Map<Partition, String> cursors = new ConcurrentHashMap<>();
     private final PeriodicTask task = new PeriodicTask("shards", INTERVAL_MS, this::round);
@@ -128,7 +128,7 @@ class ShardKeeper {
 
     private boolean round() {
         Map<String, List<Note>> noted = new HashMap<>();
-        views.takeApart().forEach(sale -> noted.put(sale, new ArrayList<>()));
+        views.takeDiverged().forEach(sale -> noted.put(sale, new ArrayList<>()));
         boolean isAll = true;
         for (Notes notes : Futures.together(
                 watched().stream().map(this::notes).toList()).join()) {
@@ -139,28 +139,28 @@ class ShardKeeper {
         if (isAll) {
             // A sale whose note this round did not reach keeps its state.
             pending.keySet().retainAll(noted.keySet());
-            apart.retainAll(noted.keySet());
-            mixed.retainAll(noted.keySet());
+            diverged.retainAll(noted.keySet());
+            divergedTimes.retainAll(noted.keySet());
         }
         List<Map.Entry<String, List<Note>>> unfinished = noted.entrySet().stream()
                 .sorted(Map.Entry.comparingByKey()).toList();
         int reads = 0;
         List<CompletableFuture<Void>> transferring = new ArrayList<>();
         for (int i = 0; i < unfinished.size() && reads < READS_MAX; i++) {
-            Map.Entry<String, List<Note>> tended =
+            Map.Entry<String, List<Note>> entry =
                     unfinished.get(Math.floorMod(next++, unfinished.size()));
-            String sale = tended.getKey();
+            String sale = entry.getKey();
             try {
                 Shards shards = views.shards(sale).join();
                 reads += shards.count();
-                transferring.add(tend(sale, shards, tended.getValue()));
+                transferring.add(complete(sale, shards, entry.getValue()));
             } catch (CompletionException e) {
                 // An unreachable master must not delay the sales of others.
                 reads++;
                 LOG.debugf("Shards of %s have to wait: %s", sale, e.getMessage());
             }
         }
-        // Unreachable replicas delay transfers, and nothing else.
+        // Unreachable replicas delay only transfers.
         CompletableFuture.allOf(transferring.toArray(CompletableFuture[]::new))
                 .exceptionally(failure -> null).join();
         return false;
@@ -209,7 +209,7 @@ class ShardKeeper {
      * Completes the operations in a sale's notes. The result completes with the transfers, and may
      * fail.
      */
-    private CompletableFuture<Void> tend(String sale, Shards shards, List<Note> notes) {
+    private CompletableFuture<Void> complete(String sale, Shards shards, List<Note> notes) {
         ShardScan scan = transfers.scan(sale, shards).join();
         List<Transfer> found = scan.pending();
         if (found.isEmpty()) {
@@ -244,11 +244,11 @@ class ShardKeeper {
         long noted = version == null ? 0 : Long.parseLong(version);
         String definition = first.definition();
         if (definition == null || scan.sharesTimes(noted)) {
-            mixed.remove(sale);
+            divergedTimes.remove(sale);
             if (version != null) {
                 schedule.followed(sale, shards, version).join();
             }
-        } else if (!mixed.add(sale)) {
+        } else if (!divergedTimes.add(sale)) {
             String latest = Long.toString(Math.max(scan.schedule(), noted));
             schedule.follow(sale, shards, definition, latest).join();
             if (version != null) {
@@ -262,11 +262,11 @@ class ShardKeeper {
         ShardState first = scan.states().get(0);
         long noted = version == null ? 0 : Long.parseLong(version);
         if (!first.isKnown() || scan.agrees(noted)) {
-            apart.remove(sale);
+            diverged.remove(sale);
             if (version != null) {
                 sales.followed(sale, shards, version).join();
             }
-        } else if (!apart.add(sale)) {
+        } else if (!diverged.add(sale)) {
             // Twice in a row, so no call is working on it any more. No shard has followed more than
             // this.
             OfferControl.Action action = first.closedAt() > 0 ? OfferControl.Action.CLOSE

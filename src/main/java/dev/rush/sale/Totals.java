@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Raises and lowers an item's total. The total in Redis is never above the ledger's: a raise begins
- * there, a lowering ends there. In a sale with shards the first one takes the whole change in one
- * step, after the units that it lacks for a lowering were brought there.
+ * in the ledger, a lowering ends there. In a sale with shards, the first one takes the whole change
+ * in one step; if it has too few free units for a lowering, it borrows them first.
  */
 @Singleton
 class Totals {
@@ -69,7 +69,7 @@ class Totals {
 
     private CompletableFuture<Problem> lowered(String sale, String sku, long total, long version) {
         return saleLedger.endTotal(sale, sku, total, version).thenApply(done -> done ? null
-                : Problem.of(Word.BELOW_ORDERED, "The ledger has more units sold already.",
+                : Problem.of(Word.BELOW_ORDERED, "The ledger has already sold more units.",
                         Map.of("sku", sku)));
     }
 
@@ -119,7 +119,7 @@ class Totals {
     }
 
     private static Problem belowOrdered(String sku, long ordered) {
-        return Problem.of(Word.BELOW_ORDERED, ordered + " units are ordered already.",
+        return Problem.of(Word.BELOW_ORDERED, ordered + " units are already ordered.",
                 Map.of("sku", sku, "ordered", ordered));
     }
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class EmbeddedLedgerTest {
     @Test
-    void aDurableOneWritesThrough() throws Exception {
+    void durableServerUsesFsync() throws Exception {
         try (EmbeddedLedger ledger = EmbeddedLedger.startDurable();
                 Connection connection = DriverManager.getConnection(ledger.freshDatabase());
                 Statement statement = connection.createStatement();

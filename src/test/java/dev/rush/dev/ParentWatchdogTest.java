@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Kills a JVM that holds a process under a watchdog, and looks whether the process ends too. */
+/** Kills a JVM that watches a process, and checks that the process ends, too. */
 class ParentWatchdogTest {
     @Test
     void watchedProcessEndsWithAKilledJvm(@TempDir Path temp) throws Exception {
@@ -31,7 +31,7 @@ class ParentWatchdogTest {
         assertThat(Files.exists(folder)).isFalse();
     }
 
-    /** The JVM that will be killed. */
+    /** The main class of the JVM that is killed. */
     static final class Holder {
         public static void main(String[] arguments) throws IOException, InterruptedException {
             Process sleep = new ProcessBuilder("sleep", "600").start();

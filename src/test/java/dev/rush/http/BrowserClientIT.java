@@ -59,7 +59,7 @@ class BrowserClientIT {
     @AfterEach
     void forget() {
         browser.open(Environments.single().pod().baseUri() + "/rush.js");
-        browser.forget();
+        browser.clearStorage();
         browser.errors();
     }
 

@@ -62,7 +62,7 @@ final class ConsoleScene implements AutoCloseable {
     /** As above, on a machine whose clock is fast. */
     void openLate(Duration fast, String page) {
         browser.open("about:blank");
-        browser.openLate(fast, "http://127.0.0.1:" + proxy.port() + "/console#/" + page);
+        browser.openWithFastClock(fast, "http://127.0.0.1:" + proxy.port() + "/console#/" + page);
     }
 
     /** As above, on the pod that believes headers. */

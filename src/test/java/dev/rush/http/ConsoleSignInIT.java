@@ -85,10 +85,10 @@ class ConsoleSignInIT {
         browser.choose("Sign in with your organisation");
         browser.await("#user", "olga");
         int before = provider.unanswered();
-        provider.away(true);
+        provider.unavailable(true);
         Await.until("it was asked in vain", LIFE, () -> provider.unanswered() > before);
         int grants = provider.grants().size();
-        provider.away(false);
+        provider.unavailable(false);
         Await.until("it was asked again", LIFE, () -> provider.grants().size() > grants);
         browser.await("#user", "olga");
     }
@@ -100,14 +100,14 @@ class ConsoleSignInIT {
         browser.choose("Sign in with your organisation");
         browser.await("#user", "olga");
         browser.await("#link", "Live");
-        provider.away(true);
+        provider.unavailable(true);
         try {
             browser.choose("Sign in again");
             browser.await("#sign-in-why", "Sign in again");
             paste(issuer.token(Duration.ofSeconds(6), "ada", "auditor"));
             browser.await("#user", "ada");
         } finally {
-            provider.away(false);
+            provider.unavailable(false);
         }
         browser.await("#sign-in-why", "has expired");
     }

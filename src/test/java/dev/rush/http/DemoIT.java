@@ -50,7 +50,7 @@ class DemoIT {
     @AfterEach
     void forget() {
         proxy.mode(FaultyProxy.Mode.PASS);
-        browser.forget();
+        browser.clearStorage();
         browser.errors();
     }
 

@@ -10,40 +10,40 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.junit.jupiter.api.Test;
 
-/** What a pod knows to be gone: marking, forgetting and asking on several threads. */
+/** Marking, forgetting and reading refusals on several threads. */
 @Param(name = "id", gen = IntGen.class, conf = "0:1")
 public class RefusalCacheLincheckTest {
     private static final RushConfig CONFIG = new SmallRyeConfigBuilder()
             .withMapping(RushConfig.class).withDefaultValue("rush.view.sold-out", "PT10S")
             .build().getConfigMapping(RushConfig.class);
-    private final Gone gone = new Gone();
+    private final Refusals refusals = new Refusals();
 
-    private static final class Gone extends RefusalCache {
-        Gone() {
+    private static final class Refusals extends RefusalCache {
+        Refusals() {
             super(CONFIG);
         }
     }
 
-    /** Redis said that nothing is left. */
+    /** Redis answered that nothing is left. */
     @Operation
     public void mark(@Param(name = "id") int id) {
-        gone.mark("sale-" + id, "a", () -> Problem.of(Word.SOLD_OUT));
+        refusals.mark("sale-" + id, "a", () -> Problem.of(Word.SOLD_OUT));
     }
 
-    /** Something came back. */
+    /** Units were returned. */
     @Operation
     public void forget(@Param(name = "id") int id) {
-        gone.forget("sale-" + id);
+        refusals.forget("sale-" + id);
     }
 
-    /** Whether it is refused without asking Redis. */
+    /** Whether it is refused without calling Redis. */
     @Operation
     public boolean isRefused(@Param(name = "id") int id) {
-        return gone.refusal("sale-" + id, "a") != null;
+        return refusals.refusal("sale-" + id, "a") != null;
     }
 
     @Test
-    void marksAndForgettingTakeEffectOneByOne() {
+    void operationsAreLinearizable() {
         Interleavings.stress(getClass());
     }
 }

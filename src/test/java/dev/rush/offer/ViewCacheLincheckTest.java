@@ -9,8 +9,8 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.junit.jupiter.api.Test;
 
 /**
- * Views that several threads load, reload and change: whoever has changed a thing and reloads it
- * sees the change, and the view that is kept is not one from before it.
+ * Views that several threads load, reload and change: a reload after a change sees the change, and
+ * no older view stays in the cache.
  */
 public class ViewCacheLincheckTest {
     private static final RushConfig CONFIG = new SmallRyeConfigBuilder()
@@ -19,7 +19,7 @@ public class ViewCacheLincheckTest {
     private final ViewCache<Integer> views = new ViewCache<>(CONFIG,
             id -> CompletableFuture.completedFuture(redis.get()));
 
-    /** Changes the thing and reloads it, as an operator's call does. */
+    /** Changes the data and reloads the view, as an operator's call does. */
     @Operation
     public boolean changeIsSeen() {
         int mine = redis.incrementAndGet();
@@ -28,14 +28,14 @@ public class ViewCacheLincheckTest {
         return seen && (known == null || known >= mine);
     }
 
-    /** Somebody else's call, whose read may have begun earlier and end later. */
+    /** Another caller, whose read may have begun earlier and end later. */
     @Operation
     public boolean fresh() {
         return views.fresh("a").join() >= 0;
     }
 
     @Test
-    void whoChangesAThingSeesTheChange() {
+    void reloadSeesTheChange() {
         Interleavings.stress(getClass());
     }
 }

@@ -16,10 +16,10 @@ class ViewCacheTest {
             .withMapping(RushConfig.class).build().getConfigMapping(RushConfig.class);
 
     @Test
-    void readerThatThrowsFailsItsReadersAndIsAskedAgain() throws Exception {
-        AtomicInteger asked = new AtomicInteger();
+    void failedReadFailsItsCallersAndIsRepeated() throws Exception {
+        AtomicInteger reads = new AtomicInteger();
         ViewCache<String> views = new ViewCache<>(CONFIG, id -> {
-            if (asked.getAndIncrement() == 0) {
+            if (reads.getAndIncrement() == 0) {
                 throw new IllegalStateException("a defect");
             }
             return CompletableFuture.completedFuture("a view");

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** G1, G2: which requests are a rain, and which are refused before Redis is asked. */
+/** G1, G2: which requests define a rain, and which are refused without calling Redis. */
 class RainDefinitionTest {
 
     private static final long AMOUNT_MAX = 9007199254740991L;
@@ -34,7 +34,7 @@ class RainDefinitionTest {
     }
 
     @Test
-    void leftOutFieldsAreFilledIn() {
+    void omittedFieldsHaveDefaults() {
         assertThat(define("{'envelopes':{'total':10,'count':3,'split':'even'}}"))
                 .isEqualTo(define("{'title':'r','limitPerUser':3,'envelopes':"
                         + "{'total':10,'count':3,'split':'even','min':1}}"));
@@ -48,7 +48,7 @@ class RainDefinitionTest {
     }
 
     @Test
-    void moneyOfARainReachesTheCeiling() {
+    void totalAmountMayReachTheMaximum() {
         RainDefinition list = define("{'envelopes':{'amounts':[" + (AMOUNT_MAX - 1) + ",1]}}");
         assertThat(list.amount()).isEqualTo(AMOUNT_MAX);
         assertThat(define("{'envelopes':{'total':" + AMOUNT_MAX

@@ -44,8 +44,8 @@ class RainIT {
     }
 
     @Test
-    @DisplayName("G7: the transcript holds")
-    void transcriptOfTheQuizNightHolds() {
+    @DisplayName("G7: the quiz night goes as in the transcript")
+    void quizNightGoesAsInTheTranscript() {
         TestRain rain = TestRain.named(environment(), "7758521");
         assertThat(rain.prepare(TestRain.listed("'title':'Quiz night','limitPerUser':3",
                 9, 4, 5, 2, 7, 8, 6, 10, 3, 1)).status()).isEqualTo(201);
@@ -94,7 +94,7 @@ class RainIT {
 
     @Test
     @DisplayName("G5: amounts and their sums are exact up to 2^53 − 1")
-    void amountsAreExactUpToTheCeiling() {
+    void amountsAreExactUpToTheMaximum() {
         TestRain rain = rain(3, 9007199254740989L, 1, 1);
         IntStream.range(0, 3).forEach(i -> rain.grab("ann"));
         assertThat(rain.board("?top=1")).containsExactly("ann-1 9007199254740989");
@@ -116,7 +116,7 @@ class RainIT {
     }
 
     @Test
-    @DisplayName("G4: limit and empty are different answers, and neither uses anything up")
+    @DisplayName("G4: limit and empty are different answers, and neither uses up anything")
     void limitAndEmptyAreDifferentAnswersAndUseUpNothing() {
         TestRain rain = rain(2, 1, 2, 3);
         rain.grab("ann");
@@ -138,7 +138,7 @@ class RainIT {
     }
 
     @Test
-    @DisplayName("I7: a repeated key gets the first answer, after closing too")
+    @DisplayName("I7: a repeated key gets the first answer, even after closing")
     void repeatedKeyGetsTheFirstAnswerEvenAfterClosing() {
         TestRain rain = rain(1, 4, 6);
         Answer first = rain.grab("ann", "k");
@@ -166,8 +166,8 @@ class RainIT {
     }
 
     @Test
-    @DisplayName("G6: the window is judged by Redis's clock")
-    void windowIsJudgedByRedis() {
+    @DisplayName("G6: the window follows Redis's clock")
+    void windowFollowsRedissClock() {
         TestRain rain = TestRain.unknown(environment());
         long startsAt = rain.now() + 1200;
         Answer prepared = rain.prepare(TestRain.listed(
@@ -180,10 +180,10 @@ class RainIT {
                 .isEqualTo(startsAt);
         Await.until("the rain opens", LIMIT, () -> rain.grab("ann").status() == 201);
         assertThat(rain.now()).isGreaterThanOrEqualTo(startsAt);
-        Await.until("the view says so", LIMIT, () -> rain.state().equals("open"));
+        Await.until("the view shows it", LIMIT, () -> rain.state().equals("open"));
         Await.until("the rain ends", LIMIT, () -> rain.grab("bob").word().equals("closed"));
         assertThat(rain.now()).isGreaterThanOrEqualTo(startsAt + 2500);
-        Await.until("the view says so", LIMIT, () -> rain.state().equals("closed"));
+        Await.until("the view shows it", LIMIT, () -> rain.state().equals("closed"));
         assertThat(rain.view().body().has("takenBack")).isFalse();
         assertThat(rain.control("close").body().has("takenBack")).isTrue();
     }
@@ -243,8 +243,8 @@ class RainIT {
         Await.until("nothing is left", LIMIT, () -> rain.view().body().path("left").toString()
                 .equals("{\"count\":0,\"amount\":0}"));
         for (String entry : rain.board("?by=user&top=100")) {
-            String[] of = entry.split(" ");
-            assertThat(Long.parseLong(of[2])).as(entry).isEqualTo(sums.get(of[0]));
+            String[] fields = entry.split(" ");
+            assertThat(Long.parseLong(fields[2])).as(entry).isEqualTo(sums.get(fields[0]));
         }
     }
 }

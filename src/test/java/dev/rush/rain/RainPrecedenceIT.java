@@ -30,15 +30,15 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Refusals of a grab are checked in the order that the contract states. Each pair of causes that
- * can hold at once is brought about, and the earlier must be the answer: G4, G6, P12, X4, X5.
+ * Refusals of a grab take precedence in the order of the contract. Each pair of causes that can
+ * apply at once is set up, and the earlier must be the answer: G4, G6, P12, X4, X5.
  */
 @ParameterizedClass
 @EnumSource(value = Setting.class, names = {"SINGLE", "CLUSTER"})
 class RainPrecedenceIT {
 
     private static final String KEY = "k";
-    private static final String FAR_AWAY_MS = "4102444800000";
+    private static final String FAR_FUTURE_MS = "4102444800000";
     private static final int TRIES = 10;
 
     /** An environment whose shared pod is strict. */
@@ -49,7 +49,7 @@ class RainPrecedenceIT {
         return setting == Setting.SINGLE ? StrictPods.single() : StrictPods.cluster();
     }
 
-    /** Why a grab may not be accepted anew, in the order in which the contract judges. */
+    /** Why a grab may not be newly accepted, in the order of the contract. */
     enum Cause {
         UNAUTHENTICATED, INVALID_REQUEST, RATE_LIMITED, BLOCKED, REPLAYED, UNKNOWN_RAIN, PAUSED,
         NOT_OPEN, CLOSED, LIMIT_REACHED, EMPTY, BACKLOGGED;
@@ -58,7 +58,7 @@ class RainPrecedenceIT {
             return name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
 
-        /** Whether both can hold of one request: a rain that is not there has no state. */
+        /** Whether both can apply to one request: an unknown rain has no state. */
         boolean meets(Cause later) {
             return this != UNKNOWN_RAIN && (later != UNKNOWN_RAIN || this != REPLAYED);
         }
@@ -112,8 +112,8 @@ class RainPrecedenceIT {
             is(200, rain.control("close"));
         }
         if (causes.contains(Cause.NOT_OPEN)) {
-            // Only so can a rain from which something was grabbed be not open yet.
-            rain.redis("HSET", rain.key("conf"), "opens_at", FAR_AWAY_MS);
+            // No call can make a rain with grabs that is not open yet.
+            rain.redis("HSET", rain.key("conf"), "opens_at", FAR_FUTURE_MS);
         }
         if (causes.contains(Cause.BACKLOGGED)) {
             rain.redis("XADD", rain.partition().key("orders"), "*", "grab", "");
@@ -155,7 +155,7 @@ class RainPrecedenceIT {
     }
 
     @Test
-    @DisplayName("O1: a grab enters the stream within the script, with all that the ledger needs")
+    @DisplayName("O1: the script adds a grab to the stream, with all that the ledger needs")
     void grabEntersTheStream() {
         TestRain rain = TestRain.of(environment(), 3, 41, 42);
         rain.redis("DEL", rain.partition().key("orders"));

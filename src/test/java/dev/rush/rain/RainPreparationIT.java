@@ -31,13 +31,13 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Preparing rains: G1, G2, and that a rain is there whole or not at all. */
+/** Preparing rains: G1, G2, and that a rain exists completely or not at all. */
 @ParameterizedClass
 @EnumSource(value = Setting.class, names = {"SINGLE", "CLUSTER"})
 class RainPreparationIT {
 
     private static final long AMOUNT_MAX = 9007199254740991L;
-    /** A deadline of a script that is not reached. */
+    /** A deadline that no script reaches. */
     private static final String NEVER = "99999999999999";
 
     @Parameter
@@ -52,7 +52,7 @@ class RainPreparationIT {
     }
 
     @Test
-    @DisplayName("G1: preparing again is 200, a different definition 409, the rain stays as it is")
+    @DisplayName("G1: preparing again is 200, a different definition 409; neither changes the rain")
     void preparingIsIdempotent() {
         TestRain rain = TestRain.unknown(environment());
         is(201, rain.prepare(listed("'title':'Quiz night'", 3, 2, 1)));
@@ -81,22 +81,22 @@ class RainPreparationIT {
     }
 
     @Test
-    @DisplayName("400: a rain that would be over before it begins is not prepared")
-    void rainThatIsOverIsNotPrepared() {
+    @DisplayName("400: a rain whose end has passed is not prepared")
+    void rainWhoseEndHasPassedIsNotPrepared() {
         TestRain rain = TestRain.unknown(environment());
         refused(rain.prepare(listed("'endsAt':'2024-01-01T00:00:00Z'", 3, 1)), "invalid-request");
         refused(rain.view(), "unknown-rain");
     }
 
     @Test
-    @DisplayName("G2: a million envelopes of 2^53 − 1 in all, within 30 s")
+    @DisplayName("G2: a million envelopes with 2^53 − 1 in total are prepared within 30 s")
     void millionEnvelopesArePrepared() {
         TestRain rain = TestRain.unknown(environment());
         long start = System.nanoTime();
         is(201, rain.prepare(split("random-cut", AMOUNT_MAX, 1_000_000, "")));
-        Duration took = Duration.ofNanos(System.nanoTime() - start);
-        System.out.println("A million envelopes prepared in " + took.toMillis() + " ms");
-        assertThat(took).isLessThan(Duration.ofSeconds(30));
+        Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
+        System.out.println("A million envelopes prepared in " + elapsed.toMillis() + " ms");
+        assertThat(elapsed).isLessThan(Duration.ofSeconds(30));
         List<Long> amounts = rain.left();
         assertThat(amounts).hasSize(1_000_000).allMatch(amount -> amount >= 1);
         assertThat(sum(amounts)).isEqualTo(AMOUNT_MAX);
@@ -107,12 +107,12 @@ class RainPreparationIT {
     }
 
     @Test
-    @DisplayName("G2: a given seed makes the same rain again, an absent one is kept")
-    void seedMakesTheSameRain() {
-        for (Split each : Split.values()) {
+    @DisplayName("G2: the same seed gives the same amounts")
+    void sameSeedGivesTheSameAmounts() {
+        for (Split split : Split.values()) {
             TestRain one = TestRain.unknown(environment());
             TestRain other = TestRain.unknown(environment());
-            String seeded = split(each.text(), 100_000, 500, "'min':7,'seed':42");
+            String seeded = split(split.text(), 100_000, 500, "'min':7,'seed':42");
             is(201, one.prepare(seeded));
             is(201, other.prepare(seeded));
             assertThat(one.left()).hasSize(500).allMatch(amount -> amount >= 7)
@@ -120,6 +120,11 @@ class RainPreparationIT {
             assertThat(sum(one.left())).isEqualTo(100_000);
             refused(one.prepare(seeded.replace("42", "43")), "rain-exists");
         }
+    }
+
+    @Test
+    @DisplayName("G2: a request without a seed gets one, which repeated requests keep")
+    void generatedSeedIsKept() {
         TestRain seedless = TestRain.unknown(environment());
         String body = split("double-mean", 1000, 10, "");
         long seed = is(201, seedless.prepare(body)).body().path("seed").asLong();
@@ -127,12 +132,12 @@ class RainPreparationIT {
         is(200, seedless.prepare(split("double-mean", 1000, 10, "'seed':" + seed)));
         assertThat(seedless.left()).containsExactlyElementsOf(LongStream.of(
                 Split.DOUBLE_MEAN.shares(1000, 10, 1, seed)).boxed().toList());
-        assertThat(seedless.view().body().has("seed")).as("a seed foretells amounts").isFalse();
+        assertThat(seedless.view().body().has("seed")).as("seed, which is secret").isFalse();
     }
 
     @Test
-    @DisplayName("G1: a half-prepared rain is no rain; a retry finishes it with the seed it has")
-    void halfPreparedRainIsFinishedByARetry() {
+    @DisplayName("G1: a half-prepared rain is unknown; a retry completes it with its seed")
+    void halfPreparedRainIsCompletedByARetry() {
         TestRain rain = TestRain.unknown(environment());
         String body = json(split("double-mean", 5_000_000, 5_000, ""));
         Json reader = new Json();
@@ -165,18 +170,18 @@ class RainPreparationIT {
     }
 
     @Test
-    @DisplayName("G1: a pod killed while it prepares leaves nothing that a retry cannot finish")
-    void killedPodsWorkIsFinishedByAnother() {
+    @DisplayName("G1: a retry completes the rain of a pod killed while preparing")
+    void killedPodsWorkIsCompletedByAnother() {
         TestRain rain = TestRain.unknown(environment());
         String body = split("random-cut", 50_000_000, 1_000_000, "");
         Pod pod = Environments.startPod(
                 "prepares-" + environment().name(), environment(), Map.of());
         CompletableFuture<Answer> cutOff = rain.through(pod.api()).prepareAsync(body);
-        Await.until("some envelopes are there", Duration.ofSeconds(20),
+        Await.until("some envelopes are written", Duration.ofSeconds(20),
                 () -> (Long) rain.redis("LLEN", rain.key("envelopes")) > 0);
         pod.kill();
         assertThat(cutOff.handle((answer, failure) -> failure != null).join())
-                .as("the pod was killed in the midst of it").isTrue();
+                .as("the pod was killed while preparing").isTrue();
         long filled = (Long) rain.redis("LLEN", rain.key("envelopes"));
         System.out.println("Killed after " + filled + " of 1,000,000 envelopes");
         assertThat(filled).isBetween(1L, 999_999L);
@@ -192,7 +197,7 @@ class RainPreparationIT {
     }
 
     @Test
-    @DisplayName("G1: of many who prepare the same at once, one creates it")
+    @DisplayName("G1: of concurrent preparations of the same rain, one creates it")
     void concurrentPreparationsOfTheSameMakeOneRain() {
         TestRain rain = TestRain.unknown(environment());
         String body = split("double-mean", 1_000_000, 30_000, "");
@@ -207,7 +212,7 @@ class RainPreparationIT {
     }
 
     @Test
-    @DisplayName("G1: of several who prepare different rains of one id at once, one wins whole")
+    @DisplayName("G1: of concurrent preparations of different rains with one id, one wins")
     void concurrentPreparationsOfDifferentRainsLeaveOneWhole() {
         TestRain rain = TestRain.unknown(environment());
         List<CompletableFuture<Answer>> answers = new ArrayList<>();

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Reading rains, who may do what, hostile input, and rains that are broken: I13, I14, X4, X5. */
+/** Reading rains, permissions, hostile input, and damaged rains: I13, I14, X4, X5. */
 @ParameterizedClass
 @EnumSource(value = Setting.class, names = {"SINGLE", "CLUSTER"})
 class RainViewIT {
@@ -45,8 +45,8 @@ class RainViewIT {
     }
 
     @Test
-    @DisplayName("The view has what the contract names, needs no identity, and has an ETag")
-    void viewHasWhatTheContractNames() {
+    @DisplayName("The view has the fields of the contract and an ETag, and needs no identity")
+    void viewHasTheFieldsOfTheContract() {
         TestRain rain = TestRain.unknown(environment());
         is(201, rain.prepare(listed("'title':'Quiz','startsAt':'2026-01-01T00:00:00Z',"
                 + "'endsAt':'2199-01-01T00:00:00Z'", 5, 6)));
@@ -90,8 +90,8 @@ class RainViewIT {
     }
 
     @Test
-    @DisplayName("X4: operators' calls need the operator, a grab needs a user, reading nobody")
-    void callsNeedWhomTheyNeed() {
+    @DisplayName("X4: operators' calls need an operator, a grab needs a user, reading needs nobody")
+    void callsNeedTheirRole() {
         TestRain rain = TestRain.of(environment(), 3, 1);
         Api nobody = rain.api();
         String body = json(listed("", 1));
@@ -141,7 +141,7 @@ class RainViewIT {
     }
 
     @Test
-    @DisplayName("A defect on the way of a grab is told, and pauses the rain; others are not hurt")
+    @DisplayName("A grab whose script fails is answered failed and pauses the rain")
     void defectPausesTheRain() {
         TestRain rain = TestRain.of(environment(), 3, 1, 2, 3, 4);
         rain.grabbed("ann");
@@ -160,21 +160,21 @@ class RainViewIT {
     }
 
     @Test
-    @DisplayName("I14: envelopes gone from Redis are told as such, and never seeded again")
-    void lostEnvelopesAreNotSeededAgain() {
+    @DisplayName("I14: a rain whose envelopes are lost is not-loaded, and is never filled again")
+    void lostEnvelopesAreNotFilledAgain() {
         TestRain rain = TestRain.of(environment(), 3, 1, 2, 3);
         rain.grabbed("ann");
         rain.redis("DEL", rain.key("envelopes"));
 
         refused(rain.grab("bob"), "not-loaded");
         refused(rain.prepare(listed("'limitPerUser':3", 1, 2, 3)), "not-loaded");
-        Await.until("the view says so", LIMIT, () -> rain.view().word().equals("not-loaded"));
+        Await.until("the view shows it", LIMIT, () -> rain.view().word().equals("not-loaded"));
         assertThat(rain.left()).isEmpty();
     }
 
     @Test
-    @DisplayName("S1: a Redis that has forgotten the scripts is no obstacle")
-    void forgottenScriptsHealThemselves() {
+    @DisplayName("S1: scripts that Redis has forgotten are loaded again")
+    void forgottenScriptsAreLoadedAgain() {
         TestRain rain = TestRain.of(environment(), 3, 1, 2);
         for (String user : List.of("ann", "bob")) {
             rain.redis("SCRIPT", "FLUSH");
@@ -184,8 +184,8 @@ class RainViewIT {
     }
 
     @Test
-    @DisplayName("Events tell the rain at once, then its changes; an unknown rain has none")
-    void eventsTellChanges() throws Exception {
+    @DisplayName("Events report the rain at once, then its changes; an unknown rain has none")
+    void eventsReportChanges() throws Exception {
         TestRain rain = TestRain.of(environment(), 3, 1, 2);
         HttpRequest request = HttpRequest.newBuilder(
                 URI.create(environment().pod().baseUri() + rain.path() + "/events")).build();

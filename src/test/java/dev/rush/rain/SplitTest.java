@@ -69,14 +69,14 @@ class SplitTest {
     }
 
     @Test
-    void evenSharesDifferByOneAtMost() {
+    void evenSharesDifferByAtMostOne() {
         assertThat(Split.EVEN.shares(11, 4, 1, 42)).containsExactly(3, 3, 3, 2);
         assertThat(Split.EVEN.shares(1_000_003, 1000, 5, 7)).containsOnly(1000, 1001);
     }
 
     /** Computed by another program from the algorithm alone. */
     @Test
-    void sharesOfASeedAreTheSameForEver() {
+    void sharesOfASeedNeverChange() {
         assertThat(Split.DOUBLE_MEAN.shares(1000, 10, 1, 42))
                 .containsExactly(172, 43, 175, 39, 81, 37, 163, 83, 25, 182);
         assertThat(Split.RANDOM_CUT.shares(1000, 10, 1, 42))

@@ -3,7 +3,7 @@ package dev.rush.sale;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** Why a purchase may not be accepted anew, in the order in which the contract judges. */
+/** Why a purchase may not be newly accepted, in the order of the contract. */
 enum Cause {
     UNAUTHENTICATED("unauthenticated"),
     INVALID_REQUEST("invalid-request", "plain:0"),
@@ -23,12 +23,12 @@ enum Cause {
     INSUFFICIENT_STOCK("insufficient-stock", "triple:2"),
     BACKLOGGED("backlogged");
 
-    /** The items of the sale in which every cause can come about. */
+    /** The items of a sale in which every cause can occur. */
     static final String ITEMS = "plain:100:0,limited:100:1,single:1:0,triple:3:0";
-    /** What the cause's line asks for cannot be bought twice. */
+    /** Causes whose line can be bought only once. */
     static final Set<Cause> ONCE = EnumSet.of(LIMIT_REACHED, SOLD_OUT, INSUFFICIENT_STOCK);
 
-    private static final Set<Cause> OF_THE_KEY = EnumSet.of(REPLAYED, KEY_REUSED, ORDER_RETURNED);
+    private static final Set<Cause> KEY_STATES = EnumSet.of(REPLAYED, KEY_REUSED, ORDER_RETURNED);
 
     private final String word;
     private final String line;
@@ -46,23 +46,23 @@ enum Cause {
         return word;
     }
 
-    /** The line of a purchase that brings it about, or null. */
+    /** The line of a purchase that leads to it, or null. */
     String line() {
         return line;
     }
 
-    /** Whether both can hold of one request. The other is a later one. */
+    /** Whether this and a later cause can apply to one request. */
     boolean meets(Cause later) {
-        if (OF_THE_KEY.contains(this) && OF_THE_KEY.contains(later)) {
+        if (KEY_STATES.contains(this) && KEY_STATES.contains(later)) {
             return false; // A key has one state.
         }
         if (this == UNKNOWN_SALE || later == UNKNOWN_SALE && compareTo(REPLAYED) >= 0) {
-            return false; // A sale that is not there has neither keys nor items nor a state.
+            return false; // An unknown sale has no keys, items or state.
         }
         if (this == INVALID_REQUEST && later == REPLAYED) {
-            return false; // What was accepted was valid.
+            return false; // An accepted purchase was valid.
         }
-        return !(this == REPLAYED && later == UNKNOWN_ITEM); // And its items are still there.
+        return !(this == REPLAYED && later == UNKNOWN_ITEM); // Its items still exist.
     }
 
     @Override

@@ -23,11 +23,11 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Crowds of buyers at once: P2, P3, P6, P7, I3, I4, I7. */
+/** Crowds of concurrent buyers: P2, P3, P6, P7, I3, I4, I7. */
 @ParameterizedClass
 @EnumSource(Setting.class)
 class CrowdIT {
-    private static final int AT_ONCE = 200;
+    private static final int CONCURRENCY = 200;
     private final long seed = Long.getLong("rush.seed", System.nanoTime());
     private final Random random = new Random(seed);
 
@@ -45,7 +45,7 @@ class CrowdIT {
         String user = fresh("user");
 
         List<Answer> answers =
-                Api.rush(10_000, AT_ONCE, i -> sale.buyAsync(user + "." + i, "apple"));
+                Api.rush(10_000, CONCURRENCY, i -> sale.buyAsync(user + "." + i, "apple"));
 
         assertThat(words(answers)).isEqualTo(Map.of("accepted", 500L, "sold-out", 9_500L));
         assertThat(orders(answers)).hasSize(500);
@@ -59,14 +59,14 @@ class CrowdIT {
     }
 
     @Test
-    @DisplayName("P3, I4: with limit 3 the same few users storm, and each gets exactly 3")
+    @DisplayName("P3, I4: of many attempts of a few users with limit 3, each user gets exactly 3")
     void eachUserGetsExactlyTheLimit() {
         TestSale sale = TestSale.of(environment(), "apple:1000:3");
         String user = fresh("user");
         int users = 100;
 
         List<Answer> answers =
-                Api.rush(2_000, AT_ONCE, i -> sale.buyAsync(user + "." + i % users, "apple"));
+                Api.rush(2_000, CONCURRENCY, i -> sale.buyAsync(user + "." + i % users, "apple"));
 
         assertThat(words(answers)).isEqualTo(Map.of("accepted", 300L, "limit-reached", 1_700L));
         assertBooks(sale, "apple", 1_000, 300);
@@ -75,12 +75,12 @@ class CrowdIT {
     }
 
     @Test
-    @DisplayName("P2, P5: mixed quantities leave no unit over that was asked for")
+    @DisplayName("P2, P5: mixed quantities sell every unit")
     void mixedQuantitiesSellEverything() {
         TestSale sale = TestSale.of(environment(), "apple:500:0");
         int[] quantities = random.ints(2_000, 1, 6).toArray();
 
-        List<Answer> answers = Api.rush(quantities.length, AT_ONCE,
+        List<Answer> answers = Api.rush(quantities.length, CONCURRENCY,
                 i -> sale.buyAsync(fresh("user"), "apple:" + quantities[i]));
 
         long sold = 0;
@@ -101,7 +101,7 @@ class CrowdIT {
                 "apple:1,pear:1,plum:1", "plum:1,plum:1", "pear:1");
         int[] choice = random.ints(1_500, 0, carts.size()).toArray();
 
-        List<Answer> answers = Api.rush(choice.length, AT_ONCE,
+        List<Answer> answers = Api.rush(choice.length, CONCURRENCY,
                 i -> sale.buyAsync(fresh("user"), carts.get(choice[i])));
 
         Map<String, Long> sold = new TreeMap<>(Map.of("apple", 0L, "pear", 0L, "plum", 0L));
@@ -123,12 +123,12 @@ class CrowdIT {
     @DisplayName("I7: a storm of replays on one key gives one order and one answer")
     void stormOfReplaysGivesOneOrder() {
         TestSale sale = TestSale.of(environment(), "apple:100:1");
-        // One user storms on one key, so that the rate limit would be in the way.
+        // All requests are of one user, so the rate limit would interfere.
         Api buyer = sale.api().as(fresh("user")).with("X-User-Roles", "operator").key("k");
         String body = TestSale.body("apple");
 
         List<Answer> answers =
-                Api.rush(500, AT_ONCE, i -> buyer.postAsync(sale.purchases(), body));
+                Api.rush(500, CONCURRENCY, i -> buyer.postAsync(sale.purchases(), body));
 
         assertThat(words(answers)).isEqualTo(Map.of("accepted", 1L, "replayed", 499L));
         assertThat(answers.stream().map(answer -> answer.body().toString()).distinct()).hasSize(1);
@@ -137,11 +137,11 @@ class CrowdIT {
 
     @Test
     @DisplayName("P2, P11: while the total is raised and lowered, nothing is oversold")
-    void nothingIsOversoldWhileTheTotalMoves() {
+    void nothingIsOversoldWhileTheTotalChanges() {
         TestSale sale = TestSale.of(environment(), "apple:100:0");
         int[] totals = random.ints(40, 0, 400).toArray();
 
-        List<Answer> answers = Api.rush(2_000, AT_ONCE, i -> i % 50 == 49
+        List<Answer> answers = Api.rush(2_000, CONCURRENCY, i -> i % 50 == 49
                 ? sale.api().asOperator().callAsync("PATCH", sale.path() + "/items/apple",
                         "{\"total\":" + totals[i / 50] + "}")
                 : sale.buyAsync(fresh("user"), "apple"));

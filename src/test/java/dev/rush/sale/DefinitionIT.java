@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What may be prepared as a sale: P10, X5. */
+/** Which definitions of a sale are valid: P10, X5. */
 @ParameterizedClass
 @EnumSource(value = Setting.class, names = {"SINGLE", "CLUSTER"})
 class DefinitionIT {
@@ -117,7 +117,7 @@ class DefinitionIT {
     }
 
     @Test
-    @DisplayName("P10: what is left out is filled in, and filled in counts as the same definition")
+    @DisplayName("P10: omitted fields have defaults; naming the defaults is the same definition")
     void absentFieldsHaveDefaults() {
         TestSale sale = TestSale.unknown(environment());
         is(201, prepare(sale, "{" + ITEMS + "}"));
@@ -131,7 +131,7 @@ class DefinitionIT {
     }
 
     @Test
-    @DisplayName("400: a sale's id is 1 to 64 of A-Za-z0-9._-, so that it moves no slot (S2)")
+    @DisplayName("400: a sale's id is 1 to 64 of A-Za-z0-9._-, so it cannot change a slot (S2)")
     void idIsPlain() {
         String body = json("{" + ITEMS + "}");
         for (String id : new String[] {"%7Bx%7D", "a%20b", "a%3Ab", "%00", "a%0D%0Ab", "%C3%A4",

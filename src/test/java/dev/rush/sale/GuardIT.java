@@ -44,7 +44,7 @@ class GuardIT {
 
     @Test
     @DisplayName("P8 cart: the same user with the same lines, in any order, within the window")
-    void cartGuardKnowsTheSameLinesInAnyOrder() {
+    void cartGuardRecognisesTheSameLinesInAnyOrder() {
         TestSale sale = TestSale.of(environment(), "apple:10:0,pear:10:0",
                 "'duplicateGuard':'cart'" + LONG);
 
@@ -60,7 +60,7 @@ class GuardIT {
 
     @Test
     @DisplayName("P8 user: the same user with anything within the window; others are free")
-    void userGuardKnowsTheUser() {
+    void userGuardRecognisesTheUser() {
         TestSale sale = TestSale.of(environment(), "apple:10:0,pear:10:0",
                 "'duplicateGuard':'user'" + LONG);
 
@@ -85,7 +85,7 @@ class GuardIT {
 
     @Test
     @DisplayName("P9: a sale opens and closes by itself, by Redis's clock")
-    void windowIsJudgedByRedissClock() {
+    void windowFollowsRedissClock() {
         Instant now = redisTime();
         Instant opens = now.plusMillis(700);
         TestSale sale = TestSale.of(environment(), "apple:1000:0",
@@ -103,12 +103,12 @@ class GuardIT {
             long placedAt = Long.parseLong(record.split(" ")[6]);
             assertThat(placedAt).isBetween(opens.toEpochMilli(), now.toEpochMilli() + 1_500);
         }
-        Await.until("the view says so", Duration.ofSeconds(5),
+        Await.until("the view shows it", Duration.ofSeconds(5),
                 () -> sale.view().body().path("state").asText().equals("closed"));
     }
 
     @Test
-    @DisplayName("P9: a sale that is scheduled says so, and one whose end has passed is closed")
+    @DisplayName("P9: a sale is scheduled before its window, and closed after it")
     void stateFollowsTheWindow() {
         Instant now = redisTime();
         TestSale later = TestSale.of(environment(), "apple:1:0",
@@ -123,7 +123,7 @@ class GuardIT {
         }
         Await.until("its end has passed", Patience.of(Duration.ofSeconds(20)),
                 () -> over.view().body().path("state").asText().equals("closed"));
-        is(200, over.prepareAgain("apple:1:0", window)); // A repeated call is answered again.
+        is(200, over.prepareAgain("apple:1:0", window)); // A repeated call gets the same answer.
 
         assertThat(later.view().body().path("state").asText()).isEqualTo("scheduled");
         refused(later.buy(user, "apple"), "not-open");

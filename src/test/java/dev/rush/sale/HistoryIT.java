@@ -22,8 +22,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Random histories over HTTP against a model (P1, P3, P5–P7, P10, P11, I3, I4, I7). Every answer
- * must be the model's, and in the end Redis must hold what the model holds. A failure prints the
- * seed, which {@code -Drush.seed} sets, and the last steps.
+ * must be the model's, and in the end Redis must match the model. A failure prints the seed, which
+ * {@code -Drush.seed} sets, and the last steps.
  */
 @ParameterizedClass
 @EnumSource(Setting.class)
@@ -48,8 +48,8 @@ class HistoryIT {
     }
 
     @RepeatedTest(3)
-    @DisplayName("Whatever is done in whatever order, the service does as the model does")
-    void serviceDoesAsTheModelDoes() {
+    @DisplayName("The service answers every random history as the model does")
+    void serviceAnswersAsTheModel() {
         StringBuilder items = new StringBuilder();
         for (String sku : SKUS.subList(0, 3)) {
             long total = random.nextInt(60);
@@ -63,7 +63,7 @@ class HistoryIT {
         for (int i = 0; i < STEPS; i++) {
             step(i);
         }
-        assertRedisHoldsWhatTheModelHolds();
+        assertRedisMatchesTheModel();
     }
 
     private void step(int number) {
@@ -110,7 +110,7 @@ class HistoryIT {
                 TestSale.body(String.join(",", lines)));
         if (key == null && sums.size() == 1 && soldOut && answer.word().equals("sold-out")
                 && expected.startsWith("limit-reached")) {
-            return; // The contract allows it of what the pod knows to be sold out.
+            return; // The contract allows it if the pod has cached sold-out.
         }
         check(user + " buys " + lines + " under " + key, expected, answer);
         if (expected.equals("accepted") || expected.equals("replayed")) {
@@ -162,7 +162,7 @@ class HistoryIT {
         }
     }
 
-    private void assertRedisHoldsWhatTheModelHolds() {
+    private void assertRedisMatchesTheModel() {
         Map<String, String> stock = sale.hash("stock");
         model.items().forEach((sku, item) -> assertThat(
                 stock.get(sku + ":ordered") + "/" + stock.get(sku + ":total"))

@@ -92,8 +92,8 @@ class IdempotencyIT {
     }
 
     @Test
-    @DisplayName("I7: keys of different users, and of different sales, never meet")
-    void keysOfDifferentUsersNeverMeet() {
+    @DisplayName("I7: keys of different users, and of different sales, are independent")
+    void keysOfDifferentUsersAreIndependent() {
         TestSale sale = TestSale.of(environment(), "apple:10:0");
         TestSale other = TestSale.of(environment(), "apple:10:0");
 
@@ -120,8 +120,8 @@ class IdempotencyIT {
     }
 
     @Test
-    @DisplayName("I7: a replay is answered although sold out, over the limit, paused and closed")
-    void replayIsAnsweredAlsoAfterTheEnd() {
+    @DisplayName("I7: a replay is answered even when sold out, over the limit, paused or closed")
+    void replayIsAnsweredEvenAfterTheEnd() {
         TestSale sale = TestSale.of(environment(), "apple:1:1", "'duplicateGuard':'user'");
         String order = is(201, sale.buy(user, "apple", "k")).body().path("order").asText();
         refused(sale.buy(fresh("user"), "apple"), "sold-out");
@@ -151,9 +151,9 @@ class IdempotencyIT {
         try {
             answer = sale.buy(user, "apple", key);
         } catch (IllegalArgumentException e) {
-            return; // The client itself refuses to send it; raw sockets try it elsewhere.
+            return; // The client refuses to send it; other tests send it through raw sockets.
         }
-        if (answer.status() != 201) { // Blanks around a header's value are no part of it.
+        if (answer.status() != 201) { // Blanks around a header's value are ignored.
             refused(answer, "invalid-request");
         }
         assertThat(sale.hash("buyers").values()).flatMap(record -> record.lines().toList())
@@ -161,7 +161,7 @@ class IdempotencyIT {
     }
 
     @Test
-    @DisplayName("X5: a key of 128 characters serves, one of 129 is refused, braces are harmless")
+    @DisplayName("X5: a key has at most 128 characters, and braces in it are harmless")
     void keyHasAtMost128Characters() {
         TestSale sale = TestSale.of(environment(), "apple:10:0");
         String longest = "{x}:\"\\'" + "k".repeat(121);

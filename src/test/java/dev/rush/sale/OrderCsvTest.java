@@ -16,12 +16,12 @@ class OrderCsvTest {
         "a,b `\"a,b\"`", "say\"so `\"say\"\"so\"`", "=\"x\" `\"'=\"\"x\"\"\"`",
         "a;=1 `\"a;=1\"`", "' '"})
     @DisplayName("A cell is quoted where it must be, and never a formula")
-    void cells(String text, String cell) {
+    void cellIsQuotedAndNeverAFormula(String text, String cell) {
         assertThat(OrderCsv.cell(text)).isEqualTo(cell);
     }
 
     @Test
-    void linesEndAsTheRfcSays() {
+    void linesFollowTheRfc() {
         OrderView order = OrderView.of("o-1", "day", "=x", "confirmed", "a:1,b:2", "9,8", 1, 0);
         assertThat(OrderCsv.lines(List.of(order, order))).isEqualTo(
                 "o-1,day,'=x,confirmed,a:1 b:2,1970-01-01T00:00:00.001Z,,\r\n".repeat(2));

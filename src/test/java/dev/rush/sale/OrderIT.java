@@ -49,8 +49,8 @@ class OrderIT {
     }
 
     @Test
-    @DisplayName("X4: another user's order is 404, for an operator who names the user it is not")
-    void anotherUsersOrderIsNotThere() {
+    @DisplayName("X4: another user's order is 404, except for an operator who names the user")
+    void anotherUsersOrderIsUnknown() {
         TestSale sale = TestSale.of(environment(), "apple:10:0");
         String path = sale.path() + "/orders/" + sale.bought(user, "apple");
 
@@ -63,8 +63,8 @@ class OrderIT {
     }
 
     @Test
-    @DisplayName("404: an order that is not there, in a sale that is or is not")
-    void unknownOrderIsNotThere() {
+    @DisplayName("404: an unknown order, in a known and in an unknown sale")
+    void unknownOrderIsNotFound() {
         TestSale sale = TestSale.of(environment(), "apple:10:0");
         String order = sale.bought(user, "apple");
         TestSale other = TestSale.of(environment(), "apple:10:0");
@@ -79,7 +79,7 @@ class OrderIT {
     }
 
     @Test
-    @DisplayName("The caller's orders come newest first, whole, and nobody else's among them")
+    @DisplayName("The list has all orders of the caller, newest first, and nobody else's")
     void listHasTheCallersOrdersNewestFirst() {
         TestSale sale = TestSale.of(environment(), "apple:10:0");
         List<String> placed = new ArrayList<>();
@@ -97,7 +97,7 @@ class OrderIT {
     }
 
     @Test
-    @DisplayName("I7: whoever was not answered learns by the key what came of the purchase")
+    @DisplayName("I7: a client that got no answer finds the order by its key")
     void orderUnderAKeyIsFound() {
         TestSale sale = TestSale.of(environment(), "apple:10:0");
         String order = is(201, sale.buy(user, "apple", "k")).body().path("order").asText();
@@ -130,8 +130,8 @@ class OrderIT {
     }
 
     @Test
-    @DisplayName("S2: users whose names end alike, or hold braces, have their own orders")
-    void usersWithOddNamesHaveTheirOwnOrders() {
+    @DisplayName("S2: users with similar names, or with braces in them, have separate orders")
+    void usersWithOddNamesHaveSeparateOrders() {
         TestSale sale = TestSale.of(environment(), "apple:100:1");
         List<String> users = List.of("{x}", "x", "{p01}", "x}", "!", "~", "a:b", "a,b", "a=b",
                 "\"", "\\", "%20", "*", "[a-z]*", "u".repeat(128));

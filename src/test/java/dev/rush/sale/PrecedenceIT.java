@@ -24,8 +24,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Refusals are checked in the order that the contract states. Each pair of causes that can hold at
- * once is brought about, and the earlier must be the answer: P1, P3–P5, P8–P12, X4, X5.
+ * Refusals take precedence in the order of the contract. Each pair of causes that can apply at once
+ * is set up, and the earlier must be the answer: P1, P3–P5, P8–P12, X4, X5.
  */
 @ParameterizedClass
 @EnumSource(value = Setting.class, names = {"SINGLE", "CLUSTER"})
@@ -80,7 +80,7 @@ class PrecedenceIT {
     }
 
     @Test
-    @DisplayName("P3, P5: one line over the limit and sold out: the limit, unless the pod knows")
+    @DisplayName("P3, P5: limit-reached comes before sold-out, unless the pod has cached that")
     void limitComesBeforeSoldOutOnOneLine() {
         TestSale sale = TestSale.of(environment(), "apple:0:1");
 

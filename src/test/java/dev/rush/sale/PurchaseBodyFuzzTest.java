@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A purchase's body is refused as {@code invalid-request}, or means what a plain reader of JSON
- * finds in it, spelled as the script can read it.
+ * A purchase's body is refused as {@code invalid-request}, or means what a plain JSON reader finds
+ * in it, in the format of the script.
  */
 class PurchaseBodyFuzzTest {
     private static final Json JSON = new Json();

@@ -39,7 +39,7 @@ class PurchaseIT {
     }
 
     @Test
-    @DisplayName("P1, O6: an accepted purchase answers with the order, its place and what is left")
+    @DisplayName("P1, O6: an accepted purchase answers with the order, its path and the units left")
     void acceptedPurchaseAnswersWithTheOrder() {
         TestSale sale = sale("apple:10:0");
         String user = fresh("user");
@@ -76,7 +76,7 @@ class PurchaseIT {
     }
 
     @Test
-    @DisplayName("R1: with a payment window the answer says until when to pay")
+    @DisplayName("R1: with a payment window the answer has payBy")
     void paymentWindowGivesPayBy() {
         TestSale sale = TestSale.of(environment(), "apple:10:0", "'paymentWindow':'PT15M'");
 
@@ -101,7 +101,7 @@ class PurchaseIT {
 
     @Test
     @DisplayName("P5: of stock 100, 50 leaves 50; 51 is refused; 50 leaves 0; 5 is sold out")
-    void nothingLeftAndNotThatManyLeftAreDifferentAnswers() {
+    void soldOutAndInsufficientStockAreDifferentAnswers() {
         TestSale sale = sale("apple:100:0");
         String user = fresh("user");
 
@@ -117,7 +117,7 @@ class PurchaseIT {
 
     @Test
     @DisplayName("P3: with limit 1 a user buys once, and others still can")
-    void limitOneMeansOnce() {
+    void userWithLimitOneBuysOnce() {
         TestSale sale = sale("apple:10:1");
         String user = fresh("user");
 
@@ -147,27 +147,27 @@ class PurchaseIT {
     }
 
     @Test
-    @DisplayName("A user has at most ordersPerUser orders of a sale, and the answer says which "
-            + "bound was met")
+    @DisplayName("A user has at most ordersPerUser orders of a sale, and the refusal names "
+            + "the bound")
     void ordersOfAUserAreBounded() {
         String user = fresh("user");
         TestSale sale = TestSale.of(environment(), "apple:10:3,pear:10:0", "'ordersPerUser':2");
         sale.bought(user, "apple:2");
-        Answer ofItem = refused(sale.buy(user, "apple:2"), "limit-reached");
-        assertThat(ofItem.body().path("bound").asText()).isEqualTo("item");
-        assertThat(ofItem.body().path("sku").asText()).isEqualTo("apple");
+        Answer itemRefusal = refused(sale.buy(user, "apple:2"), "limit-reached");
+        assertThat(itemRefusal.body().path("bound").asText()).isEqualTo("item");
+        assertThat(itemRefusal.body().path("sku").asText()).isEqualTo("apple");
         sale.bought(user, "pear");
 
-        Answer ofOrders = refused(sale.buy(user, "pear"), "limit-reached");
-        assertThat(ofOrders.body().path("bound").asText()).isEqualTo("orders");
-        assertThat(ofOrders.body().path("limit").asLong()).isEqualTo(2);
-        assertThat(ofOrders.body().path("taken").asLong()).isEqualTo(2);
+        Answer ordersRefusal = refused(sale.buy(user, "pear"), "limit-reached");
+        assertThat(ordersRefusal.body().path("bound").asText()).isEqualTo("orders");
+        assertThat(ordersRefusal.body().path("limit").asLong()).isEqualTo(2);
+        assertThat(ordersRefusal.body().path("taken").asLong()).isEqualTo(2);
         sale.bought(fresh("user"), "pear");
     }
 
     @Test
-    @DisplayName("P3: limit 0 is none, and no limit named is 1")
-    void limitZeroIsNoneAndAbsentIsOne() {
+    @DisplayName("P3: limit 0 means none, and an absent limit means 1")
+    void limitZeroMeansNoneAndAbsentMeansOne() {
         TestSale sale = TestSale.unknown(environment());
         is(201, sale.api().asOperator().put(sale.path(), sale.sharded(json(
                 "{'items':[{'sku':'apple','total':10,'limitPerUser':0},"
@@ -184,8 +184,8 @@ class PurchaseIT {
     @ValueSource(strings = {"0", "-1", "-100", "101", "2.5", "2.0", "1e1", "\"3\"", "true", "[1]",
             "{}", "99999999999999999999", "-99999999999999999999", "1e400", "9223372036854775807",
             "\"\"", "NaN", "0x10", "1e-400", "\"apple\""})
-    @DisplayName("P4: only an integer from 1 to the ceiling is a quantity")
-    void quantityIsAnIntegerFromOneToTheCeiling(String quantity) {
+    @DisplayName("P4: only an integer from 1 to the maximum is a quantity")
+    void quantityIsAnIntegerFromOneToTheMaximum(String quantity) {
         TestSale sale = sale("apple:1000:0");
 
         Answer answer = refused(sale.buy(fresh("user"), "apple:" + quantity), "invalid-request");
@@ -196,8 +196,8 @@ class PurchaseIT {
     }
 
     @Test
-    @DisplayName("P4: the sale's own ceiling holds per line, and null quantity counts as absent")
-    void ceilingOfTheSaleHolds() {
+    @DisplayName("P4: maxQuantity applies per line, and a null quantity counts as absent")
+    void maxQuantityOfTheSaleApplies() {
         TestSale sale = TestSale.of(environment(), "apple:1000:0", "'maxQuantity':10");
 
         is(201, sale.buy(fresh("user"), "apple:10"));

@@ -13,7 +13,7 @@ import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** P1, I7: what a purchase asks for, its limits, and the digest that tells two bodies apart. */
+/** P1, I7: the lines of a purchase, their limits, and the digest that distinguishes two bodies. */
 class PurchaseRequestTest {
 
     private static PurchaseRequest.Line line(String sku, Long quantity) {
@@ -33,8 +33,8 @@ class PurchaseRequestTest {
     }
 
     @Test
-    @DisplayName("P1: a quantity that is left out is one")
-    void oneUnitIsTheDefault() {
+    @DisplayName("P1: an omitted quantity is 1")
+    void omittedQuantityIsOne() {
         assertThat(lines(line("a", null))).isEqualTo(new Lines("a:1", "=", Map.of("a", 1L)));
         assertThat(lines(line("a", 100L)).text()).isEqualTo("a:100");
         assertThat(lines(line("a", 1L)).units()).isEqualTo(Map.of("a", 1L));
@@ -51,8 +51,8 @@ class PurchaseRequestTest {
     }
 
     @Test
-    @DisplayName("I7: the same lines in any order have one digest, others another")
-    void digestsTellBodiesApart() {
+    @DisplayName("I7: the same lines in any order have the same digest, other lines another")
+    void digestDistinguishesBodies() {
         String longest = "x".repeat(30);
         Map<String, Long> plain = new LinkedHashMap<>();
         plain.put(longest + "a", 1L);
@@ -66,18 +66,18 @@ class PurchaseRequestTest {
         Map<String, Long> hashed = new LinkedHashMap<>();
         hashed.put(longest + "a", 1L);
         hashed.put(longest.substring(3) + "b", 10L);
-        Map<String, Long> turned = new LinkedHashMap<>();
-        turned.put(longest.substring(3) + "b", 10L);
-        turned.put(longest + "a", 1L);
+        Map<String, Long> reordered = new LinkedHashMap<>();
+        reordered.put(longest.substring(3) + "b", 10L);
+        reordered.put(longest + "a", 1L);
         assertThat(Lines.of(hashed).digest()).matches("[0-9a-f]{64}")
-                .isEqualTo(Lines.of(turned).digest());
-        turned.put(longest + "a", 2L);
-        assertThat(Lines.of(hashed).digest()).isNotEqualTo(Lines.of(turned).digest());
+                .isEqualTo(Lines.of(reordered).digest());
+        reordered.put(longest + "a", 2L);
+        assertThat(Lines.of(hashed).digest()).isNotEqualTo(Lines.of(reordered).digest());
     }
 
     @Test
     @DisplayName("P1: a body has 1 to 20 lines, each an item and 1 to the sale's quantity")
-    void limitsAreKept() {
+    void limitsAreEnforced() {
         assertThat(refusal(null)).contains("\"items\"");
         assertThat(refusal(List.of())).contains("\"items\"");
         assertThat(refusal(Collections.nCopies(21, line("a", 1L)))).contains("\"items\"");

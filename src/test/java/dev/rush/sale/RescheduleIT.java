@@ -3,7 +3,7 @@ package dev.rush.sale;
 import dev.rush.testing.Environment;
 import dev.rush.testing.Environments;
 
-/** Other times of a sale in one shard. */
+/** Rescheduling sales in one shard. */
 class RescheduleIT extends RescheduleSuite {
     @Override
     Environment environment() {

@@ -13,7 +13,7 @@ import dev.rush.testing.TestSale;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** The same of sales in three shards on one Redis, and what was cut off half way. */
+/** Rescheduling sales in three shards on one Redis, and interrupted changes. */
 class RescheduleShardsIT extends RescheduleSuite {
     @Override
     Environment environment() {
@@ -21,8 +21,8 @@ class RescheduleShardsIT extends RescheduleSuite {
     }
 
     @Test
-    @DisplayName("S4, P11: other times that were cut off half way come to all shards")
-    void interruptedIsFinished() {
+    @DisplayName("S4, P11: an interrupted change of times reaches all shards")
+    void interruptedChangeReachesAllShards() {
         TestSale sale = TestSale.of(environment(), "apple:30:0");
         Partition first = sale.shards().first();
         String earlier = sale.hash(first, "conf").get("definition");
@@ -31,7 +31,7 @@ class RescheduleShardsIT extends RescheduleSuite {
                 sale.key(first, "conf"), first.key("unfinished"), "9999999999999", later, "0",
                 "4102444800000", earlier, "-", ShardScripts.scheduleNote(sale.id()), "-", "", ""))
                 .asString().startsWith("done ");
-        Await.until("all shards have them and nothing is noted", LedgerPods.SOON, () ->
+        Await.until("all shards have the new times and the note is gone", LedgerPods.SOON, () ->
                 sale.shards().partitions().stream().allMatch(shard ->
                         sale.hash(shard, "conf").get("closes_at").equals("4102444800000")
                         && sale.hash(shard, "conf").get("definition").equals(later))
@@ -40,14 +40,14 @@ class RescheduleShardsIT extends RescheduleSuite {
     }
 
     @Test
-    @DisplayName("S4, P11: a shard that has lost other times gets them again once it is read")
-    void lostIsFollowedAgain() {
+    @DisplayName("S4, P11: a shard that lost new times gets them again once the sale is read")
+    void lostTimesAreAppliedAgain() {
         TestSale sale = TestSale.of(environment(), "apple:30:0");
         Partition last = sale.shards().get(sale.shards().count() - 1);
         String earlier = sale.hash(last, "conf").get("definition");
         change(sale, "{'title':'Later','closesAt':'2100-01-01T00:00:00Z'}");
         sale.onKey(sale.key(last, "conf"), "HSET", "definition", earlier, "closes_at", "0");
-        Await.until("it has them", LedgerPods.SOON, () -> {
+        Await.until("the shard has the new times", LedgerPods.SOON, () -> {
             sale.view();
             return sale.hash(last, "conf").get("closes_at").equals("4102444800000")
                     && sale.hash(last, "conf").get("definition").contains("Later");

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Another title and other times of a sale: P11, P9. */
+/** Changing a sale's title and times: P11, P9. */
 abstract class RescheduleSuite {
     private static final String LATE = "2100-01-01T00:00:00Z";
     private final String user = fresh("user");
@@ -39,8 +39,8 @@ abstract class RescheduleSuite {
     }
 
     @Test
-    @DisplayName("P11: title and times are changed, each by itself, and nothing else")
-    void eachByItself() {
+    @DisplayName("P11: title and times change independently, and nothing else does")
+    void titleAndTimesChangeIndependently() {
         TestSale sale = TestSale.of(environment(), "apple:10:3", "'maxQuantity':2");
         JsonNode closes = change(sale, "{'closesAt':'2100-01-01T01:00:00+01:00'}");
         assertThat(closes.path("closesAt").asText()).isEqualTo(LATE);
@@ -62,8 +62,8 @@ abstract class RescheduleSuite {
     }
 
     @Test
-    @DisplayName("P11: null is what a definition means that leaves the field out")
-    void nulls() {
+    @DisplayName("P11: null resets a field to its default")
+    void nullResetsAField() {
         TestSale sale = TestSale.of(environment(), "apple:10:0", "'title':'Apples',"
                 + "'opensAt':'2099-01-01T00:00:00Z','closesAt':'2099-01-02T00:00:00Z'");
         JsonNode open = change(sale, "{'title':null,'opensAt':null,'closesAt':null}");
@@ -79,8 +79,8 @@ abstract class RescheduleSuite {
             "{'opensAt':'2099-01-03T00:00:00Z'}", "{'opensAt':'2099-01-02T00:00:00Z'}",
             "{'opensAt':'2100-01-01T00:00:00Z','closesAt':'2099-12-31T23:59:59Z'}",
             "{'title':'x','title':'y'}", "{'items':[]}", "{'title':'\u0000'}", ""})
-    @DisplayName("P11: what is no title and no times is refused, and changes nothing")
-    void refusals(String body) {
+    @DisplayName("P11: an invalid title or time is refused and changes nothing")
+    void invalidChangeIsRefused(String body) {
         TestSale sale = TestSale.of(environment(), "apple:10:0",
                 "'closesAt':'2099-01-02T00:00:00Z'");
         Map<String, String> before = sale.hash("conf");
@@ -90,7 +90,7 @@ abstract class RescheduleSuite {
 
     @Test
     @DisplayName("P11: a closed sale stays closed, and an unknown one unknown")
-    void closed() {
+    void closedSaleStaysClosed() {
         TestSale sale = TestSale.of(environment(), "apple:10:0");
         is(200, sale.control("close"));
         refused(send(sale, "{'closesAt':null}"), "closed");
@@ -98,15 +98,15 @@ abstract class RescheduleSuite {
         refused(send(TestSale.unknown(environment()), "{'title':'x'}"), "unknown-sale");
         TestSale over = TestSale.of(environment(), "apple:10:0");
         change(over, "{'closesAt':'" + Instant.now().plusSeconds(1) + "'}");
-        Await.until("it is over", LedgerPods.SOON,
+        Await.until("the sale is over", LedgerPods.SOON,
                 () -> over.view().body().path("state").asText().equals("closed"));
         refused(over.buy(user, "apple"), "closed");
         refused(send(over, "{'closesAt':'" + LATE + "'}"), "closed");
     }
 
     @Test
-    @DisplayName("P11: pausing goes on beside other times, and each undoes nothing of the other")
-    void besidesControl() {
+    @DisplayName("P11: pausing and rescheduling do not undo each other")
+    void pausingAndReschedulingAreIndependent() {
         TestSale sale = TestSale.of(environment(), "apple:10:0");
         is(200, sale.control("pause"));
         assertThat(change(sale, "{'closesAt':'" + LATE + "'}").path("state").asText())
@@ -119,8 +119,8 @@ abstract class RescheduleSuite {
     }
 
     @Test
-    @DisplayName("P10: preparing again asks for the times that are in force")
-    void preparedAgain() {
+    @DisplayName("P10: preparing again requires the current title and times")
+    void preparingAgainRequiresTheCurrentTimes() {
         TestSale sale = TestSale.of(environment(), "apple:10:0");
         change(sale, "{'closesAt':'" + LATE + "','title':'Apples'}");
         Answer differs = refused(sale.prepareAgain("apple:10:0", ""), "sale-exists");
@@ -136,21 +136,21 @@ abstract class RescheduleSuite {
     }
 
     @Test
-    @DisplayName("P11, P13: every pod shows other times, by their view and its ETag")
-    void everyPod() {
+    @DisplayName("P11, P13: every pod shows new times, under a new ETag")
+    void everyPodShowsNewTimes() {
         TestSale sale = TestSale.of(environment(), "apple:10:0");
         try (Pod other = Environments.startPod("other", environment(), Map.of())) {
             String before = is(200, other.api().get(sale.path())).header("ETag");
             change(sale, "{'closesAt':'" + LATE + "'}");
-            Await.until("the other shows it", LedgerPods.SOON, () -> other.api().get(sale.path())
-                    .body().path("closesAt").asText().equals(LATE));
+            Await.until("the other pod shows it", LedgerPods.SOON, () -> other.api()
+                    .get(sale.path()).body().path("closesAt").asText().equals(LATE));
             assertThat(other.api().get(sale.path()).header("ETag")).isNotEqualTo(before);
         }
     }
 
     @Test
-    @DisplayName("P11: of changes at once none is lost")
-    void together() {
+    @DisplayName("P11: no concurrent change is lost")
+    void noConcurrentChangeIsLost() {
         TestSale sale = TestSale.of(environment(), "apple:10:0");
         List<String> bodies = List.of("{'title':'T'}", "{'closesAt':'" + LATE + "'}",
                 "{'opensAt':'2099-01-01T00:00:00Z'}");

@@ -41,7 +41,7 @@ class SaleBodyFuzzTest {
         assertThat(JSON.read(JSON.write(sale), SaleDefinition.class)).isEqualTo(sale);
         SaleRequest again = JSON.read(JSON.write(request(sale)), SaleRequest.class);
         assertThat(SaleDefinition.of("a-sale", again, DURABILITIES, SHARDS_MAX)).isEqualTo(sale);
-        // A time that was named is one: none is written as 0.
+        // 0 means no time, so a time that was given must not become 0.
         var named = new ObjectMapper().readTree(body);
         assertThat(sale.opensAt() == 0).isEqualTo(!named.hasNonNull("opensAt"));
         assertThat(sale.closesAt() == 0).isEqualTo(!named.hasNonNull("closesAt"));

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** S1: which requests are a sale, and which are refused before Redis is asked. */
+/** S1: which requests define a sale, and which are refused without calling Redis. */
 class SaleDefinitionTest {
 
     private final Json json = new Json();
@@ -36,7 +36,7 @@ class SaleDefinitionTest {
     }
 
     @Test
-    void leftOutFieldsAreFilledIn() {
+    void omittedFieldsHaveDefaults() {
         assertThat(define("{'items':[{'sku':'a','total':5}]}")).isEqualTo(define("{'title':'s',"
                 + "'items':[{'sku':'a','title':'a','total':5,'limitPerUser':1}],"
                 + "'maxQuantity':100,'duplicateGuard':'none','duplicateGuardWindow':'PT2S',"
@@ -59,7 +59,7 @@ class SaleDefinitionTest {
         }
         Durabilities strict = new Durabilities(Durability.REPLICAS, true, true);
         assertThat(strict.of(null)).isEqualTo(Durability.REPLICAS);
-        assertThat(strict.of("redis")).as("prepared when the service asked for less")
+        assertThat(strict.of("redis")).as("prepared when the service required less")
                 .isEqualTo(Durability.REPLICAS);
         assertThat(strict.of("ledger")).isEqualTo(Durability.LEDGER);
         refused(strict, "redis");
@@ -70,12 +70,12 @@ class SaleDefinitionTest {
 
     private static void refused(Durabilities durabilities, String level) {
         Violations violations = new Violations();
-        durabilities.asked(level, violations);
+        durabilities.requested(level, violations);
         assertThatThrownBy(violations::check).isInstanceOf(ProblemException.class);
     }
 
     @Test
-    void valuesAtTheirLimitsAreTaken() {
+    void valuesAtTheirLimitsAreAccepted() {
         SaleDefinition sale = define("{'title':'" + "t".repeat(200) + "','shards':4,"
                 + "'opensAt':'2030-01-01T00:00:00Z','closesAt':'2030-01-01T00:00:00.001Z',"
                 + "'maxQuantity':1000000,'paymentWindow':'P30D','duplicateGuard':'cart',"

@@ -72,7 +72,7 @@ class SaleIT {
     }
 
     @Test
-    @DisplayName("P10: a sale that was never prepared is unknown, whatever is asked of it")
+    @DisplayName("P10: every call for a sale that was never prepared is unknown-sale")
     void unpreparedSaleIsUnknown() {
         TestSale sale = TestSale.unknown(environment());
 
@@ -87,8 +87,8 @@ class SaleIT {
     }
 
     @Test
-    @DisplayName("P10, I14: a sale whose stock is gone is not-loaded, also when prepared again")
-    void lostStockIsNeverSeededAgain() {
+    @DisplayName("P10, I14: a sale whose stock is lost is not-loaded, even when prepared again")
+    void lostStockIsNeverLoadedAgain() {
         TestSale sale = TestSale.of(environment(), "apple:10:0");
         sale.bought(user, "apple");
         sale.delete("stock");
@@ -133,7 +133,7 @@ class SaleIT {
 
     @Test
     @DisplayName("P11: pause, resume and close; repeating one is 200")
-    void controlRepeated() {
+    void repeatedControlCallsSucceed() {
         TestSale sale = TestSale.of(environment(), "apple:10:0");
 
         assertThat(state(sale.control("resume"))).isEqualTo("open");
@@ -153,7 +153,7 @@ class SaleIT {
     }
 
     @Test
-    @DisplayName("P11: a sale all of whose items are gone is sold-out, one of which is not is open")
+    @DisplayName("P11: a sale is sold-out once all its items are, and open until then")
     void soldOutIsAState() {
         TestSale sale = TestSale.of(environment(), "apple:1:0,pear:1:0");
         sale.bought(user, "apple");

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What a pod reports of sales and answers, and that callers cannot make it report more. */
+/** A pod's metrics of sales and answers, to which callers cannot add series. */
 class SaleMetricsIT {
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final String LEFT = "rush_sale_units_left";
@@ -40,7 +40,7 @@ class SaleMetricsIT {
     }
 
     @Test
-    void onlyAsManySalesAsConfiguredAreReportedAndNoneThatIsClosed() {
+    void configuredNumberOfOpenSalesIsReported() {
         TestSale first = sale();
         TestSale second = sale();
         Await.until("a sale is reported", SOON, () -> !samples(LEFT).isEmpty(), pod::metrics);
@@ -62,9 +62,9 @@ class SaleMetricsIT {
     }
 
     @Test
-    void callersMakeNoSeries() {
+    void callersCannotAddSeries() {
         TestSale sale = sale();
-        long before = rush();
+        long before = series();
         for (int i = 0; i < 20; i++) {
             RawHttp.send(pod.baseUri(), "POST /v1/sales/made-up-" + i
                     + "/purchases HTTP/1.1\r\nHost: a\r\nX-User-Id: u" + i
@@ -78,11 +78,11 @@ class SaleMetricsIT {
         assertThat(pod.metric("rush_answers_total", "call=\"other\"", "status=\"4xx\""))
                 .isGreaterThanOrEqualTo(20);
         assertThat(pod.metrics()).doesNotContain("made-up");
-        assertThat(rush()).as("series of the service").isLessThanOrEqualTo(before);
+        assertThat(series()).as("series of the service").isLessThanOrEqualTo(before);
     }
 
     @Test
-    void refusalsBeforeTheSaleIsAskedAreCountedAndNotTimed() {
+    void earlyRefusalsAreCountedButNotTimed() {
         double timed = pod.metric("rush_answer_seconds_count", "call=\"purchase\"");
         double refused = pod.metric("rush_answers_total", "call=\"purchase\"", "status=\"4xx\"");
         RawHttp.send(pod.baseUri(), "POST /v1/sales/a/purchases HTTP/1.1\r\nHost: a\r\n"
@@ -105,8 +105,8 @@ class SaleMetricsIT {
         return pod.metrics().lines().filter(line -> line.startsWith(metric + "{")).toList();
     }
 
-    private static long rush() {
-        // Those of sales and of Redis come by themselves, a few seconds after the start.
+    private static long series() {
+        // Series of sales and of Redis appear by themselves a few seconds after the start.
         return pod.metrics().lines().filter(line -> line.startsWith("rush_")
                 && !line.matches("rush_(sale|redis)_.*")).count();
     }

@@ -4,10 +4,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/**
- * A sale as the contract tells of it, in the memory of a test: small, obvious, and written apart
- * from the service.
- */
+/** A model of a sale according to the contract: small, obvious, and independent of the service. */
 final class SaleModel {
     private static final long QUANTITY_MAX = 100;
 
@@ -55,7 +52,7 @@ final class SaleModel {
         return taken.getOrDefault(user + " " + sku, 0L);
     }
 
-    /** Buys: the word of the answer and, of some words, what it is about. */
+    /** Buys. Returns the word of the answer and, for some words, the sku that it names. */
     String buy(String user, String key, Map<String, Long> lines, long largest) {
         if (largest > QUANTITY_MAX) {
             return "invalid-request";

@@ -12,13 +12,13 @@ import dev.rush.testing.TestSale;
 import java.util.List;
 
 /**
- * A purchase of which some causes hold at once. Whoever prepares the scene acts as the same user
- * in the operator's role, which is not rate-limited, so that the purchase itself is that user's
- * first request.
+ * A purchase to which several causes apply at once. The same user prepares the scene in the
+ * operator's role, which is not rate-limited, so the purchase itself is that user's first counted
+ * request.
  */
 final class Scene {
     private static final String KEY = "k";
-    private static final String FAR_AWAY_MS = "4102444800000";
+    private static final String FAR_FUTURE_MS = "4102444800000";
     private static final long REFILL_MS = 1_000;
     private static final int TRIES = 10;
 
@@ -35,7 +35,7 @@ final class Scene {
         lines = own.isEmpty() ? "plain:1" : String.join(",", own);
     }
 
-    /** Brings all causes about, in a new sale; their lines come in the order of the causes. */
+    /** Sets up all causes in a new sale; the lines have the order of the causes. */
     static Scene of(Environment environment, List<Cause> causes) {
         Scene scene = new Scene(environment, causes);
         if (!scene.has(Cause.UNKNOWN_SALE)) {
@@ -47,7 +47,7 @@ final class Scene {
         return scene;
     }
 
-    /** Sends the purchase of which all causes hold. */
+    /** Sends the purchase to which all causes apply. */
     Answer purchase() {
         Api api = has(Cause.UNAUTHENTICATED) ? sale.api() : sale.api().as(user);
         boolean keyed = has(Cause.REPLAYED) || has(Cause.KEY_REUSED) || has(Cause.ORDER_RETURNED);
@@ -63,7 +63,7 @@ final class Scene {
                 return answer;
             }
         }
-        throw new AssertionError("this machine is too slow to meet a rate limit");
+        throw new AssertionError("this machine is too slow to reach a rate limit");
     }
 
     private boolean has(Cause cause) {
@@ -86,15 +86,15 @@ final class Scene {
             is(200, sale.control("close"));
         }
         if (has(Cause.NOT_OPEN)) {
-            // Only so can a sale that has sold something be not open yet.
-            sale.redis("HSET", sale.key("conf"), "opens_at", FAR_AWAY_MS);
+            // No call can make a sale with orders that is not open yet.
+            sale.redis("HSET", sale.key("conf"), "opens_at", FAR_FUTURE_MS);
         }
         if (has(Cause.BACKLOGGED)) {
             sale.redis("XADD", sale.partition().key("orders"), "*", "purchase", "");
         }
     }
 
-    /** Earlier purchases of this user: at most one of them where a duplicate guard is on. */
+    /** Earlier purchases of this user: at most one if a duplicate guard is on. */
     private void buyBefore() {
         List<String> once = causes.stream().filter(Cause.ONCE::contains).map(Cause::line).toList();
         if (has(Cause.REPLAYED)) {

@@ -18,12 +18,12 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * A pod that saw an item sold out says so itself for {@code rush.view.sold-out}: here so long that
- * two pods can be told apart by it.
+ * A pod answers sold-out from its cache for {@code rush.view.sold-out}, which is long enough here
+ * for two pods to differ.
  */
 class SoldOutIT {
-    private static final Duration MARK = Duration.ofSeconds(6);
-    private static final Duration OVER = MARK.plusSeconds(10);
+    private static final Duration CACHED_FOR = Duration.ofSeconds(6);
+    private static final Duration EXPIRED = CACHED_FOR.plusSeconds(10);
     private static LedgerPods pods;
 
     private final String sale = pods.prepare(
@@ -31,7 +31,7 @@ class SoldOutIT {
 
     @BeforeAll
     static void start() {
-        pods = new LedgerPods("sold-out", Map.of("rush.view.sold-out", MARK.toString()));
+        pods = new LedgerPods("sold-out", Map.of("rush.view.sold-out", CACHED_FOR.toString()));
     }
 
     @AfterAll
@@ -40,7 +40,7 @@ class SoldOutIT {
     }
 
     @Test
-    @DisplayName("R5: a returned unit is sold at once where it was returned, elsewhere in its time")
+    @DisplayName("R5: the pod that took a return sells its unit at once, other pods sell it later")
     void returnedUnitIsSoldByBothPods() {
         String first = order(buy(pods.first()));
         String second = order(buy(pods.first()));
@@ -60,16 +60,16 @@ class SoldOutIT {
 
         pods.awaitStored(sale, 4);
         is(200, pods.giveBack(sale, "u", third));
-        Await.until("the second pod sells what came back through the first", OVER,
+        Await.until("the second pod sells what came back through the first", EXPIRED,
                 () -> buy(pods.second()).status() == 201);
-        // A replay finds its order on a pod that says sold-out to everyone else.
+        // A replay finds its order on a pod that answers sold-out to everyone else.
         Answer replayed = is(201, pods.second().api().as("u").key("a-key").post(purchases(),
                 TestSale.body("apple")));
         assertThat(replayed.body()).isEqualTo(keyed.body());
     }
 
     @Test
-    @DisplayName("P11: a raised total is sold at once where it was raised, elsewhere in its time")
+    @DisplayName("P11: the pod that raised a total sells the new units at once, other pods later")
     void raisedTotalIsSoldByBothPods() {
         buy(pods.first());
         buy(pods.first());
@@ -80,13 +80,13 @@ class SoldOutIT {
         order(buy(pods.first()));
         is(200, raise(4));
         refused(buy(pods.second()), "sold-out");
-        Await.until("the second pod sells what was added through the first", OVER,
+        Await.until("the second pod sells what was added through the first", EXPIRED,
                 () -> buy(pods.second()).status() == 201);
     }
 
     @Test
-    @DisplayName("P11: a pause and a resume are told at once where they were said")
-    void pauseIsToldByBothPods() {
+    @DisplayName("P11: a pause and a resume take effect at once on the pod that got them")
+    void pauseTakesEffectOnBothPods() {
         buy(pods.first());
         buy(pods.first());
         refused(buy(pods.first()), "sold-out");
@@ -94,7 +94,7 @@ class SoldOutIT {
 
         is(200, control("pause"));
         refused(buy(pods.first()), "paused");
-        Await.until("the second pod says paused", OVER,
+        Await.until("the second pod answers paused", EXPIRED,
                 () -> buy(pods.second()).word().equals("paused"));
         is(200, control("resume"));
         refused(buy(pods.first()), "sold-out");

@@ -29,7 +29,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** The mistakes of published scripts and clients, as regressions on a Redis that may be broken. */
+/**
+ * Regression tests for mistakes of published scripts and clients, on a Redis that may be broken.
+ */
 class TrapsIT {
     private static final String UNLIMITED = "99999999999999";
     private static EmbeddedRedis redis;
@@ -37,8 +39,8 @@ class TrapsIT {
 
     @BeforeAll
     static void start() {
-        // With everysec Redis puts off writing while the disk is busy, and a kill loses what was
-        // accepted meanwhile; what is left to the system survives the kill of a process.
+        // With everysec, Redis postpones writes while the disk is busy, and a kill loses purchases
+        // accepted meanwhile. Data written to the operating system survives a kill.
         redis = EmbeddedRedis.start("--appendfsync", "no");
         environment = Environments.on("traps", redis);
     }
@@ -82,8 +84,8 @@ class TrapsIT {
     }
 
     @Test
-    @DisplayName("P10: a missing key is a word, never arithmetic on nil")
-    void missingKeysAreWords() {
+    @DisplayName("P10: a missing key is answered with a word, never with an error")
+    void missingKeyIsAnsweredWithAWord() {
         TestSale sale = TestSale.of(environment, "apple:5:2");
         sale.bought("u", "apple");
         sale.redis("DEL", sale.partition().key("seq"));
@@ -97,8 +99,8 @@ class TrapsIT {
     }
 
     @Test
-    @DisplayName("A Redis nil is false: what is not there is not found, in every reading script")
-    void nilIsFalse() {
+    @DisplayName("Reading scripts treat a missing value, which is false in Lua, as not found")
+    void missingValueIsNotFound() {
         TestSale sale = TestSale.of(environment, "apple:5:2");
         sale.bought("u", "apple");
         Api api = sale.api().as("v");
@@ -111,9 +113,8 @@ class TrapsIT {
     }
 
     @Test
-    @DisplayName("A defect of one request (a record that none of ours wrote) does not hurt its "
-            + "neighbours")
-    void neighboursOfDefectAreNotHurt() {
+    @DisplayName("A request that fails (on a damaged record) does not affect its neighbours")
+    void failedRequestDoesNotAffectItsNeighbours() {
         TestSale sale = TestSale.of(environment, "free:10:0,limited:10:1");
         sale.redis("HSET", sale.key("buyers"), "user-1", "nonsense\n");
 
@@ -138,7 +139,7 @@ class TrapsIT {
 
         refused(sale.buy(user, "limited"), "failed");
 
-        // It is paused in a moment of its own, in which others may still buy: so nobody tries.
+        // The pause is a separate call, before which others could still buy, so nobody tries.
         Await.until("the sale is paused", Duration.ofSeconds(5), () ->
                 "1".equals(sale.hash("conf").get("paused")));
         refused(sale.buy(fresh("user"), "limited"), "paused");
@@ -150,7 +151,7 @@ class TrapsIT {
 
     @Test
     @DisplayName("S1: SCRIPT FLUSH every 50 ms under load, and no client sees an error")
-    void lostScriptsHealUnnoticed() {
+    void flushedScriptsAreLoadedUnnoticed() {
         TestSale sale = TestSale.of(environment, "apple:3000:0");
         AtomicBoolean over = new AtomicBoolean();
         CompletableFuture<Integer> flusher = CompletableFuture.supplyAsync(() -> {
@@ -206,7 +207,8 @@ class TrapsIT {
                 .isSubsetOf("201", "unavailable", "outcome-unknown");
         answers.stream().filter(a -> a.status() == 504).forEach(a ->
                 assertThat(a.body().path("idempotencyKey").asText()).isEqualTo(key));
-        // Whatever the answer was, the same key gives one order, and the first one's where known.
+        // Whatever the first answer was, the same key gives one order: the same one if it was
+        // known.
         List<Answer> again = Api.rush(users.size(), 40, i -> sale.api().as(users.get(i)).key(key)
                 .postAsync(sale.purchases(), TestSale.body("apple")));
         for (int i = 0; i < users.size(); i++) {
@@ -237,7 +239,7 @@ class TrapsIT {
         }
     }
 
-    /** All that Redis has of a sale, as serialized texts. */
+    /** All data of a sale in Redis, as texts. */
     private static Map<String, String> everything(TestSale sale) {
         Map<String, String> all = new TreeMap<>();
         for (String part : List.of("conf", "stock", "buyers")) {

@@ -39,8 +39,8 @@ class ViewIT {
     }
 
     @Test
-    @DisplayName("The view has what the contract names, and needs no identity")
-    void viewHasWhatTheContractNames() {
+    @DisplayName("The view has the fields of the contract, and needs no identity")
+    void viewHasTheFieldsOfTheContract() {
         TestSale sale = TestSale.of(environment(), "apple:100:2",
                 "'title':'Apple day','opensAt':'2026-01-01T00:00:00Z',"
                         + "'closesAt':'2199-01-01T00:00:00.5Z'");
@@ -76,8 +76,8 @@ class ViewIT {
     }
 
     @Test
-    @DisplayName("P13: reads do not ask Redis each time")
-    void readsDoNotAskRedisEachTime() {
+    @DisplayName("P13: most reads do not call Redis")
+    void mostReadsDoNotCallRedis() {
         TestSale sale = TestSale.of(environment(), "apple:100:0");
         int reads = 2_000;
         is(200, sale.view());
@@ -90,7 +90,7 @@ class ViewIT {
         long elapsedMs = Duration.ofNanos(System.nanoTime() - start).toMillis();
         assertThat(answers).allMatch(answer -> answer.status() == 200);
         assertThat(scripts(sale) - scriptsBefore).as("script calls in %d ms", elapsedMs)
-                // Two pods refresh ten times a second; other sales of this Redis ask too.
+                // Two pods refresh ten times a second; other sales of this Redis run scripts, too.
                 .isLessThan(sale.shards().count() * (elapsedMs / 25 + 50));
     }
 
@@ -113,7 +113,7 @@ class ViewIT {
             is(200, sale.api().with("If-None-Match", other).get(sale.path()));
         }
         sale.bought(fresh("user"), "apple");
-        Await.until("another view has another tag", Duration.ofSeconds(2), () ->
+        Await.until("a changed view has another tag", Duration.ofSeconds(2), () ->
                 sale.api().with("If-None-Match", etag).get(sale.path()).status() == 200);
         assertThat(sale.view().header("ETag")).isNotEqualTo(etag);
     }
@@ -124,7 +124,7 @@ class ViewIT {
         List<CompletableFuture<Answer>> prepared = new ArrayList<>();
         List<String> mine = new ArrayList<>();
         Api operator = environment().api().asOperator();
-        for (int i = 0; i < 40; i++) { // At once, so that some are of the same millisecond.
+        for (int i = 0; i < 40; i++) { // Concurrently, so that some share a millisecond.
             TestSale sale = TestSale.unknown(environment());
             mine.add(sale.id());
             prepared.add(operator.callAsync("PUT", sale.path(),
@@ -151,7 +151,7 @@ class ViewIT {
     }
 
     @Test
-    @DisplayName("400: a page of the list has 1 to 100 sales and a place to start")
+    @DisplayName("400: a page of the list has 1 to 100 sales and a valid start")
     void pageIsBounded() {
         Api operator = environment().api().asOperator();
         for (String query : List.of("limit=0", "limit=101", "limit=x", "limit=-1",

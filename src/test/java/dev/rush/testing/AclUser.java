@@ -10,8 +10,8 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * The Redis user of the service, as {@code k8s/redis/config/users.acl} says it for all: what the
- * manifests install is what the tests run with.
+ * The service's Redis user as defined in {@code k8s/redis/config/users.acl}, so that tests run with
+ * exactly the rights that the manifests grant.
  */
 public final class AclUser {
     public static final String NAME = "rush";
@@ -32,7 +32,7 @@ public final class AclUser {
                 .map(word -> word.substring(1)).collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** Makes the user on the node of a connection, which keeps all rights itself. */
+    /** Creates the user on a connection's node; the connection keeps all rights. */
     public static void create(Resp admin) {
         List<String> command = new ArrayList<>(List.of("ACL", "SETUSER", NAME, "reset"));
         command.addAll(words());
@@ -41,7 +41,7 @@ public final class AclUser {
         admin.command("ACL", "LOG", "RESET");
     }
 
-    /** Returns the properties of a pod that is this user, spelled as the manifests do. */
+    /** Returns the properties of a pod that connects as this user, spelled as in the manifests. */
     public static Map<String, String> config(String hosts) {
         return Map.of("quarkus.redis.hosts", hosts.replace("redis://", "redis://" + NAME + "@"),
                 "quarkus.redis.password", PASSWORD);

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rush.testing.Api.Answer;
 import java.util.Map;
 
-/** What every answer of the service must look like, by the contract. */
+/** Asserts what the contract says about every answer of the service. */
 public final class Answers {
-    /** The words of the contract; kept apart from the service so that a change there shows. */
+    /** The words of the contract, repeated here so that an accidental change fails a test. */
     private static final Map<String, Integer> STATUS = Map.ofEntries(
             entry("invalid-request", 400), entry("unauthenticated", 401), entry("forbidden", 403),
             entry("blocked", 403), entry("not-found", 404), entry("unknown-sale", 404),
@@ -30,13 +30,13 @@ public final class Answers {
     private Answers() {
     }
 
-    /** Asserts that the answer is the problem of this word, in full; returns it. */
+    /** Asserts that the answer is a complete problem with this word; returns it. */
     public static Answer refused(Answer answer, String word) {
         assertThat(answer.word()).as("the word of %s", answer).isEqualTo(word);
         return problem(answer);
     }
 
-    /** Asserts that the answer is some problem, in full; returns it. */
+    /** Asserts that the answer is a complete problem with any word; returns it. */
     public static Answer problem(Answer answer) {
         assertThat(STATUS).as("the words of the contract").containsKey(answer.word());
         assertThat(answer.status()).as("the status of %s", answer)
@@ -64,7 +64,7 @@ public final class Answers {
         return answer;
     }
 
-    /** JSON written with single quotes, which read better in Java. */
+    /** JSON from a text with single quotes, which are easier to read in Java. */
     public static String json(String quoted) {
         return quoted.replace('\'', '"');
     }

@@ -26,7 +26,7 @@ import java.util.function.IntFunction;
 
 /**
  * The service as its clients see it. Immutable: {@code as}, {@code asOperator} and {@code with}
- * return another one. It retries nothing and takes every status for an answer.
+ * return a new one. It never retries, and every status is an answer.
  */
 public final class Api {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -50,10 +50,10 @@ public final class Api {
     /**
      * An answer of the service.
      *
-     * @param body missing without a body, a text if it is no JSON
+     * @param body a missing node if empty, a text node if it is not JSON
      */
     public record Answer(int status, HttpHeaders headers, JsonNode body) {
-        /** Returns the word of a problem, for example {@code sold-out}; empty if it is none. */
+        /** Returns the word of a problem, for example {@code sold-out}; empty for other answers. */
         public String word() {
             String type = body.path("type").asText("");
             return type.substring(type.lastIndexOf('/') + 1);
@@ -71,22 +71,22 @@ public final class Api {
         }
     }
 
-    /** The same for a user. */
+    /** The same client for a user. */
     public Api as(String user) {
         return with("X-User-Id", user);
     }
 
-    /** The same for an operator named {@code operator}. */
+    /** The same client for an operator named {@code operator}. */
     public Api asOperator() {
         return as("operator").with("X-User-Roles", "operator");
     }
 
-    /** The same with an idempotency key. */
+    /** The same client with an idempotency key. */
     public Api key(String key) {
         return with("Idempotency-Key", key);
     }
 
-    /** The same with one header more, or another value of it. */
+    /** The same client with a header added or replaced. */
     public Api with(String header, String value) {
         Map<String, String> more = new LinkedHashMap<>(headers);
         more.put(header, value);
@@ -152,13 +152,13 @@ public final class Api {
     /**
      * Sends a crowd's calls and returns their answers in the order of the calls.
      *
-     * @param calls how many
-     * @param atOnce how many may be under way at a time, hence also how many connections there are
-     * @param call starts the call of a number from 0
+     * @param calls number of calls
+     * @param concurrency maximum calls in flight, and so the number of connections
+     * @param call starts the call with this number, from 0
      */
     public static List<Answer> rush(
-            int calls, int atOnce, IntFunction<CompletableFuture<Answer>> call) {
-        Semaphore free = new Semaphore(atOnce);
+            int calls, int concurrency, IntFunction<CompletableFuture<Answer>> call) {
+        Semaphore free = new Semaphore(concurrency);
         List<CompletableFuture<Answer>> answers = new ArrayList<>(calls);
         for (int i = 0; i < calls; i++) {
             free.acquireUninterruptibly();

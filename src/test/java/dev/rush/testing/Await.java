@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** Waits for what other processes do in their own time. */
+/** Waits for effects in other processes. */
 public final class Await {
     private static final long PAUSE_MS = 50;
 
@@ -21,7 +21,7 @@ public final class Await {
         until(what, limit, condition, () -> "");
     }
 
-    /** As above, with evidence that is gathered when the wait was in vain. */
+    /** As above, with evidence that is collected on a timeout. */
     public static void until(
             String what, Duration limit, BooleanSupplier condition, Supplier<String> evidence) {
         long deadline = System.nanoTime() + Patience.of(limit).toNanos();

@@ -31,8 +31,9 @@ import org.openqa.selenium.remote.RemoteExecuteMethod;
 import org.openqa.selenium.remote.RemoteWebDriver;
 
 /**
- * A real headless Chromium in which little moves, so that what is clicked stays where it is. It is
- * not carried by the project, so a test asks whether the machine has one and its driver.
+ * A real headless Chromium with reduced motion, so that elements do not move before they are
+ * clicked. The project does not bundle it, so a test is skipped on a machine without it and its
+ * driver.
  */
 public final class Browser implements AutoCloseable {
     private static final List<String> BROWSERS =
@@ -55,8 +56,8 @@ public final class Browser implements AutoCloseable {
         process = new ProcessBuilder(find(DRIVER).orElseThrow().toString(), "--port=" + port)
                 .redirectErrorStream(true).redirectOutput(log.toFile()).start();
         watchdog = ParentWatchdog.watch("TERM", process.pid(), null);
-        Await.until("the browser's driver listens", START_LIMIT, () -> says("successfully"),
-                this::said);
+        Await.until("the browser's driver listens", START_LIMIT, () -> logContains("successfully"),
+                this::readLog);
         AddHasCdp commands = new AddHasCdp();
         driver = new RemoteWebDriver(new HttpCommandExecutor(commands.getAdditionalCommands(),
                 URI.create("http://127.0.0.1:" + port).toURL()), options());
@@ -92,7 +93,7 @@ public final class Browser implements AutoCloseable {
                 .map(folder -> Path.of(folder, program)).filter(Files::isExecutable).findFirst();
     }
 
-    /** Starts one. A test on a machine without one is skipped. */
+    /** Starts a browser, or skips the test if none is installed. */
     public static Browser start() {
         assumeTrue(isInstalled(),
                 "no chromium with its chromedriver (Debian: chromium, chromium-driver)");
@@ -103,11 +104,11 @@ public final class Browser implements AutoCloseable {
         }
     }
 
-    private boolean says(String text) {
-        return said().contains(text);
+    private boolean logContains(String text) {
+        return readLog().contains(text);
     }
 
-    private String said() {
+    private String readLog() {
         try {
             return Files.readString(log);
         } catch (IOException e) {
@@ -121,8 +122,8 @@ public final class Browser implements AutoCloseable {
     }
 
     /**
-     * Gives the page so many pixels, and says whether its reader likes it dark. Half the pixels are
-     * what is left of a page at 200 % zoom.
+     * Sets the size of the viewport in pixels, and the preferred colour scheme. Half the pixels
+     * emulate a zoom of 200 %.
      */
     public void look(int width, int height, boolean dark) {
         devTools.executeCdpCommand("Emulation.setDeviceMetricsOverride", Map.of("width", width,
@@ -130,27 +131,27 @@ public final class Browser implements AutoCloseable {
         colours(dark, false);
     }
 
-    /** Says whether the reader likes it dark, and whether colours are the reader's own. */
+    /** Sets the preferred colour scheme, and whether forced colours are active. */
     public void colours(boolean dark, boolean forced) {
         devTools.executeCdpCommand("Emulation.setEmulatedMedia", Map.of("features", List.of(
                 Map.of("name", "prefers-color-scheme", "value", dark ? "dark" : "light"),
                 Map.of("name", "forced-colors", "value", forced ? "active" : "none"))));
     }
 
-    /** Says whether each visit finds an empty cache. */
-    public void keepNothing(boolean empty) {
+    /** Disables or enables the cache. */
+    public void disableCache(boolean disabled) {
         devTools.executeCdpCommand("Network.enable", Map.of());
-        devTools.executeCdpCommand("Network.setCacheDisabled", Map.of("cacheDisabled", empty));
+        devTools.executeCdpCommand("Network.setCacheDisabled", Map.of("cacheDisabled", disabled));
     }
 
-    /** Lets no address load that matches one of these patterns, from now on. */
+    /** Blocks all addresses that match one of these patterns, from now on. */
     public void block(String... patterns) {
         devTools.executeCdpCommand("Network.enable", Map.of());
         devTools.executeCdpCommand("Network.setBlockedURLs", Map.of("urls", List.of(patterns)));
     }
 
-    /** Opens a page on a machine whose clock is that much fast. */
-    public void openLate(Duration fast, String address) {
+    /** Opens a page whose clock is fast by this much. */
+    public void openWithFastClock(Duration fast, String address) {
         Map<String, Object> script = devTools.executeCdpCommand(
                 "Page.addScriptToEvaluateOnNewDocument", Map.of("source", "const exact ="
                         + " performance.now.bind(performance); performance.now = () => exact() + "
@@ -159,7 +160,7 @@ public final class Browser implements AutoCloseable {
         devTools.executeCdpCommand("Page.removeScriptToEvaluateOnNewDocument", script);
     }
 
-    /** Returns a picture of what is seen, as a PNG. */
+    /** Returns a screenshot of the viewport as a PNG. */
     public byte[] picture() {
         return driver.getScreenshotAs(OutputType.BYTES);
     }
@@ -169,12 +170,12 @@ public final class Browser implements AutoCloseable {
         driver.navigate().refresh();
     }
 
-    /** Forgets what the page's origin has stored. */
-    public void forget() {
+    /** Clears the local storage of the page's origin. */
+    public void clearStorage() {
         driver.executeScript("localStorage.clear()");
     }
 
-    /** Waits until an element is shown that has this text among its own; returns it. */
+    /** Waits until an element with this text is displayed; returns the first of the selector. */
     public WebElement await(String selector, String text) {
         Await.until(selector + " says " + text, LIMIT, () -> driver.findElements(
                 By.cssSelector(selector)).stream().anyMatch(element -> element.isDisplayed()
@@ -182,7 +183,7 @@ public final class Browser implements AutoCloseable {
         return driver.findElement(By.cssSelector(selector));
     }
 
-    /** Waits until an element is there; returns one of its attributes. */
+    /** Waits until an element has an attribute; returns its value. */
     public String attribute(String selector, String name) {
         String[] found = new String[1];
         Await.until(selector + " has " + name, LIMIT, () -> {
@@ -199,12 +200,14 @@ public final class Browser implements AutoCloseable {
                 this::evidence);
     }
 
-    /** Gives an element the focus and presses the space bar, as one does without a pointer. */
+    /** Focuses an element and presses the space bar, as keyboard users do. */
     public void press(String selector) {
         driver.findElement(By.cssSelector(selector)).sendKeys(Keys.SPACE);
     }
 
-    /** Waits for a button or link of this text, and presses it; an open dialog covers others. */
+    /**
+     * Waits for a button or link with this text and presses it; an open dialog hides the others.
+     */
     public void choose(String text) {
         Await.until("there is a button " + text, LIMIT, () -> driver.findElements(
                 By.cssSelector("dialog[open] button, body:not(:has(dialog[open])) :is(button, a)"))
@@ -221,7 +224,7 @@ public final class Browser implements AutoCloseable {
         driver.findElement(By.cssSelector(selector)).sendKeys(text);
     }
 
-    /** Types a text into a field in place of what is there. */
+    /** Replaces the text of a field. */
     public void fill(String selector, String text) {
         driver.findElement(By.cssSelector(selector)).clear();
         type(selector, text);
@@ -235,7 +238,7 @@ public final class Browser implements AutoCloseable {
                 + "error => done({ error: String(error) }))", arguments);
     }
 
-    /** Errors on the page's console so far, breaches of its policy among them. */
+    /** Errors on the page's console so far, including violations of its policy. */
     public List<String> errors() {
         return driver.manage().logs().get(LogType.BROWSER).getAll().stream()
                 .filter(entry -> entry.getLevel() == Level.SEVERE).map(LogEntry::getMessage)

@@ -14,21 +14,21 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A certificate with its key, as PEM files that servers and pods read. It is its own authority, so
- * whoever has it in its trust bundle trusts it and no other.
+ * A self-signed certificate with its key, as PEM files for servers and pods. A client with only
+ * this certificate in its trust bundle trusts no other.
  *
  * @param certificate for the server, and as trust bundle
- * @param key readable for its owner only, as PostgreSQL demands
+ * @param key readable only by its owner, as PostgreSQL requires
  */
 public record Certificates(Path certificate, Path key) {
     private static final String PASSWORD = "changeit";
     private static final long LIMIT_S = 120;
 
     /**
-     * Makes a certificate for some host names.
+     * Creates a certificate for some host names.
      *
-     * @param folder where its files are put
-     * @param names what it is valid for, for example {@code dns:localhost}
+     * @param folder the folder for its files
+     * @param names the names that it is valid for, for example {@code dns:localhost}
      */
     public static Certificates of(Path folder, String name, String... names) {
         Path store = folder.resolve(name + ".p12");
@@ -36,17 +36,17 @@ public record Certificates(Path certificate, Path key) {
             keytool("-genkeypair", "-alias", name, "-keyalg", "RSA", "-validity", "2", "-dname",
                     "CN=" + name, "-ext", "SAN=" + String.join(",", names), "-storetype", "PKCS12",
                     "-keystore", store.toString(), "-storepass", PASSWORD);
-            KeyStore made = KeyStore.getInstance("PKCS12");
+            KeyStore keyStore = KeyStore.getInstance("PKCS12");
             try (InputStream in = Files.newInputStream(store)) {
-                made.load(in, PASSWORD.toCharArray());
+                keyStore.load(in, PASSWORD.toCharArray());
             }
             Path certificate = Files.writeString(folder.resolve(name + ".crt"),
-                    pem("CERTIFICATE", made.getCertificate(name).getEncoded()));
+                    pem("CERTIFICATE", keyStore.getCertificate(name).getEncoded()));
             Path key = Files.createFile(folder.resolve(name + ".key"),
                     PosixFilePermissions.asFileAttribute(
                             PosixFilePermissions.fromString("rw-------")));
             Files.writeString(key, pem("PRIVATE KEY",
-                    made.getKey(name, PASSWORD.toCharArray()).getEncoded()));
+                    keyStore.getKey(name, PASSWORD.toCharArray()).getEncoded()));
             return new Certificates(certificate, key);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -68,10 +68,10 @@ public record Certificates(Path certificate, Path key) {
         }
     }
 
-    private static String pem(String what, byte[] content) {
-        return "-----BEGIN " + what + "-----\n"
+    private static String pem(String type, byte[] content) {
+        return "-----BEGIN " + type + "-----\n"
                 + Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(content)
-                + "\n-----END " + what + "-----\n";
+                + "\n-----END " + type + "-----\n";
     }
 
     private static void keytool(String... arguments) throws IOException {
@@ -81,9 +81,9 @@ public record Certificates(Path certificate, Path key) {
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         try {
             process.getOutputStream().close();
-            String said = new String(process.getInputStream().readAllBytes());
+            String output = new String(process.getInputStream().readAllBytes());
             if (!process.waitFor(LIMIT_S, TimeUnit.SECONDS) || process.exitValue() != 0) {
-                throw new IllegalStateException(command + "\n" + said);
+                throw new IllegalStateException(command + "\n" + output);
             }
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);

@@ -7,7 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A file of the project that is made from something else, and must not be older than that. */
+/** A committed file that is generated from other files, and must be up to date. */
 public final class Committed {
     private static final boolean RENEW = Boolean.getBoolean("rush.renew");
 
@@ -27,7 +27,7 @@ public final class Committed {
                 .isEqualTo(text);
     }
 
-    /** Writes a picture with {@code -Drush.renew=true}; otherwise one must be there. */
+    /** Writes a picture with {@code -Drush.renew=true}; otherwise asserts that there is one. */
     public static void renewed(Path file, byte[] picture) {
         if (RENEW) {
             try {

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The calls that a Java file offers to the world, by its annotations of JAX-RS. */
+/** The HTTP calls that a Java file declares with annotations of JAX-RS. */
 public final class Endpoints {
     private static final Set<String> VERBS =
             Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
@@ -61,6 +61,6 @@ public final class Endpoints {
         if (value instanceof LiteralTree literal) {
             return literal.getValue().toString();
         }
-        throw new AssertionError("a path that cannot be read: " + value);
+        throw new AssertionError("unreadable path: " + value);
     }
 }

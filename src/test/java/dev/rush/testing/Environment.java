@@ -3,12 +3,11 @@ package dev.rush.testing;
 import java.util.Map;
 
 /**
- * A Redis of one kind and a database of its own: what a suite runs against, once on each kind. It
- * is shared by all suites of a JVM, so that a suite uses sales and rains of its own and breaks
- * nothing.
+ * A single Redis or a cluster, with its own database. A suite runs against each kind. All suites of
+ * a JVM share it, so a suite uses its own sales and rains and breaks nothing.
  */
 public interface Environment {
-    /** Returns the name, also of the shared pod's log. */
+    /** Returns the name, which is also that of the shared pod's log. */
     String name();
 
     /** Returns {@code quarkus.redis.hosts}. */
@@ -23,10 +22,10 @@ public interface Environment {
     /** Returns the JDBC URL of the environment's database. */
     String ledgerUrl();
 
-    /** Returns the shared pod, started when it is first asked for. */
+    /** Returns the shared pod, started on first use. */
     Pod pod();
 
-    /** Returns how many shards a sale of this environment has unless it says so itself. */
+    /** Returns the default number of shards of a sale in this environment. */
     default int shards() {
         return 1;
     }

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** The shared environments of this JVM, each started when it is first asked for. */
+/** The shared environments of this JVM, each started on first use. */
 public final class Environments {
     private static final Once<EmbeddedLedger> LEDGER = new Once<>(EmbeddedLedger::start);
     private static final Once<Environment> SINGLE =
@@ -18,7 +18,9 @@ public final class Environments {
     private Environments() {
     }
 
-    /** Returns the one PostgreSQL; {@code freshDatabase()} gives each caller an empty database. */
+    /**
+     * Returns the shared PostgreSQL; {@code freshDatabase()} gives each caller an empty database.
+     */
     public static EmbeddedLedger ledger() {
         return LEDGER.get();
     }
@@ -39,9 +41,9 @@ public final class Environments {
                 key -> Resp.connect(redis.port()));
     }
 
-    /** Returns the same environment, but for sales that are split into three shards. */
+    /** Returns the same environment with sales in three shards. */
     public static Environment inShards(Environment environment) {
-        return new SameEnvironment(environment) {
+        return new ForwardingEnvironment(environment) {
             @Override
             public int shards() {
                 return 3;
@@ -51,7 +53,7 @@ public final class Environments {
 
     /** Returns the same environment with a pod of the caller's own, which the caller closes. */
     public static Environment with(Pod pod, Environment environment) {
-        return new SameEnvironment(environment) {
+        return new ForwardingEnvironment(environment) {
             @Override
             public Pod pod() {
                 return pod;
@@ -69,7 +71,7 @@ public final class Environments {
         return new Servers(name, nodes.hosts(), "cluster", nodes::resp);
     }
 
-    /** Starts a pod of an environment; the properties win over those of the environment. */
+    /** Starts a pod of an environment; the properties override those of the environment. */
     public static Pod startPod(String name, Environment environment, Map<String, String> config) {
         return Pod.start(name, merged(environment, config));
     }
@@ -132,23 +134,23 @@ public final class Environments {
         }
     }
 
-    /** A value that is made once, when it is first asked for; a failure stands too. */
+    /** A value that is created on first use; a failure is kept, too. */
     private static final class Once<T> {
-        private final Supplier<T> make;
+        private final Supplier<T> create;
         private T value;
         private Throwable failure;
 
-        Once(Supplier<T> make) {
-            this.make = make;
+        Once(Supplier<T> create) {
+            this.create = create;
         }
 
         synchronized T get() {
             if (failure != null) {
-                throw new IllegalStateException("it has failed before", failure);
+                throw new IllegalStateException("failed before", failure);
             }
             if (value == null) {
                 try {
-                    value = make.get();
+                    value = create.get();
                 } catch (RuntimeException | Error e) {
                     failure = e;
                     throw e;

@@ -12,10 +12,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/**
- * A TCP proxy on 127.0.0.1 that fails as it is told. What it is told holds for open and for new
- * connections.
- */
+/** A TCP proxy on 127.0.0.1 that injects faults. Its mode applies to open and new connections. */
 public final class FaultyProxy implements AutoCloseable {
 
     private static final int BUFFER = 16_384;
@@ -27,21 +24,21 @@ public final class FaultyProxy implements AutoCloseable {
     private Mode mode = Mode.PASS;
     private boolean closed;
 
-    /** What becomes of bytes and connections. */
+    /** The treatment of bytes and connections. */
     public enum Mode {
-        /** They pass. */
+        /** Bytes pass. */
         PASS,
         /**
-         * Connections are accepted and bytes taken, but none arrives and none is answered, as with
-         * a process that is frozen. Whatever was held back passes once the mode is another.
+         * Connections are accepted and bytes read, but nothing is forwarded, as with a frozen
+         * process. Bytes that were held back pass once the mode changes.
          */
         BLACK_HOLE,
         /**
          * As {@link #BLACK_HOLE}, but a connection that was used meanwhile never answers again, as
-         * one to a host that is gone.
+         * if its host were gone.
          */
         DEAF,
-        /** Bytes to the server arrive; at the first byte of an answer the connection is cut. */
+        /** Requests are forwarded; the connection is cut at the first byte of an answer. */
         CUT_AFTER_FORWARD,
         /** Every connection is cut at once. */
         REFUSE
@@ -69,12 +66,12 @@ public final class FaultyProxy implements AutoCloseable {
         return server.getLocalPort();
     }
 
-    /** How many connections were accepted so far. */
+    /** The number of connections accepted so far. */
     public int accepted() {
         return accepted.get();
     }
 
-    /** Changes what becomes of bytes and connections from now on. */
+    /** Changes the treatment of bytes and connections from now on. */
     public void mode(Mode next) {
         synchronized (this) {
             mode = next;
@@ -112,7 +109,7 @@ public final class FaultyProxy implements AutoCloseable {
                 sockets.add(client);
                 start("connection", () -> serve(client));
             } catch (IOException e) {
-                // Closed; or the client was gone before it was met.
+                // Closed, or the client disconnected before it was accepted.
             }
         }
     }
@@ -132,7 +129,7 @@ public final class FaultyProxy implements AutoCloseable {
                 sockets.remove(redis);
             }
         } catch (IOException e) {
-            // The server is away, so the client's connection ends too.
+            // The server is down, so the client's connection ends, too.
         } finally {
             closeQuietly(client);
             sockets.remove(client);
@@ -159,7 +156,7 @@ public final class FaultyProxy implements AutoCloseable {
         closeQuietly(to);
     }
 
-    /** The mode, once it is one in which anything moves. */
+    /** Waits until bytes may pass, and returns the mode. */
     private synchronized Mode flowing() {
         boolean deaf = mode == Mode.DEAF;
         while ((deaf || mode == Mode.BLACK_HOLE) && !closed) {

@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
-/** Requests by the ten thousand: pipelined over a few connections, answers counted by status. */
+/** Pipelines tens of thousands of requests over a few connections, and counts answers by status. */
 public final class Flood {
     private static final int CONNECTIONS = 8;
     private static final int DEPTH = 50;
@@ -24,17 +24,17 @@ public final class Flood {
     }
 
     /**
-     * Sends requests as they are and reads all answers.
+     * Sends requests unchanged and reads all answers.
      *
-     * @param count   how many
-     * @param request gives the request of a number from 0
-     * @return how many answers there were of each status
+     * @param count   number of requests
+     * @param request creates the request with this number, from 0
+     * @return the number of answers by status
      */
     public static Map<Integer, Integer> send(
             URI server, int count, IntFunction<String> request) {
         Map<Integer, Integer> answers = new ConcurrentSkipListMap<>();
         Thread[] senders = IntStream.range(0, CONNECTIONS).mapToObj(sender -> new Thread(() ->
-                sendEvery(server, sender, count, request)
+                sendShare(server, sender, count, request)
                         .forEach((status, times) -> answers.merge(status, times, Integer::sum))))
                 .toArray(Thread[]::new);
         for (Thread sender : senders) {
@@ -50,7 +50,7 @@ public final class Flood {
         return answers;
     }
 
-    private static Map<Integer, Integer> sendEvery(
+    private static Map<Integer, Integer> sendShare(
             URI server, int first, int count, IntFunction<String> request) {
         Map<Integer, Integer> answers = new TreeMap<>();
         try (Socket socket = new Socket(server.getHost(), server.getPort())) {

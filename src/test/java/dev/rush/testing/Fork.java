@@ -2,7 +2,7 @@ package dev.rush.testing;
 
 import java.nio.file.Path;
 
-/** This JVM among those in which tests run at once ({@code test.forks} in pom.xml). */
+/** This JVM among those in which tests run in parallel ({@code test.forks} in pom.xml). */
 public final class Fork {
     /** From 1; 0 if tests run in one JVM, as in an IDE. */
     private static final int NUMBER = Integer.getInteger("rush.fork", 0);

@@ -18,9 +18,8 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 
 /**
- * A real Kafka on 127.0.0.1, broker and controller in a process of its own, so that it can be
- * killed, frozen and started again with what it has. It makes topics by itself, of three partitions
- * each.
+ * A real Kafka on 127.0.0.1, broker and controller in its own process, so that it can be killed,
+ * frozen and restarted with its data. It creates topics automatically, with three partitions each.
  */
 public final class KafkaBroker implements AutoCloseable {
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
@@ -69,8 +68,8 @@ public final class KafkaBroker implements AutoCloseable {
     }
 
     /**
-     * Starts brokers that have each record in all of them, and acknowledge what most of them have.
-     * The first one is their controller. Returns when they serve.
+     * Starts brokers that replicate each record to all of them, and acknowledge it once a majority
+     * has it. The first one is also the controller. Returns when they serve.
      */
     public static List<KafkaBroker> start(int brokers) {
         int controller = Ports.free();
@@ -81,7 +80,7 @@ public final class KafkaBroker implements AutoCloseable {
         return all;
     }
 
-    /** Starts the process, with what the one before it had, and returns when it serves. */
+    /** Restarts the process with its data, and returns when it serves. */
     public void restart() {
         begin();
         awaitServing(1);
@@ -124,30 +123,30 @@ public final class KafkaBroker implements AutoCloseable {
         }
     }
 
-    /** Where clients begin, as {@code kafka.bootstrap.servers}. */
+    /** Returns the value of {@code kafka.bootstrap.servers}. */
     public String servers() {
         return "127.0.0.1:" + port;
     }
 
-    /** Ends the process at once (SIGKILL). */
+    /** Kills the process (SIGKILL). */
     public void kill() {
         watchdog.release();
         process.destroyForcibly();
         try {
             if (!process.waitFor(30, TimeUnit.SECONDS)) {
-                throw new IllegalStateException("Kafka does not end");
+                throw new IllegalStateException("Kafka did not end");
             }
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
     }
 
-    /** Freezes the process, as one that hangs (SIGSTOP). */
+    /** Freezes the process (SIGSTOP). */
     public void freeze() {
         signal("STOP");
     }
 
-    /** Lets a frozen process go on. */
+    /** Resumes a frozen process (SIGCONT). */
     public void thaw() {
         signal("CONT");
     }
@@ -157,7 +156,7 @@ public final class KafkaBroker implements AutoCloseable {
             int exit = new ProcessBuilder("kill", "-s", name, Long.toString(process.pid()))
                     .start().waitFor();
             if (exit != 0) {
-                throw new IllegalStateException("no " + name + " for Kafka");
+                throw new IllegalStateException("cannot send SIG" + name + " to Kafka");
             }
         } catch (IOException | InterruptedException e) {
             throw new IllegalStateException(e);

@@ -12,10 +12,10 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.StringDeserializer;
 
-/** All that is in a topic, read by a client of Kafka's own from the beginning on. */
+/** All records of a topic, read from its beginning by Kafka's own client. */
 public final class KafkaRecords implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(100);
-    /** A broker that is away has nothing for so many polls. */
+    /** Consecutive empty polls after which a broker counts as down. */
     private static final int IDLE_POLLS_MAX = 50;
 
     private final String topic;
@@ -23,7 +23,7 @@ public final class KafkaRecords implements AutoCloseable {
     private final List<Event> all = new ArrayList<>();
 
     /**
-     * What a record has.
+     * A record with the headers of CloudEvents.
      *
      * @param id   the header {@code ce_id}
      * @param type the header {@code ce_type}
@@ -47,7 +47,7 @@ public final class KafkaRecords implements AutoCloseable {
                 new StringDeserializer(), new StringDeserializer());
     }
 
-    /** All records so far, those of a key in their order. */
+    /** All records so far, in order for each key. */
     public synchronized List<Event> all() {
         try {
             if (consumer.assignment().isEmpty()) {
@@ -64,7 +64,7 @@ public final class KafkaRecords implements AutoCloseable {
                 }
             }
         } catch (TimeoutException e) {
-            // The broker is away; what it had before stays.
+            // The broker is down; the records read before stay.
         }
         return List.copyOf(all);
     }
@@ -74,7 +74,7 @@ public final class KafkaRecords implements AutoCloseable {
                 consumer.position(end.getKey()) < end.getValue());
     }
 
-    /** The ids of a key's events in their order, each where it came first. */
+    /** The distinct ids of a key's events, in the order of their first record. */
     public List<String> ids(String key) {
         return all().stream().filter(event -> event.key().equals(key)).map(Event::id).distinct()
                 .toList();

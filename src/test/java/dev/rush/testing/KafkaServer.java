@@ -4,7 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The process of a {@link KafkaBroker}: formats its folder, unless it has been, and serves. */
+/** The process of a {@link KafkaBroker}: formats its folder at the first start, and serves. */
 final class KafkaServer {
 
     private KafkaServer() {

@@ -3,9 +3,9 @@ package dev.rush.testing;
 import dev.rush.dev.EmbeddedRedis;
 import java.util.List;
 
-/** A Redis of a test's own, one node or a cluster, which the test may break. */
+/** A test's own Redis, one node or a cluster, which the test may break. */
 public final class OwnRedis implements AutoCloseable {
-    /** Null where there is a cluster. */
+    /** Null for a cluster. */
     private final EmbeddedRedis single;
     private final RedisClusterNodes cluster;
 

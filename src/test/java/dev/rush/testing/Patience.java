@@ -3,9 +3,9 @@ package dev.rush.testing;
 import java.time.Duration;
 
 /**
- * How much slower than a quiet machine the tests allow this one to be. A limit of a test says how
- * long something may take on a quiet machine; it waits this many times as long before it fails.
- * {@code -Drush.patience=1} holds every limit as it is written.
+ * The factor by which tests allow this machine to be slower than a quiet one. A test's limit says
+ * how long something may take on a quiet machine; the test fails after this many times as long.
+ * {@code -Drush.patience=1} applies every limit unchanged.
  */
 public final class Patience {
     private static final int FACTOR = Integer.getInteger("rush.patience", 5);
@@ -13,7 +13,7 @@ public final class Patience {
     private Patience() {
     }
 
-    /** Returns how long to wait for what takes so long at most on a quiet machine. */
+    /** Returns the time limit for something that takes at most this long on a quiet machine. */
     public static Duration of(Duration quiet) {
         return quiet.multipliedBy(FACTOR);
     }

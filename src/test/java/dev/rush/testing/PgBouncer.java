@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A real PgBouncer on 127.0.0.1 in front of a PostgreSQL, pooling transactions with its settings
- * as they come. It is not carried by the project, so a test asks whether the machine has one.
+ * A real PgBouncer on 127.0.0.1 in front of PostgreSQL, pooling transactions with default settings.
+ * The project does not bundle it, so a test checks whether it is installed.
  */
 public final class PgBouncer implements AutoCloseable {
     private static final List<Path> PLACES =
@@ -43,7 +43,7 @@ public final class PgBouncer implements AutoCloseable {
                 """.formatted(postgresPort, port, poolSize));
         List<String> command = new ArrayList<>();
         if (System.getProperty("user.name").equals("root")) {
-            // PgBouncer refuses to run as root; in a user namespace of its own it is not root.
+            // PgBouncer refuses to run as root; in its own user namespace it is not root.
             command.addAll(List.of("unshare", "-U"));
         }
         command.addAll(List.of(program().toString(), settings.toString()));
@@ -59,9 +59,9 @@ public final class PgBouncer implements AutoCloseable {
     }
 
     /**
-     * Starts one and returns when it listens.
+     * Starts PgBouncer and returns when it listens.
      *
-     * @param poolSize most connections to PostgreSQL for one database
+     * @param poolSize maximum connections to PostgreSQL per database
      */
     public static PgBouncer start(int postgresPort, int poolSize) {
         try {
@@ -86,7 +86,7 @@ public final class PgBouncer implements AutoCloseable {
         }
     }
 
-    /** Returns a JDBC URL through the pooler for one that leads to the server. */
+    /** Returns the JDBC URL through the pooler for a JDBC URL of the server. */
     public String through(String url) {
         return url.replaceFirst("//127\\.0\\.0\\.1:\\d+/", "//127.0.0.1:" + port + "/");
     }
@@ -105,7 +105,7 @@ public final class PgBouncer implements AutoCloseable {
         process.destroyForcibly();
         try {
             if (!process.waitFor(30, TimeUnit.SECONDS)) {
-                throw new IllegalStateException("PgBouncer does not end");
+                throw new IllegalStateException("PgBouncer did not end");
             }
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import javax.imageio.ImageIO;
 
-/** Pictures of pages, small enough for a repository. */
+/** Makes pictures of pages small enough for a repository. */
 public final class Picture {
     private static final int COLOURS_MAX = 256;
 
@@ -20,8 +20,8 @@ public final class Picture {
     }
 
     /**
-     * Returns a PNG of at most 256 colours, which a page of few colours hardly shows: the most
-     * frequent ones stay, any other becomes the nearest of them.
+     * Returns a PNG of at most 256 colours: the most frequent ones stay, any other becomes the
+     * nearest of them. On a page with few colours the difference is hardly visible.
      */
     public static byte[] reduced(byte[] png) {
         try {

@@ -18,12 +18,12 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The packaged service as a process of its own, jar or native executable, as the system property
- * {@code rush.executable} says. It listens on free ports of the loopback interface, trusts the
- * identity headers, keeps orders in Redis only, gives a purchase ten seconds so that a busy machine
- * fails no test, logs to {@code target/pods-<fork>/<name>.log} and never outlives this JVM.
- * Properties may say otherwise; an empty one is left out, one in capitals is an environment
- * variable, and {@link #EXECUTABLE} names another executable.
+ * The packaged service in its own process: the jar or native executable of the system property
+ * {@code rush.executable}. It listens on free loopback ports, trusts the identity headers, keeps
+ * orders only in Redis, gives a purchase ten seconds so that no test fails on a busy machine, logs
+ * to {@code target/pods-<fork>/<name>.log} and never outlives this JVM. Properties may override
+ * this; an empty one is omitted, one in capitals is an environment variable, and
+ * {@link #EXECUTABLE} names another executable.
  */
 public final class Pod implements AutoCloseable {
     /** The jar or native executable that is started. */
@@ -62,7 +62,7 @@ public final class Pod implements AutoCloseable {
      * Starts a pod and returns when it is ready.
      *
      * @param name of its log; a log of the same name is replaced
-     * @param config properties that win over what this class sets
+     * @param config properties that override those of this class
      */
     public static Pod start(String name, Map<String, String> config) {
         Pod pod = launch(name, config);
@@ -76,7 +76,7 @@ public final class Pod implements AutoCloseable {
                 throw e;
             }
         }
-        // Another program took a port between our look at it and the pod's.
+        // Another program took a port after it was found free.
         Pod second = launch(name, config);
         second.awaitReady();
         return second;
@@ -91,7 +91,7 @@ public final class Pod implements AutoCloseable {
         }
     }
 
-    /** Waits until the pod says that it is ready; fails at once when it ends instead. */
+    /** Waits until the pod is ready; fails immediately if it ends. */
     public void awaitReady() {
         Await.until(this + " is ready", READY_LIMIT, () -> !alive() || ready(), this::log);
         if (!alive()) {
@@ -104,7 +104,7 @@ public final class Pod implements AutoCloseable {
         return health("ready") == 200;
     }
 
-    /** Returns the status of {@code /q/health/<check>}; 0 when there is no answer. */
+    /** Returns the status of {@code /q/health/<check>}; 0 without an answer. */
     public int health(String check) {
         try {
             return CLIENT.send(request("/q/health/" + check), BodyHandlers.discarding())
@@ -116,7 +116,7 @@ public final class Pod implements AutoCloseable {
         }
     }
 
-    /** Returns what {@code /q/health/<check>} says; empty when there is no answer. */
+    /** Returns the body of {@code /q/health/<check>}; empty without an answer. */
     public String healthReport(String check) {
         try {
             return CLIENT.send(request("/q/health/" + check), BodyHandlers.ofString()).body();
@@ -138,7 +138,9 @@ public final class Pod implements AutoCloseable {
         }
     }
 
-    /** Returns the sum of a metric's samples whose labels contain each text; 0 without any. */
+    /**
+     * Returns the sum of a metric's samples whose labels contain each text; 0 if there are none.
+     */
     public double metric(String metric, String... labels) {
         return metrics().lines()
                 .filter(line -> line.startsWith(metric + "{") || line.startsWith(metric + " "))
@@ -186,23 +188,23 @@ public final class Pod implements AutoCloseable {
         }
     }
 
-    /** Ends the process at once (SIGKILL). */
+    /** Kills the process (SIGKILL). */
     public void kill() {
         process.destroyForcibly();
         awaitEnd();
     }
 
-    /** Ends the process in order (SIGTERM) and returns its exit code. */
+    /** Stops the process cleanly (SIGTERM) and returns its exit code. */
     public int terminate() {
         process.destroy();
         return awaitEnd();
     }
 
-    /** Waits until the process has ended by itself and returns its exit code. */
+    /** Waits until the process has ended and returns its exit code. */
     public int awaitEnd() {
         try {
             if (!process.waitFor(END_LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
-                throw new AssertionError(this + " does not end\n" + log());
+                throw new AssertionError(this + " did not end\n" + log());
             }
             watchdog.release();
             return process.exitValue();
@@ -211,7 +213,7 @@ public final class Pod implements AutoCloseable {
         }
     }
 
-    /** Ends the process, by force; a test of the orderly end calls {@link #terminate}. */
+    /** Kills the process; a test of a clean shutdown calls {@link #terminate}. */
     @Override
     public void close() {
         kill();
@@ -264,19 +266,19 @@ public final class Pod implements AutoCloseable {
         return command;
     }
 
-    /** What Java has kept of the jar's classes in {@code dev.rush.dev.Training}, if it is there. */
+    /** The options that use the archive of {@code dev.rush.dev.Training}, if there is one. */
     private static List<String> options(String executable) {
-        String kept = System.getProperty(EXECUTABLE + ".options");
+        String options = System.getProperty(EXECUTABLE + ".options");
         try {
-            return kept != null && executable.equals(System.getProperty(EXECUTABLE))
-                    && isNewer(Path.of(kept), Path.of(executable))
-                    ? Files.readAllLines(Path.of(kept)) : List.of();
+            return options != null && executable.equals(System.getProperty(EXECUTABLE))
+                    && isNewer(Path.of(options), Path.of(executable))
+                    ? Files.readAllLines(Path.of(options)) : List.of();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    /** Whether a file is there, and was written after another: of an older jar it is no good. */
+    /** Whether a file exists and is newer than another: an archive of an older jar is useless. */
     private static boolean isNewer(Path file, Path other) throws IOException {
         return Files.exists(file) && Files.getLastModifiedTime(file)
                 .compareTo(Files.getLastModifiedTime(other)) >= 0;

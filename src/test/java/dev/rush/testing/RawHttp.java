@@ -11,7 +11,7 @@ import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 
-/** One request as bytes, for what no HTTP client would send. */
+/** Sends a request as bytes, for requests that no HTTP client would send. */
 public final class RawHttp {
     private static final int ANSWER_LIMIT_MS = 8_000;
 
@@ -19,7 +19,7 @@ public final class RawHttp {
     }
 
     /**
-     * What came back.
+     * An answer.
      *
      * @param status 0 when the connection was closed without an answer, or none came in time
      */
@@ -29,23 +29,23 @@ public final class RawHttp {
             return head.toLowerCase().contains("\r\ncontent-type: application/problem+json");
         }
 
-        /** Returns whether the connection ended or stood still without an answer. */
+        /** Returns whether the connection ended or timed out without an answer. */
         public boolean isSilence() {
             return status == 0;
         }
     }
 
-    /** Sends Latin-1 text as it is and reads until the end, or for eight seconds. */
+    /** Sends Latin-1 text unchanged and reads until the end, or eight seconds of silence. */
     public static Answer send(URI server, String request) {
         return send(server, request.getBytes(StandardCharsets.ISO_8859_1));
     }
 
-    /** Sends bytes as they are and reads until the end, or for eight seconds. */
+    /** Sends bytes unchanged and reads until the end, or eight seconds of silence. */
     public static Answer send(URI server, byte[] request) {
         return parse(exchange(server, request));
     }
 
-    /** Sends Latin-1 text as it is; returns all that came until the end, or for eight seconds. */
+    /** As {@link #send(URI, String)}; returns the answer as Latin-1 text. */
     public static String exchange(URI server, String request) {
         return exchange(server, request.getBytes(StandardCharsets.ISO_8859_1));
     }
@@ -73,7 +73,7 @@ public final class RawHttp {
             out.write(request);
             out.flush();
         } catch (IOException e) {
-            // The server has had enough and says so in its answer.
+            // The server has stopped reading; its answer says why.
         }
     }
 
@@ -82,9 +82,9 @@ public final class RawHttp {
         try {
             in.transferTo(answer);
         } catch (SocketTimeoutException e) {
-            // The server keeps the connection; what has come is the answer.
+            // The server keeps the connection open; the bytes received are the answer.
         } catch (IOException e) {
-            // The connection was reset; what has come is the answer.
+            // The connection was reset; the bytes received are the answer.
         }
         return answer.toByteArray();
     }

@@ -13,9 +13,9 @@ import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 
 /**
- * A real Redis Cluster of three masters with a replica each, six processes on 127.0.0.1. A master
- * that is silent for 1.5 seconds is replaced by its replica; slots of living masters stay served
- * meanwhile.
+ * A real Redis Cluster of three masters with a replica each, six processes on 127.0.0.1. The
+ * replica of a master that is silent for 1.5 seconds takes over; the other masters serve their
+ * slots meanwhile.
  *
  * <p>Wait with {@link #awaitHealthy} before breaking anything: a master that dies before its
  * replica is in sync takes its slots with it.
@@ -33,7 +33,7 @@ public final class RedisClusterNodes implements AutoCloseable {
     /**
      * Starts the cluster and returns when every node is in it and every replica is in sync.
      *
-     * @param arguments more of each server's command line
+     * @param arguments further command-line arguments of each server
      */
     public static RedisClusterNodes start(String... arguments) {
         return start(i -> Place.anywhere(), i -> arguments);
@@ -123,8 +123,8 @@ public final class RedisClusterNodes implements AutoCloseable {
     }
 
     /**
-     * Has a replica take over from a slot's master in agreement with it, so that nothing is lost,
-     * and waits until all nodes know.
+     * Fails over to a replica of a slot's master in coordination with it, so that nothing is lost,
+     * and waits until all nodes agree.
      *
      * @return the new master
      */
@@ -138,14 +138,14 @@ public final class RedisClusterNodes implements AutoCloseable {
         return next;
     }
 
-    /** Returns the new master of a slot as soon as it is another one than the old. */
+    /** Waits until a slot has another master, and returns that. */
     public RedisNode awaitFailover(int slot, RedisNode old) {
         Await.until("slot " + slot + " moves away from " + old, LIMIT,
                 () -> ownerOf(slot).filter(node -> node != old).isPresent(), this::describe);
         return masterOf(slot);
     }
 
-    /** Resumes, restarts and waits until the cluster is whole again. */
+    /** Resumes or restarts all nodes, and waits until the cluster is healthy. */
     public void heal() {
         for (RedisNode node : nodes) {
             if (node.server().alive()) {
@@ -157,13 +157,13 @@ public final class RedisClusterNodes implements AutoCloseable {
         awaitHealthy();
     }
 
-    /** Waits until all nodes agree that all is well, and each replica has what its master has. */
+    /** Waits until all nodes agree that the cluster is healthy, and each replica is in sync. */
     public void awaitHealthy() {
         awaitAgreement();
         awaitReplicas();
     }
 
-    /** Waits until all nodes agree that all is well; replicas may lag, as they do under load. */
+    /** Waits until all nodes agree that the cluster is healthy; replicas may lag, as under load. */
     public void awaitAgreement() {
         Await.until("the cluster is healthy", LIMIT, this::healthy, this::describe);
     }
@@ -174,7 +174,7 @@ public final class RedisClusterNodes implements AutoCloseable {
                 () -> masters().stream().allMatch(RedisClusterNodes::replicated), this::describe);
     }
 
-    /** Returns one line a node, as evidence. */
+    /** Describes every node, as evidence. */
     public String describe() {
         return nodes.stream().map(node -> {
             try {
@@ -239,9 +239,9 @@ public final class RedisClusterNodes implements AutoCloseable {
     private boolean healthy() {
         return masters().size() == MASTERS && nodes.stream().allMatch(node -> {
             Map<String, String> info = node.clusterInfo();
-            boolean sees = ((String) node.command("CLUSTER", "NODES")).lines()
+            boolean seesAll = ((String) node.command("CLUSTER", "NODES")).lines()
                     .noneMatch(line -> line.contains("fail") || line.contains("disconnected"));
-            return sees
+            return seesAll
                     && info.get("cluster_state").equals("ok")
                     && info.get("cluster_size").equals(Integer.toString(MASTERS))
                     && info.get("cluster_slots_ok").equals(Integer.toString(Slots.COUNT));
@@ -264,7 +264,7 @@ public final class RedisClusterNodes implements AutoCloseable {
         try {
             return Optional.of(node.view());
         } catch (RuntimeException e) {
-            return Optional.empty(); // Frozen, or on its way up or down.
+            return Optional.empty(); // Frozen, starting or stopping.
         }
     }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** The cluster of the tests fails over as a cluster does, and heals. */
+/** The cluster of the tests fails over and heals. */
 class RedisClusterNodesIT {
     private static final String KEY = "rush:{p07}:seq";
     private static final int SLOT = Slots.of(KEY);

@@ -7,10 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * One node of a {@link RedisClusterNodes}: the process, and what it says of itself when it is
- * asked.
- */
+/** A node of a {@link RedisClusterNodes}: its process, and its view of itself. */
 public final class RedisNode {
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(3);
 
@@ -35,11 +32,12 @@ public final class RedisNode {
     }
 
     /**
-     * What a node says of itself.
+     * A node's view of itself.
      *
-     * @param masterId of a replica; {@code "-"} of a master
-     * @param epoch the configuration epoch; of two that claim a slot, the higher one owns it
-     * @param slots none of a replica
+     * @param masterId id of its master; {@code "-"} for a master
+     * @param epoch the configuration epoch; of two nodes that claim a slot, the one with the higher
+     *              epoch owns it
+     * @param slots none for a replica
      */
     public record View(boolean master, String masterId, long epoch, List<Range> slots) {
         /** Returns whether the node claims the slot. */
@@ -80,14 +78,14 @@ public final class RedisNode {
         }
     }
 
-    /** Returns what the node says of itself; throws when it is silent for three seconds. */
+    /** Returns the node's view of itself; throws if it is silent for three seconds. */
     public View view() {
         String myself = ((String) command("CLUSTER", "NODES")).lines()
                 .filter(line -> line.contains("myself")).findFirst().orElseThrow();
         String[] words = myself.split(" ");
         List<Range> slots = new ArrayList<>();
         for (int i = 8; i < words.length; i++) {
-            if (!words[i].startsWith("[")) { // That would be a slot on its way.
+            if (!words[i].startsWith("[")) { // Otherwise a slot that is being migrated.
                 String[] ends = words[i].split("-");
                 slots.add(new Range(
                         Integer.parseInt(ends[0]), Integer.parseInt(ends[ends.length - 1])));

@@ -15,8 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One blocking connection to one Redis node, for tests that look behind the service. It follows no
- * redirect and retries nothing. Not for use by several threads at once.
+ * A blocking connection to one Redis node, for tests that bypass the service. It follows no
+ * redirects and never retries. Not thread-safe.
  */
 public final class Resp implements AutoCloseable {
     private static final int CONNECT_LIMIT_MS = (int) Patience.ofMillis(2_000);
@@ -78,7 +78,7 @@ public final class Resp implements AutoCloseable {
         }
     }
 
-    /** Sends commands in one go and returns their replies; errors are {@link ErrorReply} values. */
+    /** Pipelines commands and returns their replies; errors are {@link ErrorReply} values. */
     public List<Object> pipeline(List<String[]> commands) {
         try {
             for (String[] words : commands) {
@@ -105,10 +105,10 @@ public final class Resp implements AutoCloseable {
         return (Long) command(words);
     }
 
-    /** Returns how often the server got commands whose names begin so. */
-    public long calls(String command) {
+    /** Returns the number of calls of commands whose names begin with this prefix. */
+    public long calls(String prefix) {
         return text("INFO", "commandstats").lines()
-                .filter(line -> line.startsWith("cmdstat_" + command))
+                .filter(line -> line.startsWith("cmdstat_" + prefix))
                 .mapToLong(line -> Long.parseLong(line.split("[=,]")[1])).sum();
     }
 
@@ -134,13 +134,13 @@ public final class Resp implements AutoCloseable {
 
     private Object read() throws IOException {
         String line = line();
-        String rest = line.substring(1);
+        String payload = line.substring(1);
         return switch (line.charAt(0)) {
-            case '+' -> rest;
-            case '-' -> new ErrorReply(rest);
-            case ':' -> Long.valueOf(rest);
-            case '$' -> bulk(Integer.parseInt(rest));
-            case '*' -> array(Integer.parseInt(rest));
+            case '+' -> payload;
+            case '-' -> new ErrorReply(payload);
+            case ':' -> Long.valueOf(payload);
+            case '$' -> bulk(Integer.parseInt(payload));
+            case '*' -> array(Integer.parseInt(payload));
             default -> throw new IOException("not RESP2: " + line);
         };
     }
@@ -187,7 +187,7 @@ public final class Resp implements AutoCloseable {
         try {
             socket.close();
         } catch (IOException e) {
-            // Nobody waits for anything from it any more.
+            // The connection is not used any more.
         }
     }
 }

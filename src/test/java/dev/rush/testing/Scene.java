@@ -4,6 +4,6 @@ package dev.rush.testing;
 @FunctionalInterface
 public interface Scene {
 
-    /** Plays it once; it uses ids of its own. */
+    /** Plays it once, with its own ids. */
     void play() throws Exception;
 }

@@ -19,21 +19,22 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
- * A server on 127.0.0.1 that speaks Redis's protocol and answers as a test says, also with what no
- * Redis would say. It introduces itself like a Redis; every other command is the test's.
+ * A server on 127.0.0.1 that speaks Redis's protocol and gives a test's replies, even those that no
+ * Redis would give. It answers the commands that open a connection like a Redis; the test answers
+ * all others.
  */
 public final class ScriptedRedis implements AutoCloseable {
 
-    /** An answer after which the connection is cut, without a byte. */
+    /** A reply that cuts the connection without sending a byte. */
     public static final String CUT = "cut";
-    /** No answer, and none to whatever follows on the connection. */
+    /** No reply, neither to this command nor to later ones on the connection. */
     public static final String SILENCE = "";
 
     private static final Script TENURES = Script.load("redis/tenures");
 
     private final ServerSocket server;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
-    private volatile Function<List<String>, String> script = words -> error("ERR nothing to say");
+    private volatile Function<List<String>, String> script = words -> error("ERR no script");
     private volatile Function<List<String>, String> introduction = this::introduction;
     private volatile long clockAheadMs;
     private volatile boolean silent;
@@ -64,7 +65,7 @@ public final class ScriptedRedis implements AutoCloseable {
         script = next;
     }
 
-    /** Answers what opens a connection (HELLO, TIME, SCRIPT, TENURES) as the test says. */
+    /** Answers the commands that open a connection (HELLO, TIME, SCRIPT, TENURES) from now on. */
     public void introduce(Function<List<String>, String> next) {
         introduction = next;
     }
@@ -80,12 +81,12 @@ public final class ScriptedRedis implements AutoCloseable {
         });
     }
 
-    /** Whether connections of which a command comes from now on are never answered again. */
+    /** Whether a connection that sends a command from now on never gets a reply again. */
     public void silent(boolean now) {
         silent = now;
     }
 
-    /** Sets the clock so far ahead of the machine's; it may be negative. */
+    /** Sets the clock this far ahead of the machine's; may be negative. */
     public void clockAhead(long milliseconds) {
         clockAheadMs = milliseconds;
     }
@@ -174,7 +175,7 @@ public final class ScriptedRedis implements AutoCloseable {
         };
     }
 
-    /** What a Redis answers to whoever opens a connection. */
+    /** A Redis's replies to the commands that open a connection. */
     public String introduction(List<String> words) {
         return switch (words.get(0)) {
             case "HELLO" -> "%1\r\n" + text("server") + text("redis");

@@ -2,7 +2,7 @@ package dev.rush.testing;
 
 import java.util.function.Supplier;
 
-/** What a parameterized class runs against: each of its tests once in every setting. */
+/** The environments in which a parameterized class runs each of its tests once. */
 public enum Setting {
     /** One Redis. */
     SINGLE(Environments::single),

@@ -16,27 +16,27 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
- * Many clients that open a stream of events and say nothing more, on one thread. Each counts the
- * events that it has seen, and whether the server has ended its stream.
+ * Many clients on one thread that open a stream of events and send nothing more. Counts the events
+ * and heartbeats of each, and notes whether the server has ended its stream.
  */
 public final class SilentViewers implements AutoCloseable {
     private static final byte[] EVENT = "\ndata: ".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] HEARTBEAT = {':', '\n', '\n'};
     private static final byte[] END = "\r\n0\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
 
-    /** Streams that may be asked for before the server has begun to answer them. */
+    /** Maximum streams that are requested before the server has begun to answer them. */
     private static final int UNANSWERED_MAX = 256;
-    private static final Duration KEEPING_UP = Duration.ofSeconds(60);
+    private static final Duration ANSWER_LIMIT = Duration.ofSeconds(60);
 
     private final Selector selector;
     private final List<SocketChannel> channels = new ArrayList<>();
     private final AtomicIntegerArray events;
     private final AtomicIntegerArray heartbeats;
     private final AtomicIntegerArray ended;
-    /** How much of each of these texts the last bytes of a stream were. */
-    private final int[] ofEvent;
-    private final int[] ofHeartbeat;
-    private final int[] ofEnd;
+    /** How many bytes of each text the last bytes of a stream match. */
+    private final int[] eventMatched;
+    private final int[] heartbeatMatched;
+    private final int[] endMatched;
     private final boolean[] heard;
     private final AtomicInteger answered = new AtomicInteger();
     private final Thread reader = new Thread(this::read, "silent-viewers");
@@ -47,13 +47,13 @@ public final class SilentViewers implements AutoCloseable {
         events = new AtomicIntegerArray(count);
         heartbeats = new AtomicIntegerArray(count);
         ended = new AtomicIntegerArray(count);
-        ofEvent = new int[count];
-        ofHeartbeat = new int[count];
-        ofEnd = new int[count];
+        eventMatched = new int[count];
+        heartbeatMatched = new int[count];
+        endMatched = new int[count];
         heard = new boolean[count];
     }
 
-    /** Opens so many streams at a path, one after the other, and returns once all are asked for. */
+    /** Opens streams at a path, one after the other, and returns once all are requested. */
     public static SilentViewers open(URI server, String path, int count) {
         try {
             SilentViewers viewers = new SilentViewers(count);
@@ -71,8 +71,8 @@ public final class SilentViewers implements AutoCloseable {
                 viewers.selector.wakeup();
                 int due = i + 1 - UNANSWERED_MAX;
                 if (due % UNANSWERED_MAX == 0) {
-                    // A server that is busy loses connections that it has not accepted in time.
-                    Await.until("the server keeps up", KEEPING_UP,
+                    // A busy server loses connections that it does not accept in time.
+                    Await.until("the server keeps up", ANSWER_LIMIT,
                             () -> viewers.answered.get() >= due);
                 }
             }
@@ -82,17 +82,17 @@ public final class SilentViewers implements AutoCloseable {
         }
     }
 
-    /** Returns how many have seen at least so many events. */
+    /** Returns the number of viewers with at least this many events. */
     public int withEvents(int min) {
         return count(events, min);
     }
 
-    /** Returns how many have heard at least so many heartbeats. */
+    /** Returns the number of viewers with at least this many heartbeats. */
     public int withHeartbeats(int min) {
         return count(heartbeats, min);
     }
 
-    /** Returns how many streams the server has ended in good form. */
+    /** Returns the number of streams that the server has ended cleanly. */
     public int ended() {
         return count(ended, 1);
     }
@@ -134,25 +134,25 @@ public final class SilentViewers implements AutoCloseable {
         }
         for (int i = 0; i < buffer.position(); i++) {
             byte read = buffer.get(i);
-            ofEvent[viewer] = next(EVENT, ofEvent[viewer], read);
-            ofHeartbeat[viewer] = next(HEARTBEAT, ofHeartbeat[viewer], read);
-            ofEnd[viewer] = next(END, ofEnd[viewer], read);
-            if (ofEvent[viewer] == EVENT.length) {
+            eventMatched[viewer] = next(EVENT, eventMatched[viewer], read);
+            heartbeatMatched[viewer] = next(HEARTBEAT, heartbeatMatched[viewer], read);
+            endMatched[viewer] = next(END, endMatched[viewer], read);
+            if (eventMatched[viewer] == EVENT.length) {
                 events.incrementAndGet(viewer);
-                ofEvent[viewer] = 0;
+                eventMatched[viewer] = 0;
             }
-            if (ofHeartbeat[viewer] == HEARTBEAT.length) {
+            if (heartbeatMatched[viewer] == HEARTBEAT.length) {
                 heartbeats.incrementAndGet(viewer);
-                ofHeartbeat[viewer] = 0;
+                heartbeatMatched[viewer] = 0;
             }
-            if (ofEnd[viewer] == END.length) {
+            if (endMatched[viewer] == END.length) {
                 ended.set(viewer, 1);
-                ofEnd[viewer] = 0;
+                endMatched[viewer] = 0;
             }
         }
     }
 
-    /** How much of a text the last bytes are; the texts here begin with a byte of their own. */
+    /** How many bytes of a text the last bytes match; after a mismatch, at most the first byte. */
     private static int next(byte[] text, int matched, byte read) {
         return text[matched] == read ? matched + 1 : text[0] == read ? 1 : 0;
     }

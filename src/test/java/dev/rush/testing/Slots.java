@@ -2,9 +2,9 @@ package dev.rush.testing;
 
 import java.nio.charset.StandardCharsets;
 
-/** Hash slots of Redis Cluster, computed apart from the service so that a mistake there shows. */
+/** Hash slots of Redis Cluster, computed independently so that a mistake in the service shows. */
 public final class Slots {
-    /** How many slots there are. */
+    /** The number of slots. */
     public static final int COUNT = 16_384;
 
     private static final int POLYNOMIAL = 0x1021;

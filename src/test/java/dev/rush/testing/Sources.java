@@ -23,7 +23,7 @@ import javax.tools.SimpleJavaFileObject;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
-/** The project's own files, as tests of its rules read them. */
+/** The project's own files, for tests of its rules. */
 public final class Sources {
     private Sources() {
     }
@@ -84,7 +84,7 @@ public final class Sources {
         return parsed;
     }
 
-    /** Parses Java texts by their paths, as far as they can be read. */
+    /** Parses Java texts by their paths; syntax errors are ignored. */
     public static Map<String, CompilationUnitTree> trees(Map<String, String> texts) {
         Map<String, CompilationUnitTree> trees = new TreeMap<>();
         if (texts.isEmpty()) {
@@ -132,7 +132,7 @@ public final class Sources {
             public Void visitMethod(MethodTree method, Void none) {
                 long start = positions.getStartPosition(unit, method);
                 long end = positions.getEndPosition(unit, method);
-                if (end >= 0) { // Otherwise the compiler made it.
+                if (end >= 0) { // Otherwise the compiler generated it.
                     functions.add(new Function(path.toString(), method.getName().toString(),
                             lines.getLineNumber(end) - lines.getLineNumber(start) + 1));
                 }

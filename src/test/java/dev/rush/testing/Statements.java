@@ -10,8 +10,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * All statements of the service. They are made by static initializers only, which SqlTest checks,
- * so they are complete once every class that makes one is initialized.
+ * All statements of the service. Only static initializers create them, which SqlTest checks, so
+ * they are complete once every class that creates one is initialized.
  */
 public final class Statements {
     private static final JavaClasses CLASSES =
@@ -27,11 +27,11 @@ public final class Statements {
 
     /** All statements, by name. */
     public static List<Sql> all() {
-        CLASSES.stream().filter(Statements::makesStatements).forEach(Statements::initialize);
+        CLASSES.stream().filter(Statements::createsStatements).forEach(Statements::initialize);
         return Sql.all();
     }
 
-    private static boolean makesStatements(JavaClass javaClass) {
+    private static boolean createsStatements(JavaClass javaClass) {
         return javaClass.getMethodCallsFromSelf().stream()
                 .anyMatch(call -> call.getTargetOwner().isEquivalentTo(Sql.class)
                         && call.getName().equals("named"));

@@ -4,8 +4,8 @@ import dev.rush.dev.EmbeddedRedis;
 import java.util.Map;
 
 /**
- * Pods at their bounds: a user may send one request a second, and one order that waits for the
- * ledger is a backlog. Each has a Redis of its own, because nothing may take that order away.
+ * Pods with the strictest limits: a user may send one request a second, and one order that waits
+ * for the ledger is a backlog. Each has its own Redis, because nothing may remove that order.
  */
 public final class StrictPods {
     private static Environment single;
@@ -37,7 +37,7 @@ public final class StrictPods {
                 "rush.backlog", "1",
                 "rush.rate-limit.per-second", "1",
                 "rush.rate-limit.burst", "1"));
-        return new SameEnvironment(environment) {
+        return new ForwardingEnvironment(environment) {
             @Override
             public Pod pod() {
                 return pod;

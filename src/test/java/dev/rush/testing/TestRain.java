@@ -14,8 +14,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 
 /**
- * A rain of one test's own: what players and operators do to it over HTTP, and what Redis has of
- * it behind the service's back.
+ * A test's own rain: calls of players and operators over HTTP, and direct access to its data in
+ * Redis.
  */
 public final class TestRain {
     private static final Partitions PARTITIONS = new Partitions(64);
@@ -47,7 +47,7 @@ public final class TestRain {
         return rain;
     }
 
-    /** The body of a preparation from amounts, with more fields; single quotes will do. */
+    /** The body of a preparation from amounts, with more fields; single quotes are allowed. */
     public static String listed(String more, long... amounts) {
         return "{" + more + (more.isEmpty() ? "" : ",") + "'envelopes':{'amounts':["
                 + Arrays.stream(amounts).mapToObj(Long::toString).collect(Collectors.joining(","))
@@ -72,12 +72,12 @@ public final class TestRain {
         return api;
     }
 
-    /** The same rain spoken of through another pod. */
+    /** The same rain through another pod. */
     public TestRain through(Api other) {
         return new TestRain(environment, other, id);
     }
 
-    /** Prepares it by a body in which single quotes will do. */
+    /** Prepares it; single quotes are allowed in the body. */
     public Answer prepare(String body) {
         return api.asOperator().put(path(), json(body));
     }
@@ -112,7 +112,7 @@ public final class TestRain {
         return api.get(path());
     }
 
-    /** What the view says the rain is doing. */
+    /** The state of the rain in its view. */
     public String state() {
         return view().body().path("state").asText();
     }
@@ -154,7 +154,7 @@ public final class TestRain {
         return environment.resp(key("conf"));
     }
 
-    /** One command to the node that holds the rain. */
+    /** Sends one command to the node that holds the rain. */
     public Object redis(String... words) {
         try (Resp resp = resp()) {
             return resp.command(words);

@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
 /**
- * A sale of one test's own: what buyers and operators do to it over HTTP, and what Redis has of
- * it behind the service's back.
+ * A test's own sale: calls of buyers and operators over HTTP, and direct access to its data in
+ * Redis.
  */
 public final class TestSale {
     private static final Partitions PARTITIONS = new Partitions(64);
@@ -40,12 +40,12 @@ public final class TestSale {
         return unknown(environment, environment.api());
     }
 
-    /** A sale that nobody has prepared, spoken of through a pod of the caller's choice. */
+    /** A sale that nobody has prepared, through a pod of the caller's choice. */
     public static TestSale unknown(Environment environment, Api api) {
         return new TestSale(environment, api, fresh("sale"));
     }
 
-    /** Prepares a sale of these items ({@code sku:total:limit,…}) with all else left out. */
+    /** Prepares a sale of these items ({@code sku:total:limit,…}) with defaults otherwise. */
     public static TestSale of(Environment environment, String items) {
         return of(environment, items, "");
     }
@@ -86,12 +86,12 @@ public final class TestSale {
         is(201, prepareAgain(items, more));
     }
 
-    /** Prepares it, in as many shards as the environment wants. */
+    /** Prepares it, in the environment's number of shards. */
     public Answer prepareAgain(String items, String more) {
         return api.asOperator().put(path(), sharded(definition(items, more)));
     }
 
-    /** A definition with as many shards as the environment wants. */
+    /** A definition with the environment's number of shards. */
     public String sharded(String definition) {
         return environment.shards() == 1 ? definition
                 : definition.substring(0, definition.length() - 1)
@@ -114,7 +114,7 @@ public final class TestSale {
         return api;
     }
 
-    /** The same sale spoken of through another pod. */
+    /** The same sale through another pod. */
     public TestSale through(Api other) {
         return new TestSale(environment, other, id);
     }
@@ -162,7 +162,7 @@ public final class TestSale {
         return PARTITIONS.of(id);
     }
 
-    /** The sale's shards; one unless the environment wants more. */
+    /** The sale's shards, in the environment's number. */
     public Shards shards() {
         return PARTITIONS.shards(id, environment.shards());
     }
@@ -177,14 +177,14 @@ public final class TestSale {
         return environment.resp(key("conf"));
     }
 
-    /** One command to the node that holds the sale, or its first shard. */
+    /** Sends one command to the node that holds the sale, or its first shard. */
     public Object redis(String... words) {
         try (Resp resp = resp()) {
             return resp.command(words);
         }
     }
 
-    /** One command on one key, to the node that holds it. */
+    /** Sends one command on one key to the node that holds it. */
     public Object onKey(String key, String command, String... more) {
         String[] words = new String[2 + more.length];
         words[0] = command;
@@ -200,13 +200,13 @@ public final class TestSale {
         shards().partitions().forEach(shard -> onKey(key(shard, part), "DEL"));
     }
 
-    /** Elements of a hash in all shards together, but for the one that is no one. */
+    /** Number of entries of a hash in all shards together, without the placeholders. */
     public long size(String part) {
         return shards().partitions().stream().map(shard -> key(shard, part)).mapToLong(key ->
                 (Long) onKey(key, "HLEN") - (onKey(key, "HGET", "") == null ? 0 : 1)).sum();
     }
 
-    /** A hash of one shard as Redis has it, but for the entry that keeps it there. */
+    /** A hash of one shard in Redis, without the placeholder. */
     public Map<String, String> hash(Partition shard, String part) {
         List<?> flat = (List<?>) onKey(key(shard, part), "HGETALL");
         Map<String, String> map = new TreeMap<>();
@@ -218,8 +218,7 @@ public final class TestSale {
     }
 
     /**
-     * A hash of the sale as Redis has it. Of several shards all entries together, and their stock
-     * as it would be in one.
+     * A hash of the sale in Redis: the entries of all shards together, and their stock added up.
      */
     public Map<String, String> hash(String part) {
         if (part.equals("stock") && shards().isSplit()) {
@@ -250,21 +249,21 @@ public final class TestSale {
         return all;
     }
 
-    /** What is left of an item, in Redis. */
+    /** Units left of an item in Redis. */
     public long left(String sku) {
         Map<String, String> stock = hash("stock");
         return Long.parseLong(stock.get(sku + ":total"))
                 - Long.parseLong(stock.get(sku + ":ordered"));
     }
 
-    /** The orders that Redis has of a user, each as the words of its line in the record. */
+    /** A user's orders in Redis, each as the words of its line in the record. */
     public List<List<String>> orders(String user) {
         String record = (String) onKey(keyOf(user, "buyers"), "HGET", user);
         return record == null ? List.of() : record.lines().filter(line -> !line.startsWith("t "))
                 .map(line -> List.of(line.split(" "))).toList();
     }
 
-    /** How many orders Redis has of the sale. */
+    /** The number of orders of the sale in Redis. */
     public long orders() {
         return hash("buyers").values().stream().flatMap(String::lines)
                 .filter(line -> !line.startsWith("t ")).count();
@@ -278,14 +277,16 @@ public final class TestSale {
                 .mapToLong(line -> Long.parseLong(line.substring(sku.length() + 1))).sum();
     }
 
-    /** Refuses a key of a user who has nothing, as a return does that came before its purchase. */
+    /**
+     * Refuses a key of a user without orders, as a return does that arrives before its purchase.
+     */
     public void refuse(String user, String key) {
         onKey(keyOf(user, "buyers"), "HSET", user, "t " + key + "\n");
     }
 
     /**
-     * What an accepted purchase says is left of its lines. In a sale of several shards that is what
-     * the buyer's shard has left, so at most this.
+     * Asserts the units left per line in the answer to a purchase. In a sale of several shards
+     * these are the units of the buyer's shard, so at most the given ones.
      */
     public void assertLefts(Answer answer, long... lefts) {
         for (int i = 0; i < lefts.length; i++) {

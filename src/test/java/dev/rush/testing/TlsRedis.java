@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A Redis that speaks TLS on one port, for pods, and plain text on another, for tests. The Redis
- * that the tests carry may be built without TLS; one that is installed usually has it.
+ * A Redis that speaks TLS on one port, for pods, and plain text on another, for tests. The bundled
+ * Redis may be built without TLS; an installed one usually has it.
  */
 public final class TlsRedis implements AutoCloseable {
     private final EmbeddedRedis server;
@@ -19,9 +19,9 @@ public final class TlsRedis implements AutoCloseable {
     }
 
     /**
-     * Starts one.
+     * Starts a server.
      *
-     * @param arguments more of the server's command line
+     * @param arguments further command-line arguments of the server
      */
     public static TlsRedis start(Certificates certificates, String... arguments) {
         int tlsPort = Ports.free();
@@ -34,7 +34,7 @@ public final class TlsRedis implements AutoCloseable {
         return new TlsRedis(EmbeddedRedis.start(all.toArray(String[]::new)), tlsPort);
     }
 
-    /** Returns whether the Redis of this machine knows TLS. */
+    /** Returns whether the Redis of this machine supports TLS. */
     public static boolean isSupported() {
         try (EmbeddedRedis redis = EmbeddedRedis.start("--tls-port", "0")) {
             return true;
@@ -43,7 +43,7 @@ public final class TlsRedis implements AutoCloseable {
         }
     }
 
-    /** Returns the server, whose port is the one without TLS. */
+    /** Returns the server; its port is the one without TLS. */
     public EmbeddedRedis server() {
         return server;
     }

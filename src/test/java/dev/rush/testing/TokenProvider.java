@@ -21,23 +21,23 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * As much of an OpenID provider as a public client sees that uses PKCE: whoever comes is somebody,
- * a code is good once, and only for the verifier of its challenge.
+ * The part of an OpenID provider that a public client with PKCE sees. It signs in everybody; a code
+ * is valid once, and only with the verifier of its challenge.
  */
 public final class TokenProvider implements AutoCloseable {
     private final HttpServer server;
     private final Tokens issuer;
-    private final Duration life;
+    private final Duration lifetime;
     private final Map<String, Map<String, String>> codes = new ConcurrentHashMap<>();
     private final List<String> grants = new CopyOnWriteArrayList<>();
     private final AtomicInteger unanswered = new AtomicInteger();
     private volatile boolean refuses;
-    private volatile boolean isAway;
+    private volatile boolean isUnavailable;
 
-    /** A provider whose tokens, of an operator, live so long. */
-    public TokenProvider(Tokens issuer, Duration life) {
+    /** Creates a provider of an operator's tokens with this lifetime. */
+    public TokenProvider(Tokens issuer, Duration lifetime) {
         this.issuer = issuer;
-        this.life = life;
+        this.lifetime = lifetime;
         try {
             server = HttpServer.create(
                     new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -49,77 +49,78 @@ public final class TokenProvider implements AutoCloseable {
         server.start();
     }
 
-    /** What the console has to know of it. */
+    /** The console's settings for this provider. */
     public Map<String, String> settings() {
         String base = "http://127.0.0.1:" + server.getAddress().getPort();
         return Map.of("rush.console.authorization-endpoint", base + "/authorize",
                 "rush.console.token-endpoint", base + "/token");
     }
 
-    /** The kinds of grants that it gave tokens for, the first first. */
+    /** The types of the grants for which it issued tokens, oldest first. */
     public List<String> grants() {
         return grants;
     }
 
-    /** From now on nobody is signed in, or everybody again. */
+    /** Whether it refuses to sign in anybody from now on. */
     public void refuses(boolean refuses) {
         this.refuses = refuses;
     }
 
-    /** From now on nobody gets a token, or everybody again. */
-    public void away(boolean away) {
-        isAway = away;
+    /** Whether it answers requests for a token with 503 from now on. */
+    public void unavailable(boolean unavailable) {
+        isUnavailable = unavailable;
     }
 
-    /** How many asked for a token while it was away. */
+    /** The number of requests for a token that it answered with 503. */
     public int unanswered() {
         return unanswered.get();
     }
 
     private void authorize(HttpExchange exchange) throws IOException {
-        Map<String, String> asked = parameters(exchange.getRequestURI().getRawQuery());
-        boolean isRight = "code".equals(asked.get("response_type"))
-                && "S256".equals(asked.get("code_challenge_method"))
-                && "rush-console".equals(asked.get("client_id"));
-        String code = Integer.toHexString(codes.size()) + asked.get("state");
-        codes.put(code, asked);
-        exchange.getResponseHeaders().set("Location", asked.get("redirect_uri")
-                + (refuses || !isRight ? "?error=access_denied" : "?code=" + code)
-                + "&state=" + asked.get("state"));
+        Map<String, String> request = parameters(exchange.getRequestURI().getRawQuery());
+        boolean isValid = "code".equals(request.get("response_type"))
+                && "S256".equals(request.get("code_challenge_method"))
+                && "rush-console".equals(request.get("client_id"));
+        String code = Integer.toHexString(codes.size()) + request.get("state");
+        codes.put(code, request);
+        exchange.getResponseHeaders().set("Location", request.get("redirect_uri")
+                + (refuses || !isValid ? "?error=access_denied" : "?code=" + code)
+                + "&state=" + request.get("state"));
         exchange.sendResponseHeaders(302, -1);
         exchange.close();
     }
 
     private void token(HttpExchange exchange) throws IOException {
-        if (isAway) {
+        if (isUnavailable) {
             unanswered.incrementAndGet();
             exchange.getResponseHeaders().set("Access-Control-Allow-Origin", "*");
             exchange.sendResponseHeaders(503, -1);
             exchange.close();
             return;
         }
-        Map<String, String> asked = parameters(new String(
+        Map<String, String> request = parameters(new String(
                 exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
-        boolean isRight = "refresh_token".equals(asked.get("grant_type"))
-                ? "more".equals(asked.get("refresh_token")) : isRight(asked);
-        byte[] body = (isRight ? "{\"access_token\":\"" + issuer.token(life, "olga", "operator")
+        boolean isValid = "refresh_token".equals(request.get("grant_type"))
+                ? "more".equals(request.get("refresh_token")) : isValid(request);
+        byte[] body = (isValid ? "{\"access_token\":\"" + issuer.token(lifetime, "olga", "operator")
                 + "\",\"refresh_token\":\"more\"}" : "{\"error\":\"invalid_grant\"}")
                 .getBytes(StandardCharsets.UTF_8);
-        if (isRight) {
-            grants.add(asked.get("grant_type"));
+        if (isValid) {
+            grants.add(request.get("grant_type"));
         }
         exchange.getResponseHeaders().set("Content-Type", "application/json");
         exchange.getResponseHeaders().set("Access-Control-Allow-Origin", "*");
-        exchange.sendResponseHeaders(isRight ? 200 : 400, body.length);
+        exchange.sendResponseHeaders(isValid ? 200 : 400, body.length);
         exchange.getResponseBody().write(body);
         exchange.close();
     }
 
-    private boolean isRight(Map<String, String> asked) {
-        Map<String, String> begun = codes.remove(asked.getOrDefault("code", ""));
-        return begun != null && begun.get("redirect_uri").equals(asked.get("redirect_uri"))
-                && begun.get("code_challenge").equals(
-                        challenge(asked.getOrDefault("code_verifier", "")));
+    private boolean isValid(Map<String, String> request) {
+        Map<String, String> authorization = codes.remove(request.getOrDefault("code", ""));
+        return authorization != null
+                && authorization.get("redirect_uri").equals(request.get("redirect_uri"))
+                && authorization.get("code_challenge").equals(
+                        challenge(request.getOrDefault("code_verifier", "")));
     }
 
     private static String challenge(String verifier) {

@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.Set;
 
-/** An issuer of tokens with a key of its own. */
+/** An issuer of tokens with its own key. */
 public final class Tokens {
     /** The issuer that every token names. */
     public static final String ISSUER = "https://issuer.example";
@@ -30,15 +30,15 @@ public final class Tokens {
         }
     }
 
-    /** Returns a token of a user, good for ten minutes. */
+    /** Returns a token of a user, valid for ten minutes. */
     public String token(String user, String... groups) {
         return token(Duration.ofMinutes(10), user, groups);
     }
 
-    /** Returns a token of a user, good for so long. */
-    public String token(Duration life, String user, String... groups) {
+    /** Returns a token of a user with this lifetime. */
+    public String token(Duration lifetime, String user, String... groups) {
         return Jwt.issuer(ISSUER).subject(user).audience("rush").groups(Set.of(groups))
-                .expiresIn(life).jws().keyId(keyId).sign(keys.getPrivate());
+                .expiresIn(lifetime).jws().keyId(keyId).sign(keys.getPrivate());
     }
 
     /** Returns the public key as {@code mp.jwt.verify.publickey} takes it. */
@@ -48,8 +48,7 @@ public final class Tokens {
 
     /** Returns the public key as a JSON Web Key. */
     public String webKey() {
-        RSAPublicKey key =
-                (RSAPublicKey) keys.getPublic();
+        RSAPublicKey key = (RSAPublicKey) keys.getPublic();
         Base64.Encoder digits = Base64.getUrlEncoder().withoutPadding();
         return Answers.json("{'kty':'RSA','use':'sig','kid':'%s','n':'%s','e':'%s'}").formatted(
                 keyId, digits.encodeToString(unsigned(key.getModulus().toByteArray())),

@@ -120,7 +120,7 @@ public final class ConsoleCost {
 
     /** The first paint of visits that find nothing in the browser's cache. */
     private void paint() {
-        browser.keepNothing(true);
+        browser.disableCache(true);
         List<Double> paints = new ArrayList<>();
         Map<String, Object> seen = Map.of();
         for (int visit = 0; visit < VISITS; visit++) {
@@ -130,7 +130,7 @@ public final class ConsoleCost {
             seen = browser.run(PAINT);
             paints.add(((Number) seen.get("paint")).doubleValue());
         }
-        browser.keepNothing(false);
+        browser.disableCache(false);
         System.out.printf("%s files, %s bytes, %d compressed; before the first paint %s with %s "
                 + "bytes.%n", seen.get("files"), seen.get("bytes"), compressed(),
                 seen.get("first"), seen.get("firstBytes"));

@@ -68,7 +68,7 @@ record Subject(String name, boolean rush, List<String> command, List<String> las
     private static List<String> kept(Path javaHome, Path jar) {
         try {
             Files.createDirectories(KEPT.getParent());
-            return List.of(Training.keep(javaHome, jar, KEPT));
+            return List.of(Training.train(javaHome, jar, KEPT));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {

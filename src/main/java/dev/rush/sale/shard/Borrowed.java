@@ -1,6 +1,6 @@
 package dev.rush.sale.shard;
 
-/** The result of bringing units to a shard. */
+/** The result of borrowing units for a shard. */
 public sealed interface Borrowed {
 
     /** The units may be there now; the caller must retry at the shard. */

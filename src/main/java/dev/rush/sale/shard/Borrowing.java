@@ -133,7 +133,7 @@ public class Borrowing {
 
     /** Answers requests for which this scan found too few units, or scans again. */
     private CompletableFuture<Void> refuse(Home home, List<Request> requests,
-            @Nullable ShardScan before, ShardScan scan, boolean still) {
+            @Nullable ShardScan before, ShardScan scan, boolean nothingMoved) {
         List<Transfer> pending = scan.pending();
         if (!requests.isEmpty() && scan.isNotLoaded()) {
             requests.forEach(request -> request.answer.complete(new Borrowed.NotLoaded()));
@@ -149,11 +149,11 @@ public class Borrowing {
         return transfers.complete(home.sale, home.shards, pending,
                 durability.isReplicated(home.sale, scan)).handle((done, failure) -> null)
                 .thenCompose(done ->
-                        serve(home, requests, still && pending.isEmpty() ? scan : null));
+                        serve(home, requests, nothingMoved && pending.isEmpty() ? scan : null));
     }
 
     /**
-     * Brings the units for these requests, as far as there are enough. Returns the number of
+     * Brings the units for these requests, or as many as there are. Returns the number of
      * transfers.
      */
     private CompletableFuture<Integer> move(Home home, List<Request> met, ShardScan scan) {

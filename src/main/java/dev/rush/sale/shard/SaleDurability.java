@@ -4,7 +4,7 @@ package dev.rush.sale.shard;
 public interface SaleDurability {
 
     /**
-     * Whether they must.
+     * Whether replicas must confirm this sale's purchases.
      *
      * @param scan a scan of its shards, used if this pod has no view of the sale
      */

@@ -56,8 +56,8 @@ public class Transfers {
     }
 
     /**
-     * Moves at least the given number of units, and at least half of what the source has left, as
-     * far as it has them. An interrupted transfer is completed by the next pod that finds it.
+     * Moves at least {@code min} units and at least half of those that the source has left, or all
+     * of them if it has fewer. An interrupted transfer is completed by the next pod that finds it.
      *
      * @param replicated whether replicas must have what was taken before it is given: a failover
      *                   that lost it would double the units

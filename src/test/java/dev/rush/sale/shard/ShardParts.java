@@ -2,7 +2,7 @@ package dev.rush.sale.shard;
 
 import dev.rush.redis.cluster.RedisCommands;
 
-/** Parts of the package, made as the service makes them. */
+/** Creates parts of the package for tests in other packages. */
 public final class ShardParts {
 
     private ShardParts() {

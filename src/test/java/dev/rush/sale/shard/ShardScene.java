@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** Two pods on one Redis, whose sales lie in three shards, and a look at what each shard holds. */
+/** Two pods on one Redis with sales in three shards, and access to the data of each shard. */
 final class ShardScene implements AutoCloseable {
     static final Duration SOON = Duration.ofSeconds(20);
     static final int SHARDS = 3;
@@ -42,12 +42,12 @@ final class ShardScene implements AutoCloseable {
         return second;
     }
 
-    /** One of the two, in turn. */
+    /** The two pods in turn. */
     Pod pod(int i) {
         return i % 2 == 0 ? first : second;
     }
 
-    /** One more pod. */
+    /** Starts another pod. */
     Pod start(String pod) {
         return Environments.startPod(name + "-" + pod, environment, CONFIG);
     }
@@ -58,7 +58,7 @@ final class ShardScene implements AutoCloseable {
         return sale;
     }
 
-    /** A sale under another id that is as this one is, made in Redis. */
+    /** Copies a sale in Redis to another id. */
     TestSale copy(TestSale sale) {
         TestSale copy = TestSale.unknown(environment, first.api());
         for (int shard = 0; shard < SHARDS; shard++) {
@@ -93,8 +93,8 @@ final class ShardScene implements AutoCloseable {
         return sum;
     }
 
-    /** Nothing is on its way in the end, and nothing was lost or made. */
-    static void assertSettled(TestSale sale, String sku, long total) {
+    /** Asserts that all transfers finish, and that no unit was lost or created. */
+    static void assertConserved(TestSale sale, String sku, long total) {
         Await.until("all transfers are finished", SOON, () -> sale.size("transfers") == 0);
         assertThat(sum(sale, sku + ":total")).isEqualTo(total);
         assertThat(sum(sale, sku + ":sent")).isEqualTo(sum(sale, sku + ":received"));

@@ -2,7 +2,7 @@ package dev.rush.sale.shard;
 
 import static dev.rush.sale.shard.ShardScene.SHARDS;
 import static dev.rush.sale.shard.ShardScene.SOON;
-import static dev.rush.sale.shard.ShardScene.assertSettled;
+import static dev.rush.sale.shard.ShardScene.assertConserved;
 import static dev.rush.sale.shard.ShardScene.counter;
 import static dev.rush.sale.shard.ShardScene.sum;
 import static dev.rush.sale.shard.ShardScene.userOf;
@@ -29,8 +29,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * A sale in shards sells like one that is not (S4, P2, P5, P11), and sold-out is true. Random
- * choices print their seed, which {@code -Drush.seed} sets.
+ * A sale in shards sells like one without (S4, P2, P5, P11), and sold-out is never premature.
+ * Random choices print their seed, which {@code -Drush.seed} sets.
  */
 class ShardsIT {
     private static ShardScene scene;
@@ -49,8 +49,8 @@ class ShardsIT {
     }
 
     @Test
-    @DisplayName("S4: the total is dealt over shards that lie far apart, and the view sums up")
-    void totalIsDealtOverTheShards() {
+    @DisplayName("S4: the total is split over shards in separate partitions, and the view adds up")
+    void totalIsSplitOverTheShards() {
         TestSale sale = scene.sale("apple:100:0,pear:1:0,fig:0:0");
         assertThat(sale.shards().partitions()).extracting(Partition::index).doesNotHaveDuplicates();
         assertThat(List.of(counter(sale, 0, "apple:total"), counter(sale, 1, "apple:total"),
@@ -70,8 +70,8 @@ class ShardsIT {
     }
 
     @Test
-    @DisplayName("S4: one user's home sells all there is, and gathers what lies in all shards")
-    void oneHomeSellsAllThereIs() {
+    @DisplayName("S4: one home shard sells all units, and borrows from all other shards")
+    void oneHomeSellsAllUnits() {
         TestSale sale = scene.sale("apple:9:0,pear:3:0");
         String user = userOf(sale, 1);
         assertThat(refused(sale.buy(user, "apple:10"), "insufficient-stock")
@@ -85,8 +85,8 @@ class ShardsIT {
         for (int shard = 0; shard < SHARDS; shard++) {
             refused(sale.buy(userOf(sale, shard), "apple"), "sold-out");
         }
-        assertSettled(sale, "apple", 9);
-        assertSettled(sale, "pear", 3);
+        assertConserved(sale, "apple", 9);
+        assertConserved(sale, "pear", 3);
         assertThat(scene.first().metric("rush_transfers_total")).isPositive();
         assertThat(scene.first().metric("rush_transfers_units_total")).isPositive();
     }
@@ -102,7 +102,7 @@ class ShardsIT {
         assertThat(sum(sale, "apple:total")).isEqualTo(30);
         assertThat(is(200, sale.total("apple", 15)).body().at("/items/0/left").asLong())
                 .isEqualTo(1);
-        assertSettled(sale, "apple", 15);
+        assertConserved(sale, "apple", 15);
         is(201, sale.buy(userOf(sale, 2), "apple"));
         refused(sale.buy(userOf(sale, 1), "apple"), "sold-out");
         assertThat(refused(sale.total("apple", 14), "below-ordered")
@@ -110,18 +110,18 @@ class ShardsIT {
         is(200, sale.total("apple", 40));
         is(201, sale.buy(userOf(sale, 1), "apple:25"));
         refused(sale.buy(userOf(sale, 2), "apple"), "sold-out");
-        assertSettled(sale, "apple", 40);
+        assertConserved(sale, "apple", 40);
     }
 
     @Test
-    @DisplayName("P11: a pause that reached the first shard alone reaches the others by itself")
-    void halfDoneControlIsFinished() {
+    @DisplayName("P11: a pause that reached only the first shard is applied to the others")
+    void halfDonePauseIsCompleted() {
         TestSale sale = scene.sale("apple:100000:0");
         is(200, sale.view());
         sale.redis("HSET", sale.key("conf"), "paused", "1");
         for (int shard = 0; shard < SHARDS; shard++) {
             String user = userOf(sale, shard);
-            // Without a note, as after a failover that lost the pause, a look at the sale finds it.
+            // Without a note, as after a failover that lost the pause, a read of the sale finds it.
             Await.until("shard " + shard + " is paused", SOON, () -> sale.view().status() == 200
                     && sale.buy(user, "apple").word().equals("paused"));
         }
@@ -133,8 +133,8 @@ class ShardsIT {
     }
 
     @Test
-    @DisplayName("P2, S4: two pods, few units, many buyers: all is sold, and sold-out is true")
-    void soldOutIsNeverSaidWhileAUnitIsLeft() {
+    @DisplayName("P2, S4: two pods sell few units to many buyers, and no sold-out is premature")
+    void soldOutIsNeverAnsweredWhileAUnitIsLeft() {
         System.out.println("-Drush.seed=" + seed);
         for (int round = 0; round < 40; round++) {
             int supply = 1 + random.nextInt(12);
@@ -159,22 +159,22 @@ class ShardsIT {
             long lastBegan = seen.stream().filter(timed -> timed.word().isEmpty())
                     .mapToLong(Timed::start).max().orElseThrow();
             assertThat(seen.stream().filter(timed -> timed.word().equals("sold-out")))
-                    .as("sold-out was said after every unit was being bought; " + evidence)
+                    .as("sold-out only after every unit had a buyer; " + evidence)
                     .allMatch(timed -> timed.end > lastBegan);
-            assertSettled(sale, "apple", supply);
+            assertConserved(sale, "apple", supply);
         }
     }
 
     @Test
-    @DisplayName("P2, S4: as many units as buyers: nobody is refused because a unit was on its way")
-    void nobodyIsRefusedBecauseAUnitWasOnItsWay() {
+    @DisplayName("P2, S4: with as many units as buyers, no unit in transfer causes a refusal")
+    void nobodyIsRefusedBecauseAUnitIsInTransfer() {
         System.out.println("-Drush.seed=" + seed);
         for (int round = 0; round < 30; round++) {
             int supply = 3 + random.nextInt(30);
             TestSale sale = scene.sale("apple:" + supply + ":0");
             is(200, scene.second().api().get(sale.path()));
             int left = random.nextInt(SHARDS);
-            // All buyers have two homes, which take what the third has, and from each other.
+            // All buyers have two homes, which borrow from the third shard and from each other.
             List<Answer> answers = Api.rush(supply, supply, i -> sale
                     .through(scene.pod(random.nextInt(2)).api())
                     .buyAsync(userOf(sale, (left + 1 + random.nextInt(2)) % SHARDS), "apple"));
@@ -183,7 +183,7 @@ class ShardsIT {
         }
     }
 
-    /** An answer, when it was asked for and when it came. */
+    /** An answer, with the times of its request and arrival. */
     private record Timed(Answer answer, long start, long end) {
         String word() {
             return answer.word();

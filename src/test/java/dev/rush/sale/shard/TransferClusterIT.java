@@ -1,7 +1,7 @@
 package dev.rush.sale.shard;
 
 import static dev.rush.sale.shard.ShardScene.SHARDS;
-import static dev.rush.sale.shard.ShardScene.assertSettled;
+import static dev.rush.sale.shard.ShardScene.assertConserved;
 import static dev.rush.sale.shard.ShardScene.userOf;
 import static dev.rush.testing.Answers.is;
 import static dev.rush.testing.TestSale.fresh;
@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Shards on different masters cannot be read at one instant, and are judged as if they were. */
+/** Shards on different masters cannot be read at one instant, but answers are as if they were. */
 class TransferClusterIT {
     private final Environment environment = Environments.inShards(Environments.cluster());
     private final TestSale sale = TestSale.of(environment, "apple:1:0");
@@ -30,7 +30,7 @@ class TransferClusterIT {
     @Test
     @DisplayName("S4: a unit that is always on the move is never overlooked")
     void unitOnTheMoveIsNeverOverlooked() throws InterruptedException {
-        Thread mover = new Thread(this::moveAbout);
+        Thread mover = new Thread(this::keepMoving);
         mover.start();
         List<Answer> answers = Api.rush(600, 30,
                 i -> sale.buyAsync(userOf(sale, i % SHARDS), "apple:2"));
@@ -39,12 +39,12 @@ class TransferClusterIT {
         assertThat(answers.stream().map(Answer::word).distinct()).as("while one unit is left")
                 .isSubsetOf("insufficient-stock", "unavailable");
         is(201, sale.buy(fresh("user"), "apple"));
-        assertSettled(sale, "apple", 1);
+        assertConserved(sale, "apple", 1);
         assertThat(ShardScene.sum(sale, "apple:received")).as("moves").isGreaterThan(50);
     }
 
-    /** One transfer after the other, as fast as it goes. */
-    private void moveAbout() {
+    /** Makes one transfer after the other, as fast as possible. */
+    private void keepMoving() {
         List<Resp> masters = new ArrayList<>();
         sale.shards().partitions().forEach(shard ->
                 masters.add(environment.resp(sale.key(shard, "conf"))));

@@ -2,7 +2,7 @@ package dev.rush.sale.shard;
 
 import static dev.rush.sale.shard.ShardScene.SHARDS;
 import static dev.rush.sale.shard.ShardScene.SOON;
-import static dev.rush.sale.shard.ShardScene.assertSettled;
+import static dev.rush.sale.shard.ShardScene.assertConserved;
 import static dev.rush.sale.shard.ShardScene.sum;
 import static dev.rush.sale.shard.ShardScene.userOf;
 import static dev.rush.testing.Answers.is;
@@ -33,17 +33,17 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * Units that move between the shards of a sale (S4, P2): none is lost and none is made, whoever
+ * Units that move between the shards of a sale (S4, P2): none is lost or created, whichever pod
  * dies at whatever point. Random choices print their seed, which {@code -Drush.seed} sets.
  */
 class TransferIT {
-    /** So many that visits to each are seen among what else is called. */
+    /** Enough sales for one read of each to exceed all other calls. */
     private static final int MANY = 250;
     /** Some rounds of the keeper. */
     private static final int ROUNDS_MS = 4_000;
-    /** More than a pod reads of a partition at once. */
+    /** More notes than a pod reads from a partition at once. */
     private static final int NOTES = 300;
-    /** A deadline of a script that is not reached. */
+    /** A deadline that no script reaches. */
     private static final String NEVER = "99999999999999";
     private static ShardScene scene;
 
@@ -61,7 +61,7 @@ class TransferIT {
     }
 
     @Test
-    @DisplayName("P5, P6, S4: carts and quantities over shards; what fits together is sold")
+    @DisplayName("P5, P6, S4: carts are sold as long as all shards together have the units")
     void quantitiesAreGatheredUnderContention() {
         System.out.println("-Drush.seed=" + seed);
         for (int round = 0; round < 6; round++) {
@@ -84,14 +84,14 @@ class TransferIT {
                 is(201, sale.buy(fresh("user"), "apple:" + left + ",pear:" + left));
             }
             refused(sale.buy(fresh("user"), "apple"), "sold-out");
-            assertSettled(sale, "apple", 30);
-            assertSettled(sale, "pear", 30);
+            assertConserved(sale, "apple", 30);
+            assertConserved(sale, "pear", 30);
         }
     }
 
     @Test
-    @DisplayName("S4: transfers that stopped after any step are finished by others, once")
-    void transfersThatStoppedHalfWayAreFinishedByOthers() {
+    @DisplayName("S4: a transfer that stopped after any step is completed once by another pod")
+    void interruptedTransfersAreCompletedByOthers() {
         System.out.println("-Drush.seed=" + seed);
         for (int round = 0; round < 10; round++) {
             TestSale sale = scene.sale("apple:60:0");
@@ -104,24 +104,24 @@ class TransferIT {
                     scene.pod(i).api()).buyAsync(fresh("user"), "apple"));
             assertThat(answers.stream().collect(groupingBy(Answer::word, counting())))
                     .as("seed %d", seed).isEqualTo(Map.of("", 60L, "sold-out", 30L));
-            assertSettled(sale, "apple", 60);
+            assertConserved(sale, "apple", 60);
         }
     }
 
     @Test
-    @DisplayName("S4: a transfer that nobody needs is finished too, some seconds later")
-    void forgottenTransferIsFinishedInTheBackground() {
+    @DisplayName("S4: a transfer that no purchase needs is completed some seconds later")
+    void forgottenTransferIsCompletedInTheBackground() {
         TestSale sale = scene.sale("apple:30:0");
         is(200, sale.view());
         stopHalfWay(sale, 0, 1, 3, 0);
-        takenAt(sale, 9_999_999_999L); // Long from now, so that it is not finished yet.
+        takenAt(sale, 9_999_999_999L); // In the far future, so that it is not completed yet.
         assertThat(sum(sale, "apple:total")).isLessThan(30);
         assertThat(is(200, sale.view()).body().at("/items/0/left").asLong()).isEqualTo(30);
-        Await.until("the pod shows it", SOON,
+        Await.until("the pod reports it", SOON,
                 () -> scene.first().metric("rush_transfers_pending") == 1);
         takenAt(sale, 1);
-        assertSettled(sale, "apple", 30);
-        Await.until("the pod shows its end", SOON,
+        assertConserved(sale, "apple", 30);
+        Await.until("the pod reports its end", SOON,
                 () -> scene.first().metric("rush_transfers_pending") == 0);
     }
 
@@ -134,7 +134,7 @@ class TransferIT {
     }
 
     @Test
-    @DisplayName("S4: what is interrupted costs reads, and not how many sales there are")
+    @DisplayName("S4: interrupted operations are found without reading every sale")
     void interruptedTransferAndPauseAreFoundAmongManySales() {
         TestSale sale = scene.sale("apple:30:0");
         for (int i = 0; i < MANY; i++) {
@@ -147,7 +147,7 @@ class TransferIT {
                 sale.key(first, "conf"), first.key("unfinished"),
                 NEVER, "pause", "unknown-sale", "-", ShardScripts.controlNote(sale.id()),
                 "-", "", "");
-        assertSettled(sale, "apple", 30);
+        assertConserved(sale, "apple", 30);
         Await.until("all shards are paused and nothing is noted", SOON, () ->
                 sale.shards().partitions().stream().allMatch(shard ->
                         sale.hash(shard, "conf").get("paused").equals("1")
@@ -161,12 +161,12 @@ class TransferIT {
     }
 
     @Test
-    @DisplayName("S4, P11: a pause that was cut off is finished however much else stays noted")
-    void interruptedPauseIsFinishedAmongManyNotes() {
+    @DisplayName("S4, P11: an interrupted pause is completed despite many other notes")
+    void interruptedPauseIsCompletedAmongManyNotes() {
         TestSale sale = scene.sale("apple:30:0");
         Partition first = sale.shards().get(0);
         String[] others = new String[NOTES];
-        // As in sales that borrow all the time: a round that tends them finds them noted again.
+        // As in sales that borrow all the time: the next round finds their notes again.
         Arrays.setAll(others, i -> ShardScripts.transferNote("other-" + i));
         for (int i = 0; i < NOTES; i++) {
             sale.onKey(first.key("sale:other-" + i + ":transfers"), "HSET", "under-way", "");
@@ -222,8 +222,8 @@ class TransferIT {
     }
 
     @Test
-    @DisplayName("S4: a pod is killed while it transfers, again and again; nothing is lost or made")
-    void podIsKilledWhileItTransfers() {
+    @DisplayName("S4: pods that are killed during transfers neither lose nor create units")
+    void podKilledDuringTransfersLosesNothing() {
         System.out.println("-Drush.seed=" + seed);
         for (int round = 0; round < 3; round++) {
             List<TestSale> sales = new ArrayList<>();
@@ -251,7 +251,7 @@ class TransferIT {
                 assertThat(answers.stream().collect(groupingBy(Answer::word, counting())))
                         .as("seed %d", seed)
                         .isEqualTo(words(60 - before, 70 - (60 - before)));
-                assertSettled(sale, "apple", 60);
+                assertConserved(sale, "apple", 60);
             }
         }
     }

@@ -1,7 +1,7 @@
 package dev.rush.sale.shard;
 
 import static dev.rush.sale.shard.ShardScene.SOON;
-import static dev.rush.sale.shard.ShardScene.assertSettled;
+import static dev.rush.sale.shard.ShardScene.assertConserved;
 import static dev.rush.testing.Answers.is;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -18,12 +18,12 @@ import java.util.UUID;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** D1: what moves between the shards of a sale that waits for replicas waits for them too. */
+/** D1: transfers between the shards of a sale that waits for replicas wait for them, too. */
 class TransferReplicasIT {
     private static final long TOTAL = 30;
 
     @Test
-    @DisplayName("D1, S4: a transfer that somebody resumes is given once replicas have its source")
+    @DisplayName("D1, S4: a resumed transfer is given only once replicas have what was taken")
     void resumedTransferWaitsForReplicas() {
         try (EmbeddedRedis redis = EmbeddedRedis.start();
                 EmbeddedRedis replica = EmbeddedRedis.start()) {
@@ -45,7 +45,7 @@ class TransferReplicasIT {
                 assertThat(sale.size("transfers")).isEqualTo(1);
                 assertThat(ShardScene.sum(sale, "apple:received")).isZero();
                 replica.resume();
-                assertSettled(sale, "apple", TOTAL);
+                assertConserved(sale, "apple", TOTAL);
             }
         }
     }
@@ -58,7 +58,7 @@ class TransferReplicasIT {
         }
     }
 
-    /** The first step of a transfer, whose pod then died. */
+    /** The first step of a transfer whose pod then dies. */
     private static void take(TestSale sale, int source, int destination) {
         Partition from = sale.shards().get(source);
         assertThat((String) sale.redis("EVAL", ShardScripts.TAKE.text(), "4",

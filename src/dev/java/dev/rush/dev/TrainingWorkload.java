@@ -9,8 +9,10 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 
-/** What a service does in its {@link Training}: a little of all that its days are full of. */
-final class Practice {
+/**
+ * The workload of a {@link Training}: a little of everything that the service does in production.
+ */
+final class TrainingWorkload {
     private static final int ROUNDS = 20;
     private static final Duration LIMIT = Duration.ofSeconds(90);
     private static final long PAUSE_MS = 50;
@@ -23,12 +25,12 @@ final class Practice {
     private final String service;
     private final String management;
 
-    Practice(int port, int managementPort) {
+    TrainingWorkload(int port, int managementPort) {
         service = "http://127.0.0.1:" + port;
         management = "http://127.0.0.1:" + managementPort;
     }
 
-    /** Waits for the service, and returns when the ledger has what was sold. */
+    /** Waits until the service is ready, and returns when the ledger has all orders. */
     void run() throws IOException, InterruptedException {
         await(HttpRequest.newBuilder(URI.create(management + "/q/health/ready")), "\"UP\"");
         prepare(SALE, "{\"items\":[{\"sku\":\"unit\",\"total\":1000,\"limitPerUser\":1}]}");
@@ -71,7 +73,7 @@ final class Practice {
         while (!answered(request, word)) {
             if (System.nanoTime() - began > LIMIT.toNanos()) {
                 throw new IllegalStateException(
-                        "never " + word + ": " + request.build().uri());
+                        "no " + word + " from " + request.build().uri());
             }
             Thread.sleep(PAUSE_MS);
         }
