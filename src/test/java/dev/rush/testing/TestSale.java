@@ -277,9 +277,7 @@ public final class TestSale {
                 .mapToLong(line -> Long.parseLong(line.substring(sku.length() + 1))).sum();
     }
 
-    /**
-     * Refuses a key of a user without orders, as a return does that arrives before its purchase.
-     */
+    /** Refuses a key of a user without orders, like a return that overtakes its purchase. */
     public void refuse(String user, String key) {
         onKey(keyOf(user, "buyers"), "HSET", user, "t " + key + "\n");
     }
