@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 class AuditPages {
 
-    /** An epoch begins with each start of PostgreSQL, and many have no change at all. */
+    /** Epochs per page. One begins with each start of PostgreSQL, and many have no changes. */
     private static final int EPOCHS_MAX = 50;
 
     private final Ledger ledger;
@@ -50,9 +50,9 @@ class AuditPages {
             @Schema(description = "A sale, sale/sku, sale/order, a rain, a user, or ledger",
                     examples = "apple-day")
             String subject,
-            @Schema(description = "What it was, as any JSON; absent where nothing was")
+            @Schema(description = "The value before, as any JSON; absent if there was none")
             @JsonRawValue @Nullable Object before,
-            @Schema(description = "What it is now, as any JSON; absent where nothing is")
+            @Schema(description = "The value after, as any JSON; absent if there is none")
             @JsonRawValue @Nullable Object after,
             @Schema(description = "The cause, as stated by the actor")
             @Nullable String cause) {
@@ -64,8 +64,8 @@ class AuditPages {
     }
 
     /**
-     * A page, which may be short; only a missing {@code next} means that there is nothing more for
-     * now.
+     * A page, which may be short; only a missing {@code next} means that there are no more changes
+     * for now.
      *
      * @param next cursor of the next page, or null
      */
@@ -73,10 +73,10 @@ class AuditPages {
     @JsonInclude(JsonInclude.Include.NON_NULL)
     @Schema(name = "Changes", requiredProperties = "changes")
     record Page(
-            @Schema(description = "The first first; may be short or empty", maxItems = 1000)
+            @Schema(description = "Oldest first; may be short or empty", maxItems = 1000)
             List<Change> changes,
-            @Schema(description = "The cursor to go on from; absent where there is nothing more "
-                    + "now: then ask again from the same cursor", examples = "1.lz.4")
+            @Schema(description = "The cursor to continue with; absent if there are no more "
+                    + "changes now: then ask again with the same cursor", examples = "1.lz.4")
             @Nullable String next) {
 
         private static Page of(List<Journal.Change> changes, @Nullable Position next) {

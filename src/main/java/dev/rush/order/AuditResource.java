@@ -55,13 +55,13 @@ public class AuditResource {
         this.json = json;
     }
 
-    /** Changes after a position, the first first. */
+    /** Changes after a position, oldest first. */
     @GET
     @Operation(operationId = "listChanges",
-            summary = "Changes that operators, payers and the service made, the first first",
-            description = "What buyers did to their own orders is left out; an order's history "
-                    + "has it. A cursor may be kept for ever: no change is missed that commits "
-                    + "later than others.",
+            summary = "Changes by operators, payers and the service, oldest first",
+            description = "Changes that buyers make to their own orders are not listed; an order's "
+                    + "history has them. A cursor can be kept forever: no change is missed, "
+                    + "even if it is committed after later ones.",
             extensions = @Extension(name = "x-problems", value = "cursor-expired not-implemented"))
     @SecurityRequirement(name = "token", scopes = "operator")
     @SecurityRequirement(name = "token", scopes = "auditor")
@@ -75,15 +75,15 @@ public class AuditResource {
         callers.requireAuditor(request);
         Violations violations = new Violations();
         Position position = after == null ? Position.START : position(after, violations);
-        int most = limit == null ? PAGE
+        int max = limit == null ? PAGE
                 : Violations.integer("limit", limit, 1, PAGE_MAX, violations);
         violations.check();
         if (!ledger.isWanted()) {
             return CompletableFuture.completedFuture(
                     LedgerProblems.notThere("The record of changes needs").response());
         }
-        return pages.after(position, most).thenApply(page -> page == null
-                ? Problem.of(Word.CURSOR_EXPIRED, "A restore undid what was read up to here.",
+        return pages.after(position, max).thenApply(page -> page == null
+                ? Problem.of(Word.CURSOR_EXPIRED, "A restore of the ledger undid this position.",
                         Map.of("oldest", Position.START.text())).response()
                 : Response.ok(json.write(page)).build());
     }

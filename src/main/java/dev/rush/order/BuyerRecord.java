@@ -17,7 +17,7 @@ public record BuyerRecord(boolean isLoaded, long waitingFrom, List<Line> lines) 
     private static final String REFUSED = "t";
 
     /**
-     * An order as the record spells it.
+     * An order as a line of the record.
      *
      * @param state a: accepted; c or e: its units were credited; r: rejected by the ledger
      * @param key   the client's key, or empty
@@ -48,7 +48,7 @@ public record BuyerRecord(boolean isLoaded, long waitingFrom, List<Line> lines) 
             };
         }
 
-        /** Whether it was not returned. */
+        /** Whether it is neither credited nor rejected in Redis. */
         public boolean isAccepted() {
             return state.equals("a");
         }

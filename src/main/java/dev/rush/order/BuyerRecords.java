@@ -21,7 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 @Singleton
 public class BuyerRecords {
 
-    /** Stream entries that one call of a search reads; each has the orders of one script call. */
+    /** Stream entries per call of a search; an entry has the orders of one script call. */
     private static final int PART = 50;
     /** Maximum difference between the clocks of a pod and of Redis. */
     private static final long CLOCKS_APART_MS = 10_000;
@@ -60,11 +60,11 @@ public class BuyerRecords {
         if (!searched.add(shard.index())) {
             return CompletableFuture.failedFuture(new ProblemException(
                     Problem.retryable(Word.UNAVAILABLE,
-                    "Another order is searched for; name its user, or try again.", Map.of(), 1)));
+                    "Another search is running; name the user, or try again.", Map.of(), 1)));
         }
-        long madeMs = order.getMostSignificantBits() >>> 16;
-        return search(sale, shard, order, Math.max(0, madeMs - CLOCKS_APART_MS) + "-0",
-                Long.toString(madeMs + deadlineMs + CLOCKS_APART_MS))
+        long createdMs = order.getMostSignificantBits() >>> 16;
+        return search(sale, shard, order, Math.max(0, createdMs - CLOCKS_APART_MS) + "-0",
+                Long.toString(createdMs + deadlineMs + CLOCKS_APART_MS))
                 .whenComplete((user, failure) -> searched.remove(shard.index()));
     }
 

@@ -41,7 +41,7 @@ public record ConfirmRequest(
         violations.require(currency == null || CURRENCY.matcher(currency).matches(),
                 "currency", "must be three capital letters");
         violations.require((amount == null) == (currency == null), "currency",
-                "must be there with an amount, and only with one");
+                "is required with an amount, and allowed only with one");
         violations.check();
         return new Payment(paymentReference, amount, currency);
     }

@@ -24,9 +24,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Confirms paid orders. Confirming, expiring and returning exclude each other in the ledger. Orders
- * can be confirmed while the ledger may be behind Redis; then Redis is checked for whether the
- * order has ended.
+ * Confirms paid orders. Confirming, expiring and returning exclude each other in the ledger. While
+ * the ledger may be behind Redis, an order can be confirmed after a check that it has not ended in
+ * Redis.
  */
 @Singleton
 public class Confirmations {
@@ -98,16 +98,16 @@ public class Confirmations {
             Actor actor, Payment payment) {
         return known.findSale(sale).thenCompose(offer -> offer == null
                 ? CompletableFuture.completedFuture(null)
-                : confirm(new Asked(sale, offer.month(), id, user, actor, payment))
+                : confirm(new Request(sale, offer.month(), id, user, actor, payment))
                         .thenCompose(tried -> !(tried.outcome instanceof Outcome.Confirmed done)
                                 ? CompletableFuture.completedFuture(tried.outcome)
-                                : reported.note(done.order, tried.ledgerState.checkedEpoch(),
+                                : reported.record(done.order, tried.ledgerState.checkedEpoch(),
                                         StepKind.CONFIRMED, actor, stated(done.order, payment),
                                         allAwaited || offer.isAwaited())
-                                        .thenApply(noted -> tried.outcome)));
+                                        .thenApply(recorded -> tried.outcome)));
     }
 
-    private record Asked(String sale, int month, UUID order, @Nullable String user, Actor actor,
+    private record Request(String sale, int month, UUID order, @Nullable String user, Actor actor,
             Payment payment) {
     }
 
@@ -127,27 +127,28 @@ public class Confirmations {
      * again. So the order's record in Redis, if there is one, is checked before the order is
      * confirmed.
      */
-    private CompletableFuture<Tried> confirm(Asked asked) {
-        return ledger.call((connection, ledgerState) -> tried(connection, ledgerState, asked, null))
+    private CompletableFuture<Tried> confirm(Request request) {
+        return ledger.call((connection, ledgerState) ->
+                tried(connection, ledgerState, request, null))
                 .thenCompose(tried -> tried.unchecked == null
                         ? CompletableFuture.completedFuture(tried)
-                        : lookups.order(asked.sale, asked.order, tried.unchecked.user(), false)
+                        : lookups.order(request.sale, request.order, tried.unchecked.user(), false)
                                 .thenCompose(found -> ledger.call((connection, ledgerState) ->
                                         found instanceof Found.Ended ended
                                         ? new Tried(ledgerState, end(connection, ledgerState,
-                                                asked, ended.status()), null)
-                                        : tried(connection, ledgerState, asked,
+                                                request, ended.status()), null)
+                                        : tried(connection, ledgerState, request,
                                                 tried.ledgerState))));
     }
 
-    /** Records that an order has ended before any client gets that answer again. */
+    /** Stores in the ledger that an order has ended, before a client gets that answer again. */
     private static @Nullable Outcome end(Connection connection, LedgerState ledgerState,
-            Asked asked, OrderStatus status) throws SQLException {
-        Order order = OrderRows.find(connection, asked.month, asked.sale, asked.order);
+            Request request, OrderStatus status) throws SQLException {
+        Order order = OrderRows.find(connection, request.month, request.sale, request.order);
         if (order == null) {
             return null;
         }
-        Outcome known = known(order, asked.user, asked.payment);
+        Outcome known = known(order, request.user, request.payment);
         if (known != null) {
             return known;
         }
@@ -159,13 +160,13 @@ public class Confirmations {
         return Outcome.ended(status);
     }
 
-    private static Tried tried(Connection connection, LedgerState ledgerState, Asked asked,
+    private static Tried tried(Connection connection, LedgerState ledgerState, Request request,
             @Nullable LedgerState before) throws SQLException {
-        Order order = OrderRows.find(connection, asked.month, asked.sale, asked.order);
+        Order order = OrderRows.find(connection, request.month, request.sale, request.order);
         if (order == null) {
             return new Tried(ledgerState, null, null);
         }
-        Outcome known = known(order, asked.user, asked.payment);
+        Outcome known = known(order, request.user, request.payment);
         if (known != null) {
             return new Tried(ledgerState, known, null);
         }
@@ -177,18 +178,18 @@ public class Confirmations {
                 throw LedgerFailure.unchecked();
             }
         }
-        Steps.confirm(connection, ledgerState, order, asked.actor, asked.payment);
+        Steps.confirm(connection, ledgerState, order, request.actor, request.payment);
         return new Tried(ledgerState,
                 new Outcome.Confirmed(OrderRows.reread(connection, order)), null);
     }
 
-    /** A repeated confirmation without a payment keeps the one that was stated. */
+    /** The payment to record; a repeated confirmation without one keeps the stated reference. */
     private static Payment stated(Order order, Payment payment) {
         return payment.equals(Payment.NONE)
                 ? new Payment(order.reference(), null, null) : payment;
     }
 
-    /** The outcome without a change; null for an order that can be confirmed now. */
+    /** The outcome if nothing has to change; null for an order that can be confirmed now. */
     private static @Nullable Outcome known(Order order, @Nullable String user, Payment payment) {
         if (user != null && !user.equals(order.user())) {
             return new Outcome.Refused(Word.UNKNOWN_ORDER);

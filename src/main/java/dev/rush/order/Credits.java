@@ -38,19 +38,19 @@ import org.jboss.logging.Logger;
 
 /**
  * Credits units of ended orders to Redis. The ledger first ends the order and owes its units; the
- * script credits each order once, however often it is called; then the ledger records the credit.
- * Any writer pod retries what is still owed. An unreachable partition delays no other.
+ * script credits each order once, however often it is called; then the ledger stores the credit.
+ * Any writer pod retries credits that are still owed. An unreachable partition delays no other.
  */
 @Singleton
 public class Credits {
 
     private static final Logger LOG = Logger.getLogger(Credits.class);
-    /** Orders of a partition in one round. */
+    /** Maximum orders of a partition in one round. */
     private static final int BATCH = 100;
     private static final long RETRY_MS = 1_000;
     /** Words after which Redis has the units. */
     private static final Set<String> GIVEN = Set.of("credited", "repeated", "restored");
-    /** If the sale is over, it has left Redis, which needs no units. */
+    /** The sale is over and has left Redis, which needs no units, or Redis has lost it. */
     private static final String UNKNOWN_SALE = "unknown-sale";
     private static final String UNKNOWN_ORDER = "unknown-order";
     private static final String KEY_REUSED = "key-reused";
@@ -105,36 +105,36 @@ public class Credits {
     }
 
     /**
-     * Credits the units of these orders that have just ended, oldest first, and records it.
+     * Credits the units of orders that have just ended, oldest first, and stores that they are.
      * Expiries are recorded in Redis first; for returns, the caller has done so ({@link
-     * ReportedSteps#note}). Calls can be repeated. Orders for which it fails stay owed and are
-     * retried automatically.
+     * ReportedSteps#record}). Calls can be repeated. If it fails for some orders, their
+     * units stay owed and are retried automatically.
      *
      * @return Redis's word for each order
      */
     public CompletableFuture<Map<UUID, String>> give(List<OwedCredit> owed) {
-        return give(owed, reported::noteExpired);
+        return give(owed, reported::recordExpired);
     }
 
     private CompletableFuture<Map<UUID, String>> give(List<OwedCredit> owed,
-            Function<List<OwedCredit>, CompletableFuture<Boolean>> noteFirst) {
+            Function<List<OwedCredit>, CompletableFuture<Boolean>> recordFirst) {
         Map<Shard, List<OwedCredit>> byShard = owed.stream().collect(Collectors.groupingBy(
                 credit -> new Shard(credit.sale(), partitions.all().get(credit.partition())),
                 LinkedHashMap::new, Collectors.toList()));
         Map<UUID, String> words = new ConcurrentHashMap<>();
         return CompletableFuture.allOf(byShard.entrySet().stream().map(shard ->
-                        noteFirst.apply(shard.getValue())
-                                .thenCompose(noted -> give(shard.getKey(), shard.getValue()))
+                        recordFirst.apply(shard.getValue())
+                                .thenCompose(recorded -> give(shard.getKey(), shard.getValue()))
                                 .thenAccept(words::putAll))
                         .toArray(CompletableFuture[]::new))
                 .handle((done, failure) -> failure)
-                .thenCompose(failure -> note(owed, words).thenCompose(done ->
+                .thenCompose(failure -> store(owed, words).thenCompose(done ->
                         failure == null ? CompletableFuture.completedFuture(words)
                                 : CompletableFuture.failedFuture(failure)));
     }
 
-    /** Records what was credited. Credits that Redis cannot take now go to the end of the queue. */
-    private CompletableFuture<Void> note(List<OwedCredit> owed, Map<UUID, String> words) {
+    /** Stores in the ledger what was credited; other credits go to the end of the queue. */
+    private CompletableFuture<Void> store(List<OwedCredit> owed, Map<UUID, String> words) {
         return words.isEmpty() ? CompletableFuture.completedFuture(null)
                 : ledger.call((connection, ledgerState) -> {
                     Map<UUID, String> given = new LinkedHashMap<>();
@@ -246,18 +246,18 @@ public class Credits {
                     OwedCredits.due(connection, ledgerState, free, BATCH)).stream()
                     .collect(Collectors.groupingBy(OwedCredit::partition)).forEach(this::retry);
         } catch (LedgerFailure e) {
-            LOG.debugf("Credits have to wait: %s", e.getMessage());
+            LOG.debugf("Nothing can be credited now: %s", e.getMessage());
         } catch (RuntimeException e) {
-            LOG.error("Credits could not be given", e);
+            LOG.error("Units could not be credited", e);
         }
     }
 
     private void retry(int partition, List<OwedCredit> owed) {
         underWay.add(partition);
-        give(owed, reported::noteRetried).whenComplete((words, failure) -> {
+        give(owed, reported::recordRetried).whenComplete((words, failure) -> {
             underWay.remove(partition);
             if (failure != null) {
-                LOG.debugf("Credits of partition %d have to wait: %s", partition,
+                LOG.debugf("Units of partition %d cannot be credited now: %s", partition,
                         failure.getMessage());
             }
         });

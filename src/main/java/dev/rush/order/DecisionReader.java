@@ -18,12 +18,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Callers that wait for the ledger's decisions about orders and grabs of one partition. While there
- * are any, and a while longer, it follows the partition's stream of decisions. Thread-safe.
+ * Completes callers that wait for the ledger's decisions about orders and grabs of one partition.
+ * Follows the partition's stream of decisions until 30 s after the last caller. Thread-safe.
  */
 final class DecisionReader {
 
-    /** How long before the first waiting caller reading of the stream begins. */
+    /** The stream is read from this long before the first waiting caller. */
     private static final long BACK_MS = 1_000;
     private static final long KEPT_NANOS = TimeUnit.SECONDS.toNanos(30);
 
@@ -39,7 +39,7 @@ final class DecisionReader {
      */
     private final Map<String, List<Waiter>> byOrder = new HashMap<>();
     private long decidedNanos = System.nanoTime();
-    /** Whether a caller timed out, and nothing was decided since. */
+    /** Whether a caller has timed out and nothing was decided since. */
     private boolean silent;
     private volatile long neededNanos = System.nanoTime() - KEPT_NANOS;
     private boolean following;
@@ -56,7 +56,7 @@ final class DecisionReader {
             this.order = order;
         }
 
-        void tell(Decision decision) {
+        void complete(Decision decision) {
             if (context == null) {
                 answer.complete(decision);
             } else {
@@ -149,8 +149,8 @@ final class DecisionReader {
             decidedNanos = System.nanoTime();
             silent = false;
         }
-        stored.forEach(waiter -> waiter.tell(Decision.STORED));
-        rejected.forEach(waiter -> waiter.tell(Decision.REJECTED));
+        stored.forEach(waiter -> waiter.complete(Decision.STORED));
+        rejected.forEach(waiter -> waiter.complete(Decision.REJECTED));
     }
 
     /**
@@ -182,7 +182,7 @@ final class DecisionReader {
             late.forEach(this::remove);
             needed = next != null;
         }
-        late.forEach(waiter -> waiter.tell(Decision.UNKNOWN));
+        late.forEach(waiter -> waiter.complete(Decision.UNKNOWN));
         stopWhenIdle(needed);
     }
 

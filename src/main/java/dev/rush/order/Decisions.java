@@ -34,7 +34,7 @@ public class Decisions {
     private final int waitingMax;
     private final AtomicInteger waiting = new AtomicInteger();
     private final Map<Integer, DecisionReader> readers = new ConcurrentHashMap<>();
-    /** Negative until a caller waits. */
+    /** Id of the timer of sweeps; negative until the first caller waits. */
     private long sweeping = -1;
 
     @Inject
@@ -73,8 +73,8 @@ public class Decisions {
     }
 
     /**
-     * Waits until an order or grab is decided, or {@code rush.deadline} is over. Call it before the
-     * script that accepts it, and complete the answer if it did not.
+     * Waits until an order or grab is decided, up to {@code rush.deadline}. Call it before the
+     * script that accepts the order, and complete the future if the script did not accept it.
      *
      * @return completes on the caller's event loop, if it has one; never fails
      */
@@ -115,8 +115,8 @@ public class Decisions {
     }
 
     /**
-     * Whether further calls would take units only to wait: nothing is decided at present, or too
-     * many wait.
+     * Whether to refuse further calls, which would take units and then time out: nothing is decided
+     * at present, or {@code rush.ledger.waiting} calls wait.
      */
     public boolean isStuck(Partition partition) {
         DecisionReader known = readers.get(partition.index());

@@ -26,7 +26,7 @@ public class EarlierDecisions {
     }
 
     /**
-     * Completes once it is known, or with {@link Decision#UNKNOWN}; never fails.
+     * The decision, or {@link Decision#UNKNOWN} if it is not known in time; never fails.
      *
      * @param partition of the user's shard
      */

@@ -32,26 +32,26 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Expires reservations that were not paid in time, once both the clock of the Redis that set the
- * time and PostgreSQL's have passed it, because a master that takes over may be hours ahead. All
+ * Expires reservations that were not paid in time. Both the clock of Redis, which set the time, and
+ * PostgreSQL's must have passed it, because a master that takes over may be hours ahead. All writer
  * pods poll; rows locked by another pod are skipped, and a Redis that hangs delays only its own
- * partitions. Nothing expires for a while after the ledger was down, because payers could not
- * confirm.
+ * partitions. Nothing expires for {@code rush.expiry.grace} after an outage of the ledger, because
+ * payers could not confirm.
  */
 @Singleton
 class Expiry {
 
     private static final Logger LOG = Logger.getLogger(Expiry.class);
     /**
-     * Most polls skip what was due this long ago, because deleted rows cost time until a vacuum.
+     * Most polls skip reservations due longer ago, because deleted rows cost time until a vacuum.
      */
     private static final long LATE_MS = TimeUnit.MINUTES.toMillis(2);
-    /** Interval of polls for everything that is due. */
+    /** Interval of polls for all reservations that are due. */
     private static final long WHOLE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private static final double MS_PER_SECOND = 1000.0;
 
-    /** The times are those of the beginning of the transaction. */
+    /** All times are the start of the transaction. */
     private static final Sql BEAT = Sql.named("beat", """
             UPDATE ledger SET beat = now(), back_at = CASE
                 WHEN beat < now() - ? * interval '1 ms' THEN now() ELSE back_at END
@@ -64,7 +64,7 @@ class Expiry {
     private final Partitions partitions;
     private final ExpiryConfig config;
     private final boolean active;
-    /** Differences of the partitions' clocks from PostgreSQL's when they were last read. */
+    /** Latest known difference of each partition's clock from PostgreSQL's. */
     private final Map<Integer, Long> apartMs = new ConcurrentHashMap<>();
     private final KnownGauge apart;
     private final Set<Integer> underWay = ConcurrentHashMap.newKeySet();
@@ -77,7 +77,7 @@ class Expiry {
      *
      * @param nowMs    PostgreSQL's time
      * @param nanos    this process's time at that moment
-     * @param whole    whether it covered everything that is due
+     * @param whole    whether it covered all reservations that are due
      * @param earliest by partition, when its first reservation is due by Redis's clock
      */
     private record Reading(long nowMs, long nanos, boolean whole, Map<Integer, Long> earliest) {
@@ -195,8 +195,7 @@ class Expiry {
                 return done();
             }
             LOG.debugf("%d orders of partition %d expired", ended.size(), partition.index());
-            // The next ones wait until these are credited, so that not all of them are owed at
-            // once.
+            // The next batch waits until this one is credited, so that few units are owed at once.
             return credits.give(ended).thenCompose(given ->
                     ended.size() < config.batch() ? done() : expire(partition, reading));
         });

@@ -29,9 +29,9 @@ public class OrderLists {
      */
     public CompletableFuture<OrderPages.Page> page(
             String sale, @Nullable OrderStatus status, long sinceMs, @Nullable UUID before,
-            int most) {
+            int max) {
         return ledger.read((connection, ledgerState) -> OrderPages.of(connection, sale, sinceMs,
                 order -> (status == null || order.status() == status)
-                        && order.placedAt() >= sinceMs, before, most));
+                        && order.placedAt() >= sinceMs, before, max));
     }
 }

@@ -5,7 +5,7 @@ import dev.rush.redis.ScriptSet;
 import jakarta.inject.Singleton;
 import java.util.List;
 
-/** The scripts that update orders in Redis from the ledger, and that find orders. */
+/** The scripts that find orders in Redis, and that update them from the ledger. */
 @Singleton
 public class OrderScripts implements ScriptSet {
 

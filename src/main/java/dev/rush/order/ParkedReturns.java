@@ -13,7 +13,7 @@ import dev.rush.metrics.KnownGauge;
 import dev.rush.order.ParkedRows.Parked;
 import dev.rush.order.ParkedRows.Wanted;
 import dev.rush.order.ReturnLookups.Found;
-import dev.rush.order.Returns.Asked;
+import dev.rush.order.Returns.Request;
 import dev.rush.order.Returns.Result;
 import dev.rush.redis.RedisFailure;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -37,9 +37,9 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Retries parked returns until the ledger has their order, and raises an alarm for those that wait
- * too long. A return by a key that was never used ends as void. All writer pods share the work, and
- * each retries a few at a time; a failure delays no other sale's returns.
+ * Retries parked returns until the ledger has their order, and raises an alarm for returns that
+ * wait too long. A return by a key that was never used ends as void. All writer pods share the
+ * work, and each retries a few at a time; a failure delays no returns of other sales.
  */
 @Singleton
 class ParkedReturns {
@@ -124,7 +124,7 @@ class ParkedReturns {
         return due.size() == BATCH;
     }
 
-    /** Each waits for the ledger and Redis alternately, so a few are retried concurrently. */
+    /** Retries a few concurrently, because each waits for the ledger and Redis in turn. */
     private void tryAll(List<Parked> due) {
         Set<String> unreachable = ConcurrentHashMap.newKeySet();
         List<Callable<RuntimeException>> attempts = due.stream()
@@ -147,7 +147,7 @@ class ParkedReturns {
     }
 
     /**
-     * Retries one, unless a store did not answer for its sale in this batch, because each such wait
+     * Retries a return, unless a store did not answer for its sale in this batch: every such wait
      * is long.
      *
      * @return why it failed, or null
@@ -161,7 +161,7 @@ class ParkedReturns {
             return null;
         } catch (RuntimeException e) {
             if (e.getCause() instanceof ProblemException) {
-                LOG.debugf("The return %s is tried later: %s", parked.id(), e.getMessage());
+                LOG.debugf("The return %s will be retried: %s", parked.id(), e.getMessage());
                 return null;
             }
             if (e.getCause() instanceof RedisFailure
@@ -174,7 +174,7 @@ class ParkedReturns {
 
     private void alarm() {
         ledger.transact((connection, ledgerState) -> ParkedRows.alarm(connection, alarmAfterMs))
-                .forEach(late -> LOG.errorf("A return of sale %s waits since %s: order %s, %s",
+                .forEach(late -> LOG.errorf("A return of sale %s has waited since %s: order %s, %s",
                         late.sale(), late.createdAt(), late.order(), late.reason()));
     }
 
@@ -207,7 +207,7 @@ class ParkedReturns {
     private void tryAgain(Offer offer, Parked parked, Wanted.ByKey wanted) {
         Found found = lookups.refuse(parked.sale(), parked.user(), wanted.key()).join();
         ledger.transactOrNull((connection, ledgerState) -> {
-            ParkedRows.noteRefused(connection, parked.sale(), parked.user(), wanted.key(), found);
+            ParkedRows.recordRefusal(connection, parked.sale(), parked.user(), wanted.key(), found);
             return null;
         });
         if (found instanceof Found.Ended ended) {
@@ -222,10 +222,9 @@ class ParkedReturns {
     }
 
     /**
-     * Ends a return whose order will not reach the ledger, once all that Redis or the ledger lost
-     * of the sale is counted and repaired: the order was lost, or it never existed. A waiting
-     * return would keep the sale in Redis forever. The order may have reached the ledger meanwhile,
-     * so the ledger is checked once more.
+     * Ends a return whose order will not reach the ledger, once every loss of the sale is counted
+     * and repaired: the order was lost, or it never existed. A waiting return would keep the sale
+     * in Redis forever. The order may have reached the ledger meanwhile, so this checks once more.
      */
     private void voidWhenLost(Offer offer, Parked parked, UUID order, String reason) {
         ledger.transactOrNull((connection, ledgerState) -> {
@@ -238,13 +237,13 @@ class ParkedReturns {
         });
     }
 
-    /** Whether the ledger had the order, so that the return has ended. */
+    /** Returns the order if the ledger has it. Returns whether the parked return has ended. */
     private boolean end(Offer offer, Parked parked) {
         Actor actor = new Actor(parked.actor());
-        Asked asked = new Asked(parked.sale(), offer.month(),
+        Request request = new Request(parked.sale(), offer.month(),
                 Caller.actingFor(parked.user(), parked.anyone()), actor);
         Result result = ledger.transactOrNull((connection, ledgerState) -> {
-            Result ended = Returns.end(connection, ledgerState, asked,
+            Result ended = Returns.end(connection, ledgerState, request,
                     parked.find(connection, offer.month()));
             if (ended instanceof Result.Refused refused) {
                 ParkedRows.end(connection, parked.id(),
@@ -259,8 +258,8 @@ class ParkedReturns {
     }
 
     /**
-     * Ends a return whose key can have no purchase any more: Redis refuses the key, everything in
-     * the stream before that is in the ledger, and the ledger has no order under it.
+     * Ends a return whose key can get no purchase any more: Redis refuses the key, the ledger has
+     * everything that was in the stream before that, and it has no order under the key.
      */
     private void voidWhenDrained(Offer offer, Parked parked, Wanted.ByKey wanted) {
         if (wanted.after() == null || !lookups.isDrainedPast(

@@ -20,7 +20,7 @@ final class ParkedRows {
                 AND tried_at <= now() - ? * interval '1 ms'
                 ORDER BY tried_at LIMIT ? FOR UPDATE SKIP LOCKED)
             RETURNING id, sale, user_id, order_id, key, actor, anyone, after_entry""");
-    private static final Sql NOTE_REFUSED = Sql.named("note-key-refused", """
+    private static final Sql KEY_REFUSED = Sql.named("note-key-refused", """
             UPDATE returns SET reason = ?, after_entry = COALESCE(after_entry, ?)
             WHERE sale = ? AND user_id = ? AND key = ? AND state IN ('parked', 'alarmed')""");
     private static final Sql EXPLAIN = Sql.named("explain-return",
@@ -58,13 +58,13 @@ final class ParkedRows {
                     row.getString(6), row.getBoolean(7));
         }
 
-        /** What is to be returned, if the ledger has it by now; else null. */
+        /** The order to return, if the ledger has it by now; else null. */
         @Nullable Order find(Connection connection, int month) throws SQLException {
             return wanted.find(connection, month, sale, user);
         }
     }
 
-    /** What a parked return names. */
+    /** What a parked return names: an order, or a key. */
     sealed interface Wanted {
 
         /** The order in the ledger, or null. */
@@ -101,16 +101,16 @@ final class ParkedRows {
     }
 
     /**
-     * Claims returns that were not tried for a while; no other pod claims them at the same time.
+     * Claims returns whose last try was {@code retryMs} ago, so that no other pod retries them now.
      */
-    static List<Parked> claim(Connection connection, long retryMs, int most) throws SQLException {
-        return CLAIM.list(connection, Parked::of, retryMs, most);
+    static List<Parked> claim(Connection connection, long retryMs, int max) throws SQLException {
+        return CLAIM.list(connection, Parked::of, retryMs, max);
     }
 
-    /** Stores Redis's reply to the request to refuse purchases under a key. */
-    static void noteRefused(Connection connection, String sale, String user, String key,
+    /** Stores Redis's reply after it was asked to refuse purchases under a key. */
+    static void recordRefusal(Connection connection, String sale, String user, String key,
             Found found) throws SQLException {
-        NOTE_REFUSED.update(connection, reason(found),
+        KEY_REFUSED.update(connection, reason(found),
                 found instanceof Found.Refused refused ? refused.entry() : null,
                 sale, user, key);
     }

@@ -25,7 +25,7 @@ class RedisClocks {
             return System.nanoTime() - nanos > KEPT_NANOS;
         }
 
-        /** A lower bound of the time there, because reading it took some time. */
+        /** The present time, or slightly less, because the reply took some time. */
         long now() {
             return redisMs + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - nanos);
         }

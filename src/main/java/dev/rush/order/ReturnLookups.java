@@ -27,14 +27,14 @@ class ReturnLookups {
         this.records = records;
     }
 
-    /** What Redis has about an order, or a key. */
+    /** What Redis knows of an order or a key. */
     sealed interface Found {
 
-        /** It was accepted: the order and its owner. */
+        /** The order was accepted and has not ended. */
         record Accepted(String order, String user) implements Found {
         }
 
-        /** It has ended: only a ledger that lost the order does not have it. */
+        /** The order has ended, so a ledger without it has lost it. */
         record Ended(String order, String user, OrderStatus status) implements Found {
         }
 
@@ -47,7 +47,9 @@ class ReturnLookups {
         }
 
         /**
-         * No order has the key, and none will get it; with the stream's last entry at that time.
+         * No order has the key, and none will get it.
+         *
+         * @param entry last entry of the stream at that time
          */
         record Refused(String entry) implements Found {
         }

@@ -9,7 +9,7 @@ import java.util.Objects;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
-/** The body of a return: one of the two. */
+/** The body of a return: an order's id, or the key of its purchase. */
 @RegisterForReflection
 @Schema(description = "One of the two: a caller whose purchase ended in an unknown outcome knows "
         + "only its key", minProperties = 1, maxProperties = 1,
@@ -21,14 +21,14 @@ record ReturnRequest(
         @Nullable String idempotencyKey) {
 
     /**
-     * Ends the request if it is not well formed.
+     * Checks the request.
      *
-     * @throws dev.rush.http.ProblemException {@code invalid-request}
+     * @throws dev.rush.http.ProblemException {@code invalid-request} if it is malformed
      */
     void check() {
         Violations violations = new Violations();
         violations.require((order == null) != (idempotencyKey == null), "order",
-                "or idempotencyKey must be there, not both");
+                "or idempotencyKey is required, not both");
         violations.require(order == null || Texts.isVisible(order), "order",
                 "must be 1 to 128 visible ASCII characters");
         violations.require(idempotencyKey == null || Texts.isVisible(idempotencyKey),

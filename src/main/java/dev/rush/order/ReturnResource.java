@@ -41,7 +41,7 @@ import org.eclipse.microprofile.openapi.annotations.security.SecurityRequirement
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
-/** Returns. */
+/** Returns of a sale's orders. */
 @Singleton
 @Path("/v1/sales/{sale}/returns")
 @Produces(MediaType.APPLICATION_JSON)
@@ -103,7 +103,7 @@ public class ReturnResource {
                 .thenApply(result -> result.response(json));
     }
 
-    /** Waiting returns with their reasons. */
+    /** Returns in a state, newest first. */
     @GET
     @Operation(operationId = "listReturns", summary = "Returns in a state, newest first",
             extensions = @Extension(name = "x-problems", value = "unknown-sale not-implemented"))
@@ -125,13 +125,13 @@ public class ReturnResource {
         String wanted = state == null ? "parked" : state;
         violations.require(STATES.contains(wanted), "state",
                 "must be parked, alarmed, returned or void");
-        int most = limit == null ? PAGE
+        int max = limit == null ? PAGE
                 : Violations.integer("limit", limit, 1, PAGE_MAX, violations);
         violations.check();
         if (!ledger.isWanted()) {
             return CompletableFuture.completedFuture(notThere().response());
         }
-        return returns.list(sale, wanted, most).thenApply(found -> found == null
+        return returns.list(sale, wanted, max).thenApply(found -> found == null
                 ? Problem.of(Word.UNKNOWN_SALE).response()
                 : Response.ok(json.write(Map.of("returns", found))).build());
     }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReturnRows {
 
-    /** Maximum number of returns by unknown keys, per user and sale. */
+    /** Maximum parked returns by unknown keys, and of unknown orders, per user and sale. */
     static final int UNSEEN_MAX = 20;
     /**
      * Maximum number of waiting and void returns in a sale up to which returns of unknown orders
@@ -125,9 +125,9 @@ final class ReturnRows {
     }
 
     /**
-     * Parks the return of an order that no store has, unless there are too many of those from this
-     * caller or in this sale. Returns whether it is parked. The sale's limit keeps many accounts
-     * from filling the table; no one has units under such an id.
+     * Parks the return of an order that no store has, unless this caller or this sale has too many
+     * of these. Returns whether it is parked. The sale's limit keeps a crowd of
+     * accounts from filling the table; nobody has units under such an id.
      */
     static boolean parkUnknown(Connection connection, String sale, UUID order, Caller caller,
             Actor actor, String reason) throws SQLException {
@@ -145,22 +145,22 @@ final class ReturnRows {
         return true;
     }
 
-    /** Serializes transactions that count and add to what a user has parked of a sale. */
+    /** Serializes transactions that count and add to a user's parked returns of a sale. */
     private static void lock(Connection connection, String sale, String user)
             throws SQLException {
         LOCK.call(connection, sale + " " + user);
     }
 
     /**
-     * Whether returns by key can be parked until the end of the transaction: not while a rebuild of
-     * the sale reads them. So a rebuild either finds the return and refuses its key, or has
+     * Whether returns by key can be parked until the transaction ends; they cannot while a rebuild
+     * of the sale reads them. So a rebuild either finds the return and refuses its key, or has
      * restored the sale before the return is parked, so that Redis can refuse the key.
      */
     static boolean holdParking(Connection connection, String sale) throws SQLException {
         return HOLD_PARKING.one(connection, row -> row.getBoolean(1), sale);
     }
 
-    /** Parks a return by key, unless the user has too many of those. Returns whether it did. */
+    /** Parks a return by key, unless the user has too many. Returns whether it is parked. */
     static boolean parkKey(Connection connection, String sale, String user, String key,
             Actor actor, String reason) throws SQLException {
         lock(connection, sale, user);
@@ -207,9 +207,9 @@ final class ReturnRows {
 
     /** Returns of a sale, newest first. */
     static List<ReturnView> list(Connection connection, int month, String sale, String state,
-            int most) throws SQLException {
+            int max) throws SQLException {
         return state.equals(ReturnView.RETURNED)
-                ? LIST_RETURNED.list(connection, ReturnView::of, month, sale, most, month)
-                : LIST.list(connection, ReturnView::of, sale, state, most);
+                ? LIST_RETURNED.list(connection, ReturnView::of, month, sale, max, month)
+                : LIST.list(connection, ReturnView::of, sale, state, max);
     }
 }

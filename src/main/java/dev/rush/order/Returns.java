@@ -28,10 +28,10 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Returns: the database first, then Redis, idempotently. One transaction in the ledger ends the
- * order and owes its units to Redis; the credit script credits them once. The return of an order
- * that the ledger does not have yet is parked and retried. While the ledger may be behind Redis,
- * orders can be returned, but their units wait.
+ * Returns orders: first in the ledger, then in Redis, idempotently. One transaction in the ledger
+ * ends the order and owes its units to Redis; the credit script credits them once. The return of an
+ * order that the ledger does not have yet is parked and retried. While the ledger may be behind
+ * Redis, orders can be returned, but their units wait.
  */
 @Singleton
 class Returns {
@@ -58,7 +58,7 @@ class Returns {
         /** The answer to the client. */
         Response response(Json json);
 
-        /** Nothing is returned, and nothing waits. */
+        /** The return is refused, and is not parked. */
         record Refused(Problem problem) implements Result {
 
             @Override
@@ -67,7 +67,7 @@ class Returns {
             }
         }
 
-        /** It waits for its order, or has ended as void. */
+        /** The return waits for its order, or has ended as void. */
         record Parked(ReturnView view) implements Result {
 
             @Override
@@ -77,12 +77,12 @@ class Returns {
         }
 
         /**
-         * It is returned.
+         * The order is returned.
          *
          * @param order as it is now
          * @param epoch the {@linkplain LedgerState#checkedEpoch() checked epoch} of the transaction
          *              that found or ended the order
-         * @param owed  its units, if they may be given back to Redis now; else null
+         * @param owed  its units if they can be credited to Redis now; else null
          */
         record Returned(ReturnView view, Order order, int epoch, @Nullable OwedCredit owed)
                 implements Result {
@@ -98,8 +98,8 @@ class Returns {
         }
     }
 
-    /** The caller of a return, and where the sale's orders are. */
-    record Asked(String sale, int month, Caller caller, Actor actor) {
+    /** The caller of a return, and the sale with the month of its orders. */
+    record Request(String sale, int month, Caller caller, Actor actor) {
     }
 
     /**
@@ -114,14 +114,14 @@ class Returns {
                 return CompletableFuture.completedFuture(Result.refused(
                         offer == null ? Word.UNKNOWN_SALE : Word.UNKNOWN_ORDER));
             }
-            Asked asked = new Asked(sale, offer.month(), caller, actor);
-            return ledger.call((connection, ledgerState) -> end(connection, ledgerState, asked,
-                    OrderRows.find(connection, asked.month, sale, order)))
+            Request request = new Request(sale, offer.month(), caller, actor);
+            return ledger.call((connection, ledgerState) -> end(connection, ledgerState, request,
+                    OrderRows.find(connection, request.month, sale, order)))
                     .thenCompose(result -> result != null
                             ? CompletableFuture.completedFuture(result)
                             : lookups.order(sale, order, caller.user(), caller.actsForAnyone())
                                     .thenCompose(found -> ledger.call((connection, ledgerState) ->
-                                            parkOrder(connection, ledgerState, asked, order,
+                                            parkOrder(connection, ledgerState, request, order,
                                                     found))))
                     .thenCompose(result -> done(result, actor));
         });
@@ -137,12 +137,12 @@ class Returns {
     }
 
     /** Ends the order if it exists and is the caller's; null if the ledger does not have it. */
-    static @Nullable Result end(Connection connection, LedgerState ledgerState, Asked asked,
+    static @Nullable Result end(Connection connection, LedgerState ledgerState, Request request,
             @Nullable Order order) throws SQLException {
         if (order == null) {
             return null;
         }
-        if (!asked.caller.mayActFor(order.user())) {
+        if (!request.caller.mayActFor(order.user())) {
             return Result.refused(Word.UNKNOWN_ORDER);
         }
         return switch (order.status()) {
@@ -156,7 +156,7 @@ class Returns {
             case RESERVED, CONFIRMED -> {
                 boolean sound = Ledger.isSound(connection, ledgerState, order.partition());
                 OwedCredit owed =
-                        Steps.giveBack(connection, ledgerState, order, asked.actor, null);
+                        Steps.giveBack(connection, ledgerState, order, request.actor, null);
                 ReturnRows.drop(connection, order);
                 Order ended = OrderRows.reread(connection, order);
                 yield new Result.Returned(ReturnRows.of(connection, ended), ended,
@@ -165,13 +165,13 @@ class Returns {
         };
     }
 
-    /** Redis was checked in between, so the ledger may now have what has left Redis. */
-    private static Result parkOrder(Connection connection, LedgerState ledgerState, Asked asked,
+    /** Tries the ledger again first, because the order may have moved there during the lookup. */
+    private static Result parkOrder(Connection connection, LedgerState ledgerState, Request request,
             UUID order, Found found) throws SQLException {
-        String sale = asked.sale;
-        Caller caller = asked.caller;
-        Result result = end(connection, ledgerState, asked,
-                OrderRows.find(connection, asked.month, sale, order));
+        String sale = request.sale;
+        Caller caller = request.caller;
+        Result result = end(connection, ledgerState, request,
+                OrderRows.find(connection, request.month, sale, order));
         if (result != null) {
             return result;
         }
@@ -187,10 +187,10 @@ class Returns {
             return Result.refused(Word.UNKNOWN_ORDER);
         }
         if (user != null) {
-            ReturnRows.parkOrder(connection, sale, order, user, caller, asked.actor,
+            ReturnRows.parkOrder(connection, sale, order, user, caller, request.actor,
                     found instanceof Found.Accepted || found instanceof Found.Ended
                             ? ParkedRows.reason(found) : "The order is a dead letter.");
-        } else if (!ReturnRows.parkUnknown(connection, sale, order, caller, asked.actor,
+        } else if (!ReturnRows.parkUnknown(connection, sale, order, caller, request.actor,
                 "No store knows the order, and one is known to be incomplete.")) {
             return tooMany();
         }
@@ -199,46 +199,46 @@ class Returns {
                 : Result.refused(Word.UNKNOWN_ORDER);
     }
 
-    /** Returns what was bought, or may still be bought, with a key of the caller's. */
+    /** Returns the purchase under a key of the caller, which may still be under way. */
     CompletableFuture<Result> byKey(String sale, Caller caller, Actor actor, String key) {
         return known.findSale(sale).thenCompose(offer -> {
             if (offer == null) {
                 return CompletableFuture.completedFuture(Result.refused(Word.UNKNOWN_SALE));
             }
-            Asked asked = new Asked(sale, offer.month(), caller, actor);
+            Request request = new Request(sale, offer.month(), caller, actor);
             return ledger.call((connection, ledgerState) ->
-                    parkKey(connection, ledgerState, asked, key))
+                    parkKey(connection, ledgerState, request, key))
                     .thenCompose(result -> result instanceof Result.Parked parked
                             && parked.view().state().equals("parked")
-                            ? refuse(asked, key, parked)
+                            ? refuse(request, key, parked)
                             : CompletableFuture.completedFuture(result))
                     .thenCompose(result -> done(result, actor));
         });
     }
 
     private static @Nullable Result endKey(Connection connection, LedgerState ledgerState,
-            Asked asked, String key) throws SQLException {
-        return end(connection, ledgerState, asked, OrderRows.byKey(
-                connection, asked.month, asked.sale, asked.caller.user(), key));
+            Request request, String key) throws SQLException {
+        return end(connection, ledgerState, request, OrderRows.byKey(
+                connection, request.month, request.sale, request.caller.user(), key));
     }
 
-    private static Result parkKey(Connection connection, LedgerState ledgerState, Asked asked,
+    private static Result parkKey(Connection connection, LedgerState ledgerState, Request request,
             String key) throws SQLException {
-        Result result = endKey(connection, ledgerState, asked, key);
+        Result result = endKey(connection, ledgerState, request, key);
         if (result != null) {
             return result;
         }
-        String user = asked.caller.user();
-        if (ReturnRows.isOver(connection, asked.sale)) {
+        String user = request.caller.user();
+        if (ReturnRows.isOver(connection, request.sale)) {
             return Result.refused(Word.UNKNOWN_ORDER);
         }
-        if (!ReturnRows.holdParking(connection, asked.sale)) {
+        if (!ReturnRows.holdParking(connection, request.sale)) {
             return new Result.Refused(Problem.retryable(Word.UNAVAILABLE,
-                    "The sale is being put back into Redis.", Map.of(), 1));
+                    "The sale is being rebuilt in Redis.", Map.of(), 1));
         }
-        return ReturnRows.parkKey(connection, asked.sale, user, key, asked.actor,
+        return ReturnRows.parkKey(connection, request.sale, user, key, request.actor,
                 "No purchase under this key is known yet.")
-                ? parked(ReturnRows.ofKey(connection, asked.sale, user, key)) : tooMany();
+                ? parked(ReturnRows.ofKey(connection, request.sale, user, key)) : tooMany();
     }
 
     private static Result tooMany() {
@@ -248,22 +248,22 @@ class Returns {
     }
 
     /** The row is stored, so the next retry recovers from a failure from here on. */
-    private CompletableFuture<Result> refuse(Asked asked, String key, Result.Parked parked) {
-        String user = asked.caller.user();
-        return lookups.refuse(asked.sale, user, key)
+    private CompletableFuture<Result> refuse(Request request, String key, Result.Parked parked) {
+        String user = request.caller.user();
+        return lookups.refuse(request.sale, user, key)
                 .thenCompose(found -> ledger.call((connection, ledgerState) -> {
-                    Result ended = endKey(connection, ledgerState, asked, key);
+                    Result ended = endKey(connection, ledgerState, request, key);
                     if (ended != null) {
                         return ended;
                     }
-                    ParkedRows.noteRefused(connection, asked.sale, user, key, found);
-                    return parked(ReturnRows.ofKey(connection, asked.sale, user, key));
+                    ParkedRows.recordRefusal(connection, request.sale, user, key, found);
+                    return parked(ReturnRows.ofKey(connection, request.sale, user, key));
                 })).exceptionally(failure -> parked);
     }
 
     /**
-     * What is parked. A missing row existed a moment ago: the order was returned meanwhile, or the
-     * ledger has lost the row.
+     * The parked return. A missing row existed a moment ago: the order was returned meanwhile, or
+     * the ledger has lost the row.
      */
     private static Result parked(@Nullable ReturnView view) {
         return view == null ? new Result.Refused(LedgerProblems.mayBeLost().problem())
@@ -278,18 +278,19 @@ class Returns {
     CompletableFuture<Result> done(Result result, Actor actor) {
         return !(result instanceof Result.Returned returned)
                 ? CompletableFuture.completedFuture(result)
-                : reported.note(returned.order, returned.epoch, StepKind.RETURNED, actor,
-                        Payment.NONE, false).thenCompose(noted -> returned.owed == null || !noted
+                : reported.record(returned.order, returned.epoch, StepKind.RETURNED, actor,
+                        Payment.NONE, false).thenCompose(recorded ->
+                                returned.owed == null || !recorded
                                 ? CompletableFuture.completedFuture(result)
                                 : credits.give(List.of(returned.owed))
                                         .handle((given, failure) -> result));
     }
 
     /** Returns of a sale in a state, newest first; null for an unknown sale. */
-    CompletableFuture<List<ReturnView>> list(String sale, String state, int most) {
+    CompletableFuture<List<ReturnView>> list(String sale, String state, int max) {
         return known.findSale(sale).thenCompose(offer -> offer == null
                 ? CompletableFuture.completedFuture(null)
                 : ledger.read((connection, ledgerState) ->
-                        ReturnRows.list(connection, offer.month(), sale, state, most)));
+                        ReturnRows.list(connection, offer.month(), sale, state, max)));
     }
 }

@@ -16,7 +16,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Orders in the ledger. All calls fail with a problem while it is down. */
+/** Reads orders in the ledger. All calls fail with a problem while the ledger is down. */
 @Singleton
 public class Statuses {
 
@@ -70,9 +70,9 @@ public class Statuses {
     }
 
     /** The orders of a user, newest first, up to a maximum. */
-    public CompletableFuture<List<Order>> of(String sale, String user, int most) {
+    public CompletableFuture<List<Order>> of(String sale, String user, int max) {
         return read(sale, List.of(), (connection, month) ->
-                OrderRows.ofUser(connection, month, sale, user, most));
+                OrderRows.ofUser(connection, month, sale, user, max));
     }
 
     /** An order and its history; null if the ledger does not have it. */

@@ -1,5 +1,5 @@
 /**
- * The life of a stored order: confirmation, expiry, returns, credits, and how clients learn of
+ * The life of a stored order: confirmation, expiry, returns, credits, and how clients read or await
  * them.
  */
 @NullMarked

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** The feed on a real PostgreSQL: who waits, for how long, and how many may. */
+/** The feed on a real PostgreSQL: waiting calls, their limits, and cursors. */
 class EventFeedTest {
     private static final Vertx VERTX = Vertx.vertx();
     private static final int WAITING_MAX = 20;
@@ -74,7 +74,7 @@ class EventFeedTest {
     }
 
     @Test
-    @DisplayName("E1: where nothing comes in time, the answer has no events and the same cursor")
+    @DisplayName("E1: if no event comes in time, the answer has no events and the same cursor")
     void endsInTime() {
         EventFeed.Answer answer = feed.after(now, 10, 1).join();
         assertThat(answer).isEqualTo(new EventFeed.Answer(List.of(), now, false));
@@ -83,8 +83,8 @@ class EventFeedTest {
     }
 
     @Test
-    @DisplayName("E1: so many calls may wait; one more is unavailable")
-    void soManyMayWait() {
+    @DisplayName("E1: the number of waiting calls is limited; one more is unavailable")
+    void waitingCallsAreLimited() {
         List<CompletableFuture<EventFeed.Answer>> waiting = new ArrayList<>();
         for (int i = 0; i < WAITING_MAX; i++) {
             waiting.add(feed.after(now, 10 + i % 2, 30));
@@ -101,7 +101,7 @@ class EventFeedTest {
     }
 
     @Test
-    @DisplayName("E1: a pod that is told to stop lets nobody wait")
+    @DisplayName("E1: a pod that is stopping answers waiting calls at once")
     void stops() {
         CompletableFuture<EventFeed.Answer> waiting = feed.after(now, 10, 30);
         await("it waits", () -> feed.waiting() == 1);
@@ -111,7 +111,7 @@ class EventFeedTest {
     }
 
     @Test
-    @DisplayName("E1: from now on there is nothing of before, and nothing of later is left out")
+    @DisplayName("E1: a cursor of now skips every earlier event and no later one")
     void beginsNow() {
         order();
         EventFeed.Answer begin = feed.now().join();
@@ -124,7 +124,7 @@ class EventFeedTest {
     }
 
     @Test
-    @DisplayName("E1: a cursor whose row is gone is expired, and says where all begins")
+    @DisplayName("E1: a cursor whose row is gone is expired; the answer has the start of the feed")
     void expires() {
         order();
         Position after = feed.after(now, 1, 0).join().next();

@@ -35,9 +35,9 @@ public final class EventScenes extends EventWalk {
         all.put("E1: pages of any size have every event once, those of a batch in its order",
                 scenes::pages);
         all.put("E1: more batches than are read at once", scenes::many);
-        all.put("E1: what came back from Redis without a number is told too", scenes::refilled);
-        all.put("E1: no event is passed over that commits later", scenes::late);
-        all.put("E1: a cursor whose row is gone is no cursor any more", scenes::expired);
+        all.put("E1: orders restored without a number have events too", scenes::refilled);
+        all.put("E1: an event that is committed later is not skipped", scenes::late);
+        all.put("E1: a cursor whose row is gone is unknown", scenes::expired);
         all.putAll(new OfferEventScenes(test).all());
         all.putAll(new WebhookScenes(test).all());
         all.putAll(new SinkScenes(test).all());

@@ -79,7 +79,7 @@ class KafkaAloneIT {
                 json("{'items':[{'sku':'apple','quantity':1}]}"));
     }
 
-    /** Buys so often. Returns who bought, by order. */
+    /** Makes this number of purchases. Returns the buyers by order. */
     private static Map<String, String> buy(String sale, String name, int orders) {
         Map<String, String> bought = new LinkedHashMap<>();
         for (int i = 0; i < orders; i++) {
@@ -135,8 +135,8 @@ class KafkaAloneIT {
     }
 
     @Test
-    @DisplayName("O5: while forwarding pods are killed, every order arrives; only ids tell those"
-            + " that come twice")
+    @DisplayName("O5: while forwarding pods are killed, every order arrives; duplicates have the"
+            + " same id")
     void survivesKills() {
         prepare("killed");
         Map<String, String> orders = new LinkedHashMap<>();
@@ -181,7 +181,7 @@ class KafkaAloneIT {
     }
 
     @Test
-    @DisplayName("O5: what needs a ledger is refused: 400 where it is asked for, else 501")
+    @DisplayName("O5: without a ledger, definitions that need one are 400, and calls 501")
     void whatNeedsALedgerIsRefused() {
         Api operator = api.api().asOperator();
         for (String field : List.of("'paymentWindow':'PT15M'", "'durability':'ledger'")) {

@@ -77,13 +77,13 @@ class KafkaDispatcherTest {
                 assertThat(record.type()).isEqualTo(event.type());
                 assertThat(record.contentType()).startsWith("application/cloudevents+json");
             });
-            await("the position is noted", () -> scene.lag() == 0);
+            await("the position is stored", () -> scene.lag() == 0);
             assertThat(scene.events("delivered")).isEqualTo(feed.size());
         }
     }
 
     @Test
-    @DisplayName("E1: what a broker was not there to take arrives afterwards, under the same ids")
+    @DisplayName("E1: events of a broker's outage arrive after it, under the same ids")
     void brokerComesBack() {
         try (KafkaScene scene = new KafkaScene(journal, broker, topic);
                 KafkaRecords records = new KafkaRecords(broker, topic)) {
@@ -101,7 +101,7 @@ class KafkaDispatcherTest {
     }
 
     @Test
-    @DisplayName("E1: a broker that hangs holds up no webhook, and has everything once it goes on")
+    @DisplayName("E1: a hanging broker delays no webhook, and gets all events once it resumes")
     void frozenBrokerHoldsUpNobodyElse() {
         try (KafkaScene scene = new KafkaScene(journal, broker, topic);
                 WebhookScene webhooks = new WebhookScene(journal);
@@ -127,9 +127,9 @@ class KafkaDispatcherTest {
     }
 
     @Test
-    @DisplayName("E1: whoever goes on after a dead pod sends what it had not noted again, and"
-            + " nothing else; only ids tell")
-    void nextOneSendsAgain() {
+    @DisplayName("E1: the successor of a dead pod resends only events after the stored position,"
+            + " with the same ids")
+    void successorResends() {
         try (KafkaRecords records = new KafkaRecords(broker, topic)) {
             List<String> orders = lives.live(10);
             try (KafkaScene first = new KafkaScene(journal, broker, topic)) {
@@ -141,7 +141,7 @@ class KafkaDispatcherTest {
                 String order = lives.live();
                 await("only what is new comes", () -> records.ids(order).size() == 3);
                 assertThat(records.all()).hasSize(once + 3);
-                await("the position is noted", () -> second.lag() == 0);
+                await("the position is stored", () -> second.lag() == 0);
             }
             KafkaScene.forget(journal);
             try (KafkaScene third = new KafkaScene(journal, broker, topic)) {
@@ -183,7 +183,7 @@ class KafkaDispatcherTest {
     }
 
     @Test
-    @DisplayName("E1: while the journal cannot be read, events are late, however few are known")
+    @DisplayName("E1: the lag grows while the journal cannot be read")
     void lagGrowsWhileNothingCanBeRead() {
         try (KafkaScene scene = new KafkaScene(journal, broker, topic)) {
             await("it leads", () -> scene.lag() == 0);

@@ -88,7 +88,7 @@ class KafkaIT {
 
     @Test
     @DisplayName("E1, O5: while the pod that feeds Kafka is killed, each event comes at least once,"
-            + " those of an order in their order; only ids tell those that come twice")
+            + " those of an order in order; duplicates have the same id")
     void survivesKills() {
         String sale = pods.prepare("\"paymentWindow\":\"PT15M\"");
         Map<String, String> orders = buy(sale, "before", 10);

@@ -51,7 +51,7 @@ final class KafkaScene implements AutoCloseable {
         return registry.get("rush.kafka.events").tag("result", result).counter().count();
     }
 
-    /** Forgets how far Kafka was fed, as a pod that died before it could note that. */
+    /** Deletes the position, as if the pod had died before it stored one. */
     static void forget(TestJournal test) {
         test.sql("DELETE FROM sinks");
     }

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/** What is told of grabs, of what was refused, and of sales and rains, each as a scene. */
+/** Events of grabs, of rejections, and of sales and rains, each as a scene. */
 final class OfferEventScenes extends EventWalk {
     private static final Actor OPERATOR = new Actor("operator:ann");
 
@@ -25,7 +25,7 @@ final class OfferEventScenes extends EventWalk {
     Map<String, Scene> all() {
         Map<String, Scene> all = new LinkedHashMap<>();
         all.put("E1: grabs, and refused grabs and orders", this::refused);
-        all.put("E1: what happens to sales and rains is told, and nothing else", this::offers);
+        all.put("E1: only changes of sales and rains are events", this::offers);
         return all;
     }
 

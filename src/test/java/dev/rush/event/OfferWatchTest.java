@@ -32,7 +32,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Who looks what became of sales by themselves, on a real Redis and a real journal. */
+/** The watch of sales that open, close and sell out, on a real Redis and a real journal. */
 class OfferWatchTest {
     private static final int HOUR_MS = 3_600_000;
     private static final Duration SOON = Duration.ofSeconds(30);
@@ -91,7 +91,7 @@ class OfferWatchTest {
         return registry.get(name).gauge().value();
     }
 
-    /** Redis's time and so many milliseconds. */
+    /** Redis's time plus this number of milliseconds. */
     private static long in(long ms) {
         return Long.parseLong((String) resp.list("TIME").get(0)) * 1000 + ms;
     }
@@ -119,7 +119,7 @@ class OfferWatchTest {
     @Test
     @DisplayName("E1: sales that are due open and close; one whose window passed long ago has done"
             + " both; others wait")
-    void looks() {
+    void opensAndClosesWhatIsDue() {
         String open = sale(in(-HOUR_MS), in(HOUR_MS));
         String later = sale(in(HOUR_MS), 0);
         String past = sale(in(-2 * HOUR_MS), in(-HOUR_MS));
@@ -137,8 +137,8 @@ class OfferWatchTest {
     }
 
     @Test
-    @DisplayName("E1: another pod that leads from any moment on tells nothing twice and leaves"
-            + " nothing out")
+    @DisplayName("E1: when another pod takes the lead at any moment, no change is recorded twice"
+            + " or missed")
     void changesHands() {
         List<String> sales = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
@@ -152,7 +152,7 @@ class OfferWatchTest {
         assertThat(told(fresh)).as("it does not lead").isEmpty();
         journal.sql("UPDATE duties SET until = now() - interval '1 s'");
         journal.sql("UPDATE items SET sold = 1");
-        // As if the first had been cut off before it noted how far it had come.
+        // As if the first had been cut off before it stored its progress.
         journal.sql("UPDATE watched SET opened = false, reached_ms = 0, look_at_ms = 0");
         for (int i = 0; i < 3; i++) {
             other.round();
@@ -164,7 +164,7 @@ class OfferWatchTest {
     }
 
     @Test
-    @DisplayName("E1: while Redis has a later change than the ledger, nothing is told")
+    @DisplayName("E1: while Redis has a later change than the ledger, nothing is recorded")
     void waitsForTheChange() {
         String paused = sale(in(-HOUR_MS), 0);
         String moved = sale(in(-HOUR_MS), in(-1));
@@ -205,7 +205,7 @@ class OfferWatchTest {
     }
 
     @Test
-    @DisplayName("E1: a watch that cannot look is late; who does not lead says nothing")
+    @DisplayName("E1: a watch that cannot read the ledger is late; only the leader has the gauges")
     void measuresHowLateItIs() {
         assertThat(registry.find("rush.watch.lag").gauge()).isNull();
         watch.round();
@@ -249,7 +249,7 @@ class OfferWatchTest {
     }
 
     @Test
-    @DisplayName("E1: sales that have to wait, however many, hold up no other")
+    @DisplayName("E1: sales that have to wait delay no others, however many they are")
     void passesOverThoseThatWait() {
         List<String> waiting = new ArrayList<>();
         for (int i = 0; i < 250; i++) {

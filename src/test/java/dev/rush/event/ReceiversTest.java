@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Where names lead, with name servers that answer as they are told. */
+/** Resolving hosts with a scripted name server. */
 class ReceiversTest {
     private static final String HANGING = "hanging.example";
     private static final byte[] PUBLIC = {1, 1, 1, 1};
@@ -51,7 +51,7 @@ class ReceiversTest {
     }
 
     @Test
-    @DisplayName("E1: a name server that hangs for longer than a round holds up no other host")
+    @DisplayName("E1: a name server that hangs for longer than a round delays no other host")
     void hangingNameHoldsUpNoOther() {
         for (int round = 0; round < 5; round++) {
             assertThatThrownBy(() -> receivers.resolve(HANGING).join())

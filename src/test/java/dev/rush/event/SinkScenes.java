@@ -22,7 +22,7 @@ final class SinkScenes {
     /** All scenes by what they show. */
     Map<String, Scene> all() {
         Map<String, Scene> all = new LinkedHashMap<>();
-        all.put("O5: one who did not move a sink last moves it not", this::moved);
+        all.put("O5: a stale reader cannot move a sink's position", this::moved);
         return all;
     }
 

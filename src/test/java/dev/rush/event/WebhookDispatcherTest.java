@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Webhooks on a real PostgreSQL, with receivers that do as they like. */
+/** Webhooks on a real PostgreSQL, with receivers that fail, hang and redirect. */
 class WebhookDispatcherTest {
     private static EmbeddedLedger postgres;
     private static TestJournal journal;
@@ -95,7 +95,7 @@ class WebhookDispatcherTest {
     }
 
     @Test
-    @DisplayName("E1: a receiver that hangs delays no other, and hears of all when it is back")
+    @DisplayName("E1: a hanging receiver delays no other, and gets all events when it is back")
     void slowReceiverDelaysNoOther() {
         try (WebhookScene scene = new WebhookScene(journal, "rush.webhooks.timeout", "PT3S");
                 Receiver slow = new Receiver(); Receiver quick = new Receiver()) {
@@ -116,7 +116,7 @@ class WebhookDispatcherTest {
     }
 
     @Test
-    @DisplayName("E1: while a receiver is dead, few rows wait; the rest stays in the journal")
+    @DisplayName("E1: while a receiver is down, few rows wait; later events stay in the journal")
     void deadReceiverComesBack() {
         try (WebhookScene scene = new WebhookScene(journal, "rush.webhooks.waiting", "7");
                 Receiver receiver = new Receiver()) {
@@ -187,7 +187,7 @@ class WebhookDispatcherTest {
     }
 
     @Test
-    @DisplayName("E1: what was tried for too long has failed, and can be delivered anew")
+    @DisplayName("E1: a delivery that was retried for too long has failed, and can be redelivered")
     void givesUp() {
         try (WebhookScene scene = new WebhookScene(journal, "rush.webhooks.give-up", "PT1S");
                 Receiver receiver = new Receiver()) {

@@ -27,13 +27,13 @@ final class WebhookScenes extends EventWalk {
     Map<String, Scene> all() {
         Map<String, Scene> all = new LinkedHashMap<>();
         all.put("E1: a webhook is kept, changed and removed with its deliveries", this::kept);
-        all.put("E1: of two secrets the old one is valid for a day", this::rotated);
-        all.put("E1: one who did not move a webhook's position last moves it not", this::moved);
-        all.put("E1: of a subject the first delivery is due, and only when its time has come",
+        all.put("E1: after a rotation the old secret is valid for a day", this::rotated);
+        all.put("E1: a stale reader cannot move a webhook's position", this::moved);
+        all.put("E1: only the first delivery of a subject is due, at its time",
                 this::due);
-        all.put("E1: a delivery is tried until it is given up, and may be tried anew",
+        all.put("E1: a delivery is retried until it is given up, and can be redelivered",
                 this::givenUp);
-        all.put("E1: so many failed deliveries are kept, the newest", this::pruned);
+        all.put("E1: only the newest failed deliveries are kept, up to a maximum", this::pruned);
         return all;
     }
 

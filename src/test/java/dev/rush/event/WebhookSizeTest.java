@@ -8,14 +8,14 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** How many events a webhook is told of in one round. */
+/** How many events a round sends to a webhook. */
 class WebhookSizeTest {
     private static final long QUICK = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long SLOW = TimeUnit.SECONDS.toNanos(2);
     private static final State MORE = new State(true, null, 0);
 
     @Test
-    @DisplayName("A quick receiver is told of twice as many each time, up to a bound")
+    @DisplayName("The rounds of a fast receiver double in size, up to a maximum")
     void grows() {
         int size = WebhookRound.EVENTS_FEW;
         for (int i = 0; i < 10; i++) {
@@ -26,7 +26,7 @@ class WebhookSizeTest {
     }
 
     @Test
-    @DisplayName("A slow one, one that refused something, or a round that failed begins with few")
+    @DisplayName("After a slow, refused or failed round the next one is small")
     void shrinks() {
         assertThat(WebhookDispatcher.nextSize(800, MORE, SLOW)).isEqualTo(WebhookRound.EVENTS_FEW);
         assertThat(WebhookDispatcher.nextSize(800, new State(true, Instant.EPOCH, 1), QUICK))
@@ -35,8 +35,9 @@ class WebhookSizeTest {
     }
 
     @Test
-    @DisplayName("A round with nothing to do says nothing of the receiver")
+    @DisplayName("A round without deliveries does not change the size")
     void stays() {
-        assertThat(WebhookDispatcher.nextSize(200, new State(false, null, 0), QUICK)).isEqualTo(200);
+        assertThat(WebhookDispatcher.nextSize(200, new State(false, null, 0), QUICK))
+                .isEqualTo(200);
     }
 }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What waits for the ledger is visible when all writers are gone, and nobody says 0 unasked. */
+/** The backlog is visible without writers, and absent, not 0, while it is unknown. */
 class BacklogIT {
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final int ORDERS = 3;

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Paying for orders, and what is told of them afterwards. */
+/** Confirmations of paid orders, and the history that they leave. */
 class ConfirmationsTest {
     private static final Actor PAYER = new Actor("payer:p");
     private static final Payment PAID = new Payment("pay-1", 990L, "EUR");
@@ -90,7 +90,7 @@ class ConfirmationsTest {
     }
 
     @Test
-    @DisplayName("I12: whoever repeats a confirmation is told of it as the first one was")
+    @DisplayName("I12: a repeated confirmation is recorded in Redis like the first one")
     void repeated() {
         String sale = test.sale(1);
         UUID order = test.order(sale, "k", FAR);
@@ -108,7 +108,7 @@ class ConfirmationsTest {
     }
 
     @Test
-    @DisplayName("I12: what is not reserved, or another's, is not confirmed")
+    @DisplayName("I12: only a reserved order of the caller is confirmed")
     void refused() {
         String sale = test.sale(1);
         UUID order = test.order(sale, "k", FAR);
@@ -127,7 +127,7 @@ class ConfirmationsTest {
     }
 
     @Test
-    @DisplayName("A Redis that takes no note keeps nobody from confirming")
+    @DisplayName("An order is confirmed even if Redis does not record it")
     void withoutRedis() {
         String sale = test.sale(1);
         UUID order = test.order(sale, "k", FAR);
@@ -175,7 +175,7 @@ class ConfirmationsTest {
     }
 
     @Test
-    @DisplayName("An order's history shows all that happened, by whom and why")
+    @DisplayName("An order's history has every step with actor and cause")
     void history() {
         String sale = test.sale(1);
         UUID order = test.order(sale, "k", FAR);

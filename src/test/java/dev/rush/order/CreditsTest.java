@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** What one partition cannot be given back keeps nothing from the others. */
+/** Units of ended orders are credited once, and a failing partition delays no other. */
 class CreditsTest {
     private static final Duration SOON = Duration.ofSeconds(30);
     private static final int PAGE = 100;
@@ -67,8 +67,8 @@ class CreditsTest {
     }
 
     @Test
-    @DisplayName("I11: what Redis was given is noted, also beside a partition that fails")
-    void whatWasGivenIsNoted() {
+    @DisplayName("I11: credits are stored, even if another partition of the call fails")
+    void creditsAreStoredBesideAFailingPartition() {
         test.failing.add(tag(2));
         OwedCredit kept = ended(test.sale(2), "k");
         OwedCredit given = ended(test.sale(3), "k");
@@ -86,7 +86,7 @@ class CreditsTest {
     }
 
     @Test
-    @DisplayName("I11: a partition that fails, with a page of credits, holds up no other's")
+    @DisplayName("I11: a failing partition with a page of credits delays no other partition")
     void otherPartitionsAreTried() {
         test.failing.add(tag(2));
         OwedCredit first = ended(test.sale(2), "k");
@@ -138,7 +138,7 @@ class CreditsTest {
     }
 
     @Test
-    @DisplayName("I11: it is written without its key where another order has that")
+    @DisplayName("I11: an order whose key another order has is restored without it")
     void reusedKeysAreLeftOut() {
         OwedCredit owed = ended(test.sale(2), "k");
         String id = owed.order().toString();
@@ -170,7 +170,7 @@ class CreditsTest {
     }
 
     @Test
-    @DisplayName("I11: what Redis cannot take stays owed, behind all others")
+    @DisplayName("I11: units that Redis cannot take stay owed, behind all others")
     void othersComeFirst() {
         OwedCredit old = ended(test.sale(2), "k");
         OwedCredit young = ended(test.sale(2), "k");
@@ -213,7 +213,7 @@ class CreditsTest {
     }
 
     @Test
-    @DisplayName("I6: all returns and expiries that are retried are recorded before")
+    @DisplayName("I6: retried returns and expiries are recorded before their units are sold again")
     void retriesAreRecorded() {
         String sale = test.sale(2);
         OwedCredit first = expired(sale, "k");
@@ -228,7 +228,7 @@ class CreditsTest {
     }
 
     @Test
-    @DisplayName("What is retried again and again displaces other records once a minute")
+    @DisplayName("A step whose credit is retried often is recorded once a minute")
     void recordedOnce() {
         OwedCredit owed = ended(test.sale(2), "k");
         String id = owed.order().toString();
@@ -261,7 +261,7 @@ class CreditsTest {
     }
 
     @Test
-    @DisplayName("Nothing is given back where the ledger may be behind Redis")
+    @DisplayName("Nothing is credited while the ledger may be behind Redis")
     void behindWaits() {
         OwedCredit kept = ended(test.sale(2), "k");
         OwedCredit given = ended(test.sale(3), "k");

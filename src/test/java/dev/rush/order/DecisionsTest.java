@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Whoever waits for the ledger hears what it decided, through whatever happens to Redis. */
+/** Waiting callers get the ledger's decisions, even across failures of Redis. */
 class DecisionsTest {
     private static final Script ACKNOWLEDGE = Script.load("ledger/acknowledge");
     private static final Duration SOON = Duration.ofSeconds(30);
@@ -70,7 +70,7 @@ class DecisionsTest {
     }
 
     @Test
-    @DisplayName("What is decided is heard by whoever waits for it, and by nobody else")
+    @DisplayName("A decision completes all callers that wait for its order, and no others")
     void heard() {
         CompletableFuture<Decision> stored = await("o1");
         CompletableFuture<Decision> rejected = await("o2");
@@ -90,9 +90,9 @@ class DecisionsTest {
         assertThat(near.join()).isEqualTo(Decision.STORED);
     }
 
-    /** Only decisions of the last second are read, so that a moment that took longer is no case. */
+    /** Only decisions of the last second are read, so slower attempts prove nothing. */
     @Test
-    @DisplayName("What was decided just before the stream was followed is heard")
+    @DisplayName("A decision from just before the stream was followed is received")
     void before() {
         Await.until("a wait begins within a second of the decision", SOON, () -> {
             decisions.stop();
@@ -107,7 +107,7 @@ class DecisionsTest {
     }
 
     @Test
-    @DisplayName("A Redis that went away and came back is followed on")
+    @DisplayName("The stream is followed again after Redis restarts")
     void back() {
         CompletableFuture<Decision> first = await("o1");
         acknowledge("o1");
@@ -127,7 +127,7 @@ class DecisionsTest {
     }
 
     @Test
-    @DisplayName("A stream that was lost and begins anew is followed, its clock behind too")
+    @DisplayName("A stream that was lost and restarts is followed, even if its clock is behind")
     void anew() {
         try (Resp resp = Resp.connect(redis.port())) {
             String key = PARTITION.key("decided");
@@ -142,7 +142,7 @@ class DecisionsTest {
     }
 
     @Test
-    @DisplayName("All who wait for the same order are told, whoever gave up before")
+    @DisplayName("All callers that wait for an order are completed, even if one of them gave up")
     void together() {
         CompletableFuture<Decision> first = await("o1");
         CompletableFuture<Decision> repeated = await("o1");
@@ -154,7 +154,7 @@ class DecisionsTest {
     }
 
     @Test
-    @DisplayName("Not more wait than may, over all partitions")
+    @DisplayName("The number of waiting callers is limited over all partitions")
     void bounded() {
         for (int i = 1; i < 5; i++) {
             await("o" + i);
@@ -168,7 +168,7 @@ class DecisionsTest {
     }
 
     @Test
-    @DisplayName("Whoever waits for too long is told, and while nothing is decided that is known")
+    @DisplayName("A caller times out, and until something is decided only one more may wait")
     void late() {
         decisions.stop();
         decisions = decisions("PT1S");

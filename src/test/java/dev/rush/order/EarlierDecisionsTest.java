@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Whoever buys again under a key hears what the ledger made of the first purchase. */
+/** A repeated purchase gets the ledger's decision about the first one. */
 class EarlierDecisionsTest {
     private static final Partition PARTITION = TestLife.PARTITIONS.all().get(1);
     private static final Vertx VERTX = Vertx.vertx();
@@ -51,7 +51,7 @@ class EarlierDecisionsTest {
     }
 
     @Test
-    @DisplayName("While it waits in the stream, its decision is waited for")
+    @DisplayName("While the order is queued in the stream, the call waits for the decision")
     void waits() {
         UUID order = UUID.randomUUID();
         record(order, 7);
@@ -64,7 +64,7 @@ class EarlierDecisionsTest {
     }
 
     @Test
-    @DisplayName("What has left the stream, only the ledger knows")
+    @DisplayName("Once the order has left the stream, the ledger is asked")
     void stored() {
         String sale = test.sale(1);
         UUID order = test.order(sale, "k", 0);

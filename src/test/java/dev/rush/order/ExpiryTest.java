@@ -57,7 +57,7 @@ class ExpiryTest {
     }
 
     @Test
-    @DisplayName("I12: a partition whose Redis hangs holds up no other's reservations")
+    @DisplayName("I12: a hanging Redis delays only reservations of its own partition")
     void others() {
         CompletableFuture<Long> hanging = new CompletableFuture<>();
         clocks.put(1, hanging);
@@ -106,8 +106,8 @@ class ExpiryTest {
     }
 
     @Test
-    @DisplayName("I6: what expires is noted in Redis before its units are sold again")
-    void noted() {
+    @DisplayName("I6: an expiry is recorded in Redis before its units are sold again")
+    void expiryIsRecordedFirst() {
         UUID order = reserved(1, now() - 1);
         expiry.poll();
         test.awaitSteps(order, EXPIRED);
@@ -157,7 +157,7 @@ class ExpiryTest {
     }
 
     @Test
-    @DisplayName("I12: all that is due is looked for each minute, however late it is")
+    @DisplayName("I12: a poll each minute finds even reservations that are long overdue")
     void late() {
         UUID first = reserved(1, 5);
         expiry.poll();
@@ -170,7 +170,7 @@ class ExpiryTest {
     }
 
     @Test
-    @DisplayName("Nothing expires where the ledger may be behind Redis, nor what is on hold")
+    @DisplayName("No reservation on hold expires, and none where the ledger may be behind Redis")
     void held() {
         UUID behind = reserved(1, now() - 1);
         UUID held = reserved(2, now() - 1);

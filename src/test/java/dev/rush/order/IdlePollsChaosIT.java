@@ -14,19 +14,19 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * How soon a writer that rests finds what another pod accepted. It takes a minute of quiet for
- * readers to rest long, so this is no part of the ordinary run.
+ * How soon an idle writer finds orders that another pod accepted. Readers back off fully only after
+ * a while without orders, so this is not part of the ordinary run.
  */
 @Tag("chaos")
 class IdlePollsChaosIT {
     private static final int SALES = 40;
-    /** Rests double from a hundredth of a second: by then one has begun that takes 20 s. */
+    /** Pauses double from 10 ms; by now one of 20 s has started. */
     private static final long QUIET_MS = 25_000;
     private static final Duration FIRST = Duration.ofSeconds(60);
 
     @Test
     @DisplayName("O2: once one order of another pod is found, all partitions are polled often")
-    void oneOrderThatIsFoundHurriesAllReaders() {
+    void oneFoundOrderMakesAllReadersPollSoon() {
         try (LedgerScene scene = new LedgerScene("polls");
                 Pod api = scene.pod("polls-api", "rush.role", "api");
                 Pod writer = scene.pod("polls-writer", "rush.role", "writer",

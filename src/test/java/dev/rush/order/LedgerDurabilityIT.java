@@ -75,7 +75,7 @@ class LedgerDurabilityIT {
     }
 
     @Test
-    @DisplayName("What is answered is confirmed, or reserved, and PostgreSQL has it by then")
+    @DisplayName("A purchase is answered as confirmed or reserved once PostgreSQL has it")
     void answeredOnceStored() {
         TestSale sale = sale("apple:100:0", "");
         TestSale window = sale("apple:100:0", ",'paymentWindow':'PT1H'");
@@ -141,7 +141,7 @@ class LedgerDurabilityIT {
     }
 
     @Test
-    @DisplayName("All who ask under one key are answered once it is decided")
+    @DisplayName("All calls under one key are answered once the order is decided")
     void together() throws SQLException {
         TestSale sale = sale("apple:100:0", "");
         List<CompletableFuture<Answer>> answers;
@@ -195,7 +195,7 @@ class LedgerDurabilityIT {
     }
 
     @Test
-    @DisplayName("Where decisions cannot be heard: 504, and the replay reads the ledger")
+    @DisplayName("If decisions cannot be read: 504, and the replay reads the ledger")
     void unheard() {
         TestSale sale = sale("apple:100:0", "");
         scene.redis("ACL", "SETUSER", "default", "-xread");

@@ -19,12 +19,12 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Two pods with a Redis and a database of their own, and what tests look at behind them. */
+/** Two pods with their own Redis and database, and access to both stores. */
 public final class LedgerPods implements AutoCloseable {
 
-    /** A time that purchases of now may have. */
+    /** A valid time of a purchase. */
     public static final String NOW = Long.toString(System.currentTimeMillis());
-    /** Within this the writer, the background tries and the checks have done their work. */
+    /** Long enough for the writer, retries in the background and checks. */
     public static final Duration SOON = Duration.ofSeconds(20);
     private static final Partitions PARTITIONS = new Partitions(64);
     private static final AtomicInteger SALES = new AtomicInteger();
@@ -36,12 +36,12 @@ public final class LedgerPods implements AutoCloseable {
     private final Pod first;
     private final Pod second;
 
-    /** Starts them. The properties win over intervals of seconds. */
+    /** Starts both pods on a fresh ledger; the properties override short intervals. */
     public LedgerPods(String name, Map<String, String> properties) {
         this(name, Environments.ledger().freshDatabase(), properties);
     }
 
-    /** Starts them on a ledger of the caller's own. */
+    /** Starts both pods on the caller's ledger. */
     public LedgerPods(String name, String ledgerUrl, Map<String, String> properties) {
         environment = Environments.on(name, redis);
         this.ledgerUrl = ledgerUrl;
@@ -69,7 +69,7 @@ public final class LedgerPods implements AutoCloseable {
         return first.api();
     }
 
-    /** Starts one more pod like the first two; the properties win. */
+    /** Starts one more pod; the properties override those of the first two. */
     public Pod startPod(String name, Map<String, String> properties) {
         Map<String, String> all = new HashMap<>(config);
         all.putAll(properties);
@@ -130,7 +130,7 @@ public final class LedgerPods implements AutoCloseable {
         return api().asOperator().get("/v1/sales/" + sale + "/books");
     }
 
-    /** Waits until the ledger has so many orders of a sale. */
+    /** Waits until the ledger has this number of orders of a sale. */
     public void awaitStored(String sale, long orders) {
         Await.until(orders + " orders of " + sale + " are in the ledger", SOON,
                 () -> stored(sale) == orders, () -> stored(sale) + " are there");
@@ -203,7 +203,7 @@ public final class LedgerPods implements AutoCloseable {
         }
     }
 
-    /** A transaction on the ledger, which ends with the connection at the latest. */
+    /** A transaction on the ledger, which ends when the connection is closed. */
     public Connection transaction() {
         try {
             Connection connection = DriverManager.getConnection(ledgerUrl);

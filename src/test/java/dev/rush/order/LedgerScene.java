@@ -19,11 +19,11 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * A Redis and a database of one suite's own, pods on them with intervals of fractions of a second,
- * and a look into both stores behind the service's back.
+ * A suite's own Redis and database, pods on them with intervals of fractions of a second, and
+ * direct access to both stores.
  */
 final class LedgerScene implements AutoCloseable {
-    /** A time that purchases of now may have. */
+    /** A valid time of a purchase. */
     static final String NOW = Long.toString(System.currentTimeMillis());
     static final Duration SOON = Duration.ofSeconds(20);
     private static final Partitions PARTITIONS = new Partitions(64);

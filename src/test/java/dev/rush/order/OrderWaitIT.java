@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** O6: whoever wants to know that an order is in the ledger waits, instead of asking often. */
+/** O6: a client can wait until an order is in the ledger instead of polling. */
 class OrderWaitIT {
     /** Longer than a request waits. */
     private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -86,8 +86,8 @@ class OrderWaitIT {
     }
 
     @Test
-    @DisplayName("X5: waiting requests are bounded for each user and in all; who leaves frees a "
-            + "place")
+    @DisplayName("X5: waiting requests are limited per user and in total; a client that leaves "
+            + "frees a place")
     void placesAreBounded() throws Exception {
         try (Pod pod = scene.pod("order-wait-bounds", "rush.waits.requests", "2",
                 "rush.waits.per-user", "1")) {

@@ -61,7 +61,7 @@ class ReturnsTest {
     }
 
     @Test
-    @DisplayName("I11: an order is returned once, and repeating says the same")
+    @DisplayName("I11: an order is returned once, and a repeated return gets the same answer")
     void once() {
         String sale = test.sale(1);
         UUID order = test.order(sale, "k", 0);
@@ -79,7 +79,7 @@ class ReturnsTest {
     }
 
     @Test
-    @DisplayName("A return is refused where there is nothing to return, or it is another's")
+    @DisplayName("A return is refused if there is nothing to return or the order is another user's")
     void refused() {
         String sale = test.sale(1);
         UUID order = test.order(sale, "k", 0);
@@ -152,7 +152,7 @@ class ReturnsTest {
     }
 
     @Test
-    @DisplayName("I13: a return waits for the order under its key, and keeps who asked for it")
+    @DisplayName("I13: a return waits for the order under its key, and is made by its first caller")
     void parked() {
         String sale = test.sale(1);
         assertThat(view(byKey(sale, "k")).state()).isEqualTo("parked");
@@ -165,7 +165,7 @@ class ReturnsTest {
     }
 
     @Test
-    @DisplayName("I13: a return of a key ends what waited for the order, whatever it named")
+    @DisplayName("I13: a return by key ends all parked returns of its order")
     void dropped() {
         String sale = test.sale(1);
         UUID order = test.order(sale, "k", 0);
@@ -181,7 +181,7 @@ class ReturnsTest {
     }
 
     @Test
-    @DisplayName("I13: parked returns of a sale that Redis cannot read hold up no others")
+    @DisplayName("I13: parked returns of a sale that Redis cannot read delay no others")
     void heldUp() {
         String broken = test.sale(1);
         String sound = test.sale(2);
@@ -282,7 +282,7 @@ class ReturnsTest {
     }
 
     @Test
-    @DisplayName("I13: a user parks at most twenty returns of what nobody has seen")
+    @DisplayName("I13: a user parks at most twenty returns by unknown keys")
     void bounded() {
         String sale = test.sale(1);
         for (int i = 0; i < ReturnRows.UNSEEN_MAX; i++) {

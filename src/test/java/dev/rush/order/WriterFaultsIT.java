@@ -68,7 +68,7 @@ class WriterFaultsIT {
         return sale;
     }
 
-    /** A crowd, no small one, that buys until the fault is over; the orders it was answered. */
+    /** A crowd of over 200 buys until the fault is over. Returns the orders of its answers. */
     private static Set<String> buyDuring(TestSale sale, Duration after, Runnable fault) {
         Set<String> orders = ConcurrentHashMap.newKeySet();
         Set<String> others = ConcurrentHashMap.newKeySet();
@@ -122,7 +122,7 @@ class WriterFaultsIT {
                 "SELECT count(DISTINCT holder) FROM leases WHERE until > now()") == 2);
         TestSale sale = sale("apple:1000000:1");
         String before = holder(sale);
-        // Whose partition it is, is not told from outside; so both are killed, one after the other.
+        // Either writer may hold the partition, so both are killed, one after the other.
         Set<String> orders = buyDuring(sale, Duration.ofSeconds(1), () -> {
             first.kill();
             Await.sleep(1_500);
@@ -138,7 +138,7 @@ class WriterFaultsIT {
     }
 
     @Test
-    @DisplayName("O2, I5: two writers that both believe to have a partition store each order once")
+    @DisplayName("O2, I5: two writers that both claim a partition store each order once")
     void writerThatWasTakenOverFromCannotStore() {
         TestSale sale = sale("apple:1000000:1");
         String lease = " WHERE partition = " + sale.partition().index();
@@ -257,7 +257,7 @@ class WriterFaultsIT {
     }
 
     @Test
-    @DisplayName("R1: nothing expires while the ledger was away, nor within the grace after it")
+    @DisplayName("R1: nothing expires during an outage of the ledger or its grace period")
     void nothingExpiresWhileItCouldNotBePaid() {
         TestSale sale = TestSale.unknown(scene.environment(), api.api());
         sale.prepare("apple:10:1", "'paymentWindow':'PT5S'");

@@ -1,9 +1,9 @@
 package dev.rush.reconciliation.repair;
 
 import dev.rush.ledger.Months;
-import dev.rush.ledger.Payment;
 import dev.rush.ledger.sql.Sql;
 import dev.rush.ledger.sql.SqlArray;
+import dev.rush.order.ReportedStep;
 import dev.rush.redis.Futures;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Reply;
@@ -12,10 +12,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A Redis partition's evidence about the ledger: what the ledger had stored, the steps of orders
@@ -32,8 +30,6 @@ import org.jspecify.annotations.Nullable;
 record Evidence(Partition partition, long seq, int epoch, List<ReportedStep> reported,
         List<String> sales, List<String> rains) {
 
-    private static final int WORDS = 5;
-    private static final int WORDS_WITH_PAYMENT = 8;
     private static final Sql MISSING = Sql.named("steps-missing", """
             SELECT t.number
             FROM unnest(?::integer[], ?::uuid[], ?::integer[], ?::text[]) WITH ORDINALITY
@@ -42,34 +38,6 @@ record Evidence(Partition partition, long seq, int epoch, List<ReportedStep> rep
                 WHERE s.month = ANY (?) AND s.month = t.month AND s.order_id = t.order_id
                     AND s.step = t.step AND s.kind = t.kind LIMIT 1) s ON true
             WHERE s.found IS NULL ORDER BY t.number""");
-
-    /**
-     * A step of an order.
-     *
-     * @param text as stored in Redis
-     */
-    record ReportedStep(int partition, int month, UUID order, int step, String kind, String actor,
-            Payment payment, String text) {
-
-        private static @Nullable ReportedStep of(int partition, String text) {
-            String[] words = text.split(" ", -1);
-            try {
-                return words.length != WORDS && words.length != WORDS_WITH_PAYMENT ? null
-                        : new ReportedStep(partition, Integer.parseInt(words[0]),
-                                UUID.fromString(words[1]), Integer.parseInt(words[2]), words[3],
-                                words[4], payment(words), text);
-            } catch (IllegalArgumentException e) {
-                return null;
-            }
-        }
-
-        private static Payment payment(String[] words) {
-            return words.length == WORDS ? Payment.NONE : new Payment(
-                    words[5].isEmpty() ? null : words[5],
-                    words[6].isEmpty() ? null : Long.valueOf(words[6]),
-                    words[7].isEmpty() ? null : words[7]);
-        }
-    }
 
     /** Reads the latest epoch that a partition knows; 0 for none. */
     static CompletableFuture<Integer> epoch(RedisCommands redis, Partition partition) {
@@ -101,7 +69,7 @@ record Evidence(Partition partition, long seq, int epoch, List<ReportedStep> rep
                 .thenApply(found -> new Evidence(partition, number(found.get(0).at(0)),
                         (int) number(found.get(0).at(1)),
                         Stream.concat(found.get(1).texts().stream(), found.get(2).texts().stream())
-                                .map(text -> ReportedStep.of(partition.index(), text))
+                                .map(text -> ReportedStep.parse(partition.index(), text))
                                 .filter(step -> step != null).toList(),
                         found.get(3).texts(), found.get(4).texts()));
     }

@@ -10,7 +10,7 @@ import dev.rush.ledger.StepKind;
 import dev.rush.ledger.Steps;
 import dev.rush.order.BuyerRecord;
 import dev.rush.order.OrderScripts;
-import dev.rush.reconciliation.repair.Evidence.ReportedStep;
+import dev.rush.order.ReportedStep;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Reply;
 import dev.rush.redis.cluster.RedisCommands;
