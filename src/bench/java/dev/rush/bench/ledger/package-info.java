@@ -3,7 +3,4 @@
  * batched insert and a plain COPY of the same rows. {@code ./mvnw -Pledger package
  * exec:exec@books}: what the checks of the books cost.
  */
-package exec:exec@books}: what the
- * checks of the books cost.
- */
 package dev.rush.bench.ledger;
