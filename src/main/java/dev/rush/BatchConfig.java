@@ -13,14 +13,14 @@ public interface BatchConfig {
     int size();
 
     /**
-     * Script calls under way per event loop and shard of a sale, or rain, 1 to 64. Two keep Redis
-     * busy.
+     * Concurrent script calls per event loop and per shard of a sale, or rain, 1 to 64. Two keep
+     * Redis busy.
      */
     @WithDefault("2")
     int inFlight();
 
     /**
-     * Requests waiting per event loop and shard of a sale, or rain; beyond it a request is
+     * Requests waiting per event loop and per shard of a sale, or rain; beyond that, a request is
      * {@code unavailable}.
      */
     @WithDefault("20000")

@@ -3,12 +3,12 @@ package dev.rush;
 import io.smallrye.config.WithDefault;
 import java.time.Duration;
 
-/** The copy of the blocklist. */
+/** Each pod's copy of the blocklist. */
 public interface BlocklistConfig {
 
     /**
-     * Maximum number of blocked users, 1 to 10,000,000. Each pod needs about 130 bytes of heap for
-     * each.
+     * Maximum number of blocked users, 1 to 10,000,000. Each takes about 130 bytes of every pod's
+     * heap.
      */
     @WithDefault("1000000")
     int users();

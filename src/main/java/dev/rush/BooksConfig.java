@@ -3,19 +3,19 @@ package dev.rush;
 import io.smallrye.config.WithDefault;
 import java.time.Duration;
 
-/** Checks of the books. */
+/** Book checks. */
 public interface BooksConfig {
 
     /**
-     * Interval between two checks of the sales and rains that are open or were closed within the
+     * Interval between checks of the sales and rains that are open or were closed within the
      * last hour, 0.2 s to 60 s. One pod checks at a time.
      */
     @WithDefault("PT10S")
     Duration interval();
 
     /**
-     * Entries of a stream that a check reads. While more wait for the ledger, the background check
-     * waits too; a requested report reads them all.
+     * Maximum entries of a stream that a background check reads. While more wait for the ledger,
+     * the check waits too; a requested report reads them all.
      */
     @WithDefault("200000")
     long backlog();

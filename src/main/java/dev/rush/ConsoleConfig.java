@@ -3,7 +3,7 @@ package dev.rush;
 import io.smallrye.config.WithDefault;
 import java.util.Optional;
 
-/** The console: what operators, payers and auditors see and do in the browser. */
+/** The console for operators, payers and auditors in the browser. */
 public interface ConsoleConfig {
 
     /**

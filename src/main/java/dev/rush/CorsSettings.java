@@ -6,9 +6,9 @@ import io.smallrye.config.ConfigValue;
 import java.util.Map;
 
 /**
- * Opens Quarkus's CORS filter to the origins of {@code rush.cors.origins}, with what a client of
- * this contract sends and reads. Without origins the filter is off, and browsers keep answers from
- * pages of other origins.
+ * Opens Quarkus's CORS filter to the origins of {@code rush.cors.origins}, for the methods and
+ * headers of the API. Without origins the filter is off, and browsers withhold answers from pages
+ * of other origins.
  */
 public final class CorsSettings implements ConfigSourceInterceptor {
 
@@ -42,12 +42,12 @@ public final class CorsSettings implements ConfigSourceInterceptor {
         if (setting == null) {
             return context.proceed(name);
         }
-        boolean byHeader = name.equals(QUARKUS + "headers") && isHeader(context);
+        boolean byHeader = name.equals(QUARKUS + "headers") && isIdentityByHeader(context);
         return origins.withName(name).withValue(
                 byHeader ? setting + ",X-User-Id,X-User-Roles" : setting);
     }
 
-    private static boolean isHeader(ConfigSourceInterceptorContext context) {
+    private static boolean isIdentityByHeader(ConfigSourceInterceptorContext context) {
         ConfigValue identity = context.proceed("rush.identity");
         return identity != null && "header".equalsIgnoreCase(identity.getValue());
     }

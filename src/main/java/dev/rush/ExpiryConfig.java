@@ -3,7 +3,7 @@ package dev.rush;
 import io.smallrye.config.WithDefault;
 import java.time.Duration;
 
-/** Orders that are not paid in time. */
+/** Expiry of orders that are not paid in time. */
 public interface ExpiryConfig {
 
     /** Interval at which due orders are polled, 0.05 s to 60 s. */
@@ -22,8 +22,8 @@ public interface ExpiryConfig {
     Duration away();
 
     /**
-     * How long after such an outage no order expires, because it could not be confirmed, at most 24
-     * h; unpaid orders hold their units meanwhile.
+     * How long after such an outage no order expires, at most 24 h, because orders could not be
+     * confirmed during it. Unpaid orders hold their units meanwhile.
      */
     @WithDefault("PT2M")
     Duration grace();

@@ -25,15 +25,15 @@ public interface HttpConfig {
     Duration bodyTimeout();
 
     /**
-     * Bytes of request bodies that a pod reads at once, 64 KiB or more. Bodies in transit may take
-     * half of it. Beyond it a request is {@code unavailable}.
+     * Bytes of request bodies that a pod buffers at once, 64 KiB or more. Bodies in transit may
+     * take half of it. Beyond that, a request is {@code unavailable}.
      */
     @WithDefault("16777216")
     long bodyBudget();
 
     /**
      * Bodies of one user in transit to a pod, 1 to 100000, not counting those that arrived with
-     * their heads. Beyond it a request is {@code rate-limited}.
+     * their heads. Beyond that, a request is {@code rate-limited}.
      */
     @WithDefault("64")
     int bodiesPerUser();

@@ -5,8 +5,8 @@ import java.time.Duration;
 
 /**
  * Events to a message queue that speaks Kafka's protocol, under {@code rush.orders.sink=both} or
- * {@code kafka}. Where its brokers are, and how to prove who calls, are {@code kafka.*}: each
- * setting of Kafka's producer with that prefix.
+ * {@code kafka}. Its brokers and credentials are {@code kafka.*}: each setting of Kafka's producer
+ * with that prefix.
  */
 public interface KafkaConfig {
 

@@ -10,14 +10,14 @@ import java.time.Duration;
 public interface KeysConfig {
 
     /**
-     * Time between two fetches, 0.1 s to 1 day. A withdrawn key stays trusted for up to this long.
+     * Interval between fetches, 0.1 s to 1 day. A withdrawn key stays trusted for up to this long.
      */
     @WithDefault("PT5M")
     Duration refresh();
 
     /**
-     * Shortest time between two fetches, 0.1 s to 5 minutes: after one that failed, and when a
-     * token names an unknown key.
+     * Minimum interval between fetches, 0.1 s to 5 minutes, after a failed one and when a token
+     * names an unknown key.
      */
     @WithDefault("PT5S")
     Duration retry();

@@ -14,20 +14,20 @@ public interface LedgerConfig {
     int threads();
 
     /**
-     * How long a client waits for the ledger, 0.2 s to 2 min: then {@code unavailable} if its call
-     * never ran, else {@code outcome-unknown}. Must exceed {@code lock-timeout}, so that contention
-     * is not reported as an outage; the start checks it.
+     * How long a client waits for the ledger, 0.2 s to 2 min. Then its call is {@code unavailable}
+     * if it never ran, else {@code outcome-unknown}. Must exceed {@code lock-timeout}, so that
+     * contention is not reported as an outage; the start checks it.
      */
     @WithDefault("PT6S")
     Duration deadline();
 
-    /** Calls that may wait for a thread; beyond it a call is {@code unavailable}. */
+    /** Calls that may wait for a thread; beyond that, a call is {@code unavailable}. */
     @WithDefault("1000")
     int queue();
 
     /**
      * Purchases and grabs that may wait until the ledger has decided ({@code durability: ledger}),
-     * 1 to 1,000,000; beyond it one is {@code unavailable} before it takes anything.
+     * 1 to 1,000,000; beyond that, one is {@code unavailable} and takes nothing.
      */
     @WithDefault("20000")
     int waiting();

@@ -27,7 +27,7 @@ final class Limits {
     }
 
     /**
-     * A sentence for each value that is out of range, or contradicts another one.
+     * One sentence for each value that is out of range or contradicts another.
      *
      * @param socketTimeout after which the driver abandons a connection; zero for never
      */
@@ -119,20 +119,20 @@ final class Limits {
         if (ledger.deadline().compareTo(ledger.lockTimeout()) <= 0) {
             broken.add("rush.ledger.deadline=" + ledger.deadline() + " must be longer than "
                     + "rush.ledger.lock-timeout=" + ledger.lockTimeout()
-                    + ", or a lock that is busy looks like an outage");
+                    + ", or lock contention is reported as an outage");
         }
         if (!socketTimeout.isZero()
                 && ledger.statementTimeout().compareTo(socketTimeout) >= 0) {
             broken.add("rush.ledger.statement-timeout=" + ledger.statementTimeout()
                     + " must be shorter than the driver's socketTimeout of " + socketTimeout
-                    + ", or a slow statement costs its connection");
+                    + ", or a slow statement loses its connection");
         }
     }
 
     private void signIn(ConsoleConfig console) {
         if (console.authorizationEndpoint().isPresent() != console.tokenEndpoint().isPresent()) {
-            broken.add("rush.console.authorization-endpoint and rush.console.token-endpoint are "
-                    + "needed both or neither");
+            broken.add("rush.console.authorization-endpoint and rush.console.token-endpoint must "
+                    + "be set together");
         }
         Stream.of(console.authorizationEndpoint(), console.tokenEndpoint())
                 .flatMap(Optional::stream).filter(endpoint -> !ENDPOINT.matcher(endpoint).matches())
@@ -142,18 +142,18 @@ final class Limits {
 
     private void number(String knob, long value, long min, long max) {
         if (value < min || value > max) {
-            tell(knob, value, min, max == ANY ? null : max);
+            report(knob, value, min, max == ANY ? null : max);
         }
     }
 
     private void time(String knob, Duration value, String min, @Nullable String max) {
         if (value.compareTo(Duration.parse(min)) < 0
                 || max != null && value.compareTo(Duration.parse(max)) > 0) {
-            tell(knob, value, min, max);
+            report(knob, value, min, max);
         }
     }
 
-    private void tell(String knob, Object value, Object min, @Nullable Object max) {
+    private void report(String knob, Object value, Object min, @Nullable Object max) {
         broken.add("rush." + knob + "=" + value + " must be " + min
                 + (max == null ? " or more" : " to " + max));
     }

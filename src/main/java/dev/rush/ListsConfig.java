@@ -5,7 +5,7 @@ import io.smallrye.config.WithDefault;
 /** Operators' lists of orders. */
 public interface ListsConfig {
 
-    /** CSV lists that a pod streams concurrently, 1 to 100; beyond it {@code unavailable}. */
+    /** CSV lists that a pod streams concurrently, 1 to 100; beyond that, {@code unavailable}. */
     @WithDefault("4")
     int exports();
 }

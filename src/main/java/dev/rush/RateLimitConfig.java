@@ -18,8 +18,8 @@ public interface RateLimitConfig {
     long burst();
 
     /**
-     * Minimum number of users whose rate a pod tracks. They are in sets of eight; when a set is
-     * full, its user with the fullest bucket is evicted.
+     * Minimum number of users whose rate a pod tracks, in sets of eight. When a set is full, its
+     * user with the fullest bucket is evicted.
      */
     @WithDefault("100000")
     int users();

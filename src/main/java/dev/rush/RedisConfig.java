@@ -8,7 +8,7 @@ public interface RedisConfig {
 
     /**
      * Time limit for opening a connection, 0.1 s to 1 s: connect, TLS, HELLO, loading the scripts
-     * and reading the clock together. After it, calls that wait for the connection may go to
+     * and reading the clock together. After that, calls that wait for the connection may go to
      * another node.
      */
     @WithDefault("PT0.8S")
@@ -26,8 +26,8 @@ public interface RedisConfig {
     Duration watch();
 
     /**
-     * Single calls (all but purchases and grabs) under way per event loop, 100 or more; beyond it a
-     * call is {@code unavailable}.
+     * Concurrent single calls (all but purchases and grabs) per event loop, 100 or more; beyond
+     * that, a call is {@code unavailable}.
      */
     @WithDefault("20000")
     int calls();

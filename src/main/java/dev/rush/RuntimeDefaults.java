@@ -7,13 +7,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Defaults that depend on where the service runs; any other source of configuration wins. One event
- * loop per CPU, even if there is only one: the same crowd then waits in fewer queues, so script
- * calls have more requests each.
+ * loop per CPU, even if there is only one: with fewer queues for the same crowd, each script call
+ * carries more requests.
  */
 public class RuntimeDefaults implements ConfigSource {
 
     private static final String EVENT_LOOPS = "quarkus.vertx.event-loops-pool-size";
-    /** Only above the values that the build recorded on its own machine, which have 0. */
+    /** Overrides only the values that the build recorded on its own machine, which have 0. */
     private static final int BELOW_ALL_OTHERS = 1;
 
     @Override

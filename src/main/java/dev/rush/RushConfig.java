@@ -13,7 +13,7 @@ import java.time.Duration;
 @ConfigMapping(prefix = "rush")
 public interface RushConfig {
 
-    /** Who calls: a verified token, or a header set by a trusted gateway. */
+    /** What identifies callers: a verified token, or a header set by a trusted gateway. */
     @WithDefault("token")
     Identity identity();
 
@@ -78,16 +78,17 @@ public interface RushConfig {
     long backlog();
 
     /**
-     * Used memory of a Redis master in bytes, 0 or more, from which on orders no longer pile up
-     * there: {@code backlogged} while a call's worth of them waits in its partition. 0 stands for
-     * three quarters of its {@code maxmemory}; above nine tenths of that no value is heeded.
+     * Used memory of a Redis master in bytes, 0 or more, from which orders no longer pile up there:
+     * a call is {@code backlogged} while one call's worth of orders waits in its partition. At most
+     * nine tenths of the master's {@code maxmemory} take effect; 0 stands for three quarters.
      */
     @WithDefault("0")
     long backlogBytes();
 
     /**
      * How long Redis keeps the keys of a sale or rain after it is over, 1 s or more. Idempotent
-     * retries are answered for this long. Then, once nothing of it is open, all are removed.
+     * retries are answered for this long. After that, the keys are removed once nothing of the sale
+     * or rain is open.
      */
     @WithDefault("P7D")
     Duration retention();
@@ -155,7 +156,7 @@ public interface RushConfig {
     /** Metrics of single sales. */
     MetricsConfig metrics();
 
-    /** Who calls. */
+    /** What identifies callers. */
     enum Identity { TOKEN, HEADER }
 
     /** What a pod does. */
@@ -200,7 +201,7 @@ public interface RushConfig {
         /**
          * {@code postgres} keeps orders in the ledger; {@code both} sends their events to Kafka as
          * well. {@code kafka} sends accepted orders and grabs to Kafka without any ledger, and
-         * {@code none} keeps them in Redis only: both can do nothing that needs PostgreSQL.
+         * {@code none} keeps them in Redis only; neither offers anything that needs PostgreSQL.
          */
         @WithDefault("postgres")
         Sink sink();

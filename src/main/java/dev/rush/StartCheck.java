@@ -13,12 +13,12 @@ import java.util.Optional;
 import org.eclipse.microprofile.config.Config;
 
 /**
- * Ends a start that cannot work, or that would trust any caller, before anything else begins. One
- * line lists all errors.
+ * Fails a start whose settings cannot work or would trust any caller, before anything else begins.
+ * One line lists all errors.
  */
 class StartCheck {
 
-    /** The value with which the verifier of tokens accepts any issuer. */
+    /** With this value, the token verifier accepts any issuer. */
     private static final String ANY_ISSUER = "NONE";
     private static final String SOCKET_TIMEOUT =
             "quarkus.datasource.jdbc.additional-jdbc-properties.socketTimeout";
@@ -61,11 +61,11 @@ class StartCheck {
     }
 
     /**
-     * In production header identity needs two settings, so that it cannot be enabled by accident.
+     * In production, identity by header needs two settings, so that no accident enables it.
      */
     private static void identity(RushConfig config, Config settings, List<String> broken) {
         if (config.identity() == RushConfig.Identity.HEADER) {
-            require(config.trustIdentityHeader(), broken, "rush.identity=header believes every "
+            require(config.trustIdentityHeader(), broken, "rush.identity=header trusts every "
                     + "caller: set rush.trust-identity-header=true (RUSH_TRUST_IDENTITY_HEADER) "
                     + "only where a gateway sets and strips X-User-Id and X-User-Roles");
             return;

@@ -7,7 +7,7 @@ import java.time.Duration;
 public interface TokenConfig {
 
     /**
-     * Longest age of a token since its {@code iat}, 1 min to 365 days, however late it expires. A
+     * Maximum age of a token since its {@code iat}, 1 min to 365 days, even if it expires later. A
      * token without {@code iat} is refused.
      */
     @WithDefault("PT24H")

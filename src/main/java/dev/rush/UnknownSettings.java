@@ -14,7 +14,7 @@ import org.eclipse.microprofile.config.spi.ConfigSource;
 import org.jboss.logging.Logger;
 
 /**
- * Warns of environment variables that look like settings of Rush but are not, so that a typo is
+ * Warns about environment variables that look like settings of Rush but are not, so that a typo is
  * noticed. Properties with dots need no warning, because an unknown one fails the start.
  */
 class UnknownSettings {
@@ -41,7 +41,7 @@ class UnknownSettings {
             }
         }
         unknown(known, System.getenv().keySet()).forEach((variable, nearest) -> LOG.warnf(
-                "%s is no setting of Rush and changes nothing. Did you mean %s?", variable,
+                "%s is not a setting of Rush and has no effect. Did you mean %s?", variable,
                 nearest));
     }
 
@@ -63,21 +63,21 @@ class UnknownSettings {
     }
 
     /** The Levenshtein distance. */
-    private static int distance(String one, String other) {
-        int[] previous = new int[other.length() + 1];
-        for (int i = 0; i <= one.length(); i++) {
-            int[] current = new int[other.length() + 1];
-            for (int j = 0; j <= other.length(); j++) {
+    private static int distance(String first, String second) {
+        int[] previous = new int[second.length() + 1];
+        for (int i = 0; i <= first.length(); i++) {
+            int[] current = new int[second.length() + 1];
+            for (int j = 0; j <= second.length(); j++) {
                 if (i == 0 || j == 0) {
                     current[j] = i + j;
                 } else {
-                    int changed = one.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1;
+                    int changed = first.charAt(i - 1) == second.charAt(j - 1) ? 0 : 1;
                     current[j] = Math.min(previous[j - 1] + changed,
                             Math.min(previous[j], current[j - 1]) + 1);
                 }
             }
             previous = current;
         }
-        return previous[other.length()];
+        return previous[second.length()];
     }
 }

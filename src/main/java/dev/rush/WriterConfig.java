@@ -22,14 +22,14 @@ public interface WriterConfig {
     Duration lease();
 
     /**
-     * Polls per second over all partitions that hold a sale or rain when nothing happens, 1 to
-     * 1000, and as many for operators' changes. Each costs Redis a command; an order of this pod
-     * triggers a poll at once anyway.
+     * Polls per second while idle, 1 to 1000, over all partitions that hold a sale or rain, and as
+     * many for operators' changes. Each costs Redis a command; an order of this pod triggers a poll
+     * at once anyway.
      */
     @WithDefault("8")
     int idlePolls();
 
-    /** How many times an entry that fails for a reason of its own is tried, 1 to 100. */
+    /** Tries of an entry that fails for a reason of its own, 1 to 100. */
     @WithDefault("5")
     int tries();
 

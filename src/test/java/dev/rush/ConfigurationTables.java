@@ -44,7 +44,7 @@ final class ConfigurationTables {
         ConfigurationTables tables = new ConfigurationTables();
         tables.parse();
         StringBuilder text = new StringBuilder();
-        tables.write(root, prefix, "What the whole service does.", text);
+        tables.write(root, prefix, "Settings of the whole service.", text);
         return text.toString();
     }
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A value outside its limits is told, with the knob's name; one at a limit is not. */
+/** A value outside its limits is reported with its key; one at a limit is accepted. */
 class LimitsTest {
 
     @Test
@@ -35,7 +35,7 @@ class LimitsTest {
         assertThat(Limits.broken(config, Duration.ZERO)).isEmpty();
     }
 
-    @ParameterizedTest(name = "{0} is a provider''s address: {1}")
+    @ParameterizedTest(name = "{0} is accepted: {1}")
     @CsvSource({
         "https://id.example/token, true", "https://id.example:8443/realms/shop/token, true",
         "http://127.0.0.1:9/token, true", "http://localhost/token, true",
@@ -43,12 +43,16 @@ class LimitsTest {
         "https://id.example; script-src */, false", "https://me@id.example/token, false",
         "https://id.example/token?a=b, false",
     })
-    void theConsolesProviderIsAnAddressThatAHeaderMayHold(String address, boolean isOne) {
+    void signInEndpointsAreSafeInAHeader(String address, boolean accepted) {
         List<String> broken = broken(Map.of("rush.console.token-endpoint", address,
                 "rush.console.authorization-endpoint", "https://id.example/auth"));
-        assertThat(broken).hasSize(isOne ? 0 : 1);
+        assertThat(broken).hasSize(accepted ? 0 : 1);
+    }
+
+    @Test
+    void oneSignInEndpointNeedsTheOther() {
         assertThat(broken(Map.of("rush.console.token-endpoint", "https://id.example/token")))
-                .singleElement().asString().contains("needed both or neither");
+                .singleElement().asString().contains("must be set together");
     }
 
     @ParameterizedTest(name = "{0} is {1} to {2}")
@@ -67,9 +71,9 @@ class LimitsTest {
         "webhooks.retry, PT0.01S, PT1H, PT0.009S, PT61M",
         "webhooks.give-up, PT1S, P30D, PT0.9S, P31D",
     })
-    void aValueOfEventsOrListsOutsideItsLimitsIsTold(
+    void settingsOfEventsAndListsHaveLimits(
             String knob, String min, String max, String below, String above) {
-        aValueOutsideItsLimitsIsTold(knob, min, max, below, above);
+        settingsHaveLimits(knob, min, max, below, above);
     }
 
     @ParameterizedTest(name = "{0} is {1} to {2}")
@@ -128,7 +132,7 @@ class LimitsTest {
         "expiry.interval, PT0.05S, PT60S, PT0.049S, PT60.001S",
         "books.interval, PT0.2S, PT60S, PT0.199S, PT60.001S",
     })
-    void aValueOutsideItsLimitsIsTold(
+    void settingsHaveLimits(
             String knob, String min, String max, String below, String above) {
         String name = "rush." + knob;
         assertThat(broken(Map.of(name, min))).isEmpty();
@@ -141,7 +145,7 @@ class LimitsTest {
         }
     }
 
-    /** With a ledger whose other times leave room for any value of one of them. */
+    /** The other times of the ledger leave room for any value of one of them. */
     private static List<String> broken(Map<String, String> values) {
         Map<String, String> all = new HashMap<>(Map.of(
                 "rush.ledger.deadline", "PT2M", "rush.ledger.lock-timeout", "PT0.1S"));

@@ -85,7 +85,7 @@ class LinksTest {
                 .forEach(target -> reach(target, reached));
     }
 
-    /** What shows a folder is its README. */
+    /** GitHub shows a folder by its README. */
     private static Path page(Path target) {
         return Files.isDirectory(target) ? target.resolve("README.md") : target;
     }
@@ -112,7 +112,7 @@ class LinksTest {
         return CODE.matcher(FENCED.matcher(text).replaceAll("")).replaceAll("");
     }
 
-    /** All Markdown files, apart from what is built. */
+    /** All Markdown files, without build output. */
     private static List<Path> documents() {
         List<Path> documents = new ArrayList<>();
         try (Stream<Path> files = Files.list(Path.of(""))) {

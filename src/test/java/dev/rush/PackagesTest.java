@@ -86,12 +86,12 @@ class PackagesTest {
     }
 
     @Test
-    void noFilesKnowEachOtherInACircle() {
+    void filesHaveNoDependencyCycles() {
         slices().assignedFrom(new Files()).should().beFreeOfCycles().check(CLASSES);
     }
 
     @Test
-    void onlyTheRedisPackagesKnowTheRedisClient() {
+    void onlyTheRedisPackagesUseTheRedisClient() {
         noClasses().that().resideOutsideOfPackage("dev.rush.redis..")
                 .should().dependOnClassesThat().resideInAnyPackage("io.vertx.redis..",
                         "io.vertx.mutiny.redis..", "io.quarkus.redis..", "redis.clients..",
@@ -99,7 +99,7 @@ class PackagesTest {
     }
 
     @Test
-    void productionCodeKnowsNothingOfTestsOrEmbeddedServers() {
+    void productionCodeUsesNoTestsOrEmbeddedServers() {
         noClasses().that().resideOutsideOfPackage("dev.rush.dev..")
                 .should().dependOnClassesThat().resideInAnyPackage("dev.rush.dev..",
                         "dev.rush.testing..", "org.junit..", "org.assertj..", "io.zonky..",

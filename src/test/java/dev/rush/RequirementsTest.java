@@ -9,7 +9,7 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** A test cites behaviours of docs/reference/requirements.md, which has no other rows. */
+/** Tests cite each row of requirements.md and guarantees.md, and no other id. */
 class RequirementsTest {
     private static final Pattern ROW = Pattern.compile("(?m)^\\| ([A-Z]\\d{1,2}) \\|");
     /** How tests cite: {@code "P3, P5: a sentence"}, or the same at the beginning of a comment. */
@@ -17,7 +17,7 @@ class RequirementsTest {
             "(?:\"|/\\*\\* |\\* |\\()((?:[A-Z]\\d{1,2}, )*[A-Z]\\d{1,2})(?:: |\\))");
 
     @Test
-    void theRowsAreThoseThatTestsCite() {
+    void rowsAreThoseThatTestsCite() {
         Set<String> cited = new TreeSet<>();
         for (Path file : Sources.files("src/test/java", ".java")) {
             CITED.matcher(Sources.text(file)).results()

@@ -21,14 +21,14 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The machine that a pod runs on decides, not the one that built it. */
+/** Defaults follow the machine that a pod runs on, not the one that built it. */
 class RuntimeDefaultsIT {
     private static final int CLIENTS = 24;
 
     @ParameterizedTest(name = "{0} processors")
     @ValueSource(ints = {1, 3})
-    @DisplayName("A pod has one event loop per processor, and each one connection to Redis, "
-            + "which is there before the pod is ready")
+    @DisplayName("A pod has one event loop per processor, each with one connection to Redis that "
+            + "exists before the pod is ready")
     void podHasOneEventLoopPerProcessor(int processors) {
         try (EmbeddedRedis redis = EmbeddedRedis.start()) {
             Environment environment = Environments.on("loops-" + processors, redis);
@@ -48,7 +48,7 @@ class RuntimeDefaultsIT {
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    @DisplayName("On Linux a pod loads Netty's library for epoll, the executable too")
+    @DisplayName("On Linux a pod loads Netty's epoll library, also as a native executable")
     void podUsesEpoll() throws IOException {
         try (EmbeddedRedis redis = EmbeddedRedis.start();
                 Pod pod = Environments.startPod(
@@ -58,7 +58,7 @@ class RuntimeDefaultsIT {
         }
     }
 
-    /** How many connections Redis has, but for the one that asks. */
+    /** The number of connections of Redis, without that of this call. */
     private static long connections(EmbeddedRedis redis) {
         try (Resp resp = Resp.connect(redis.port())) {
             return resp.text("CLIENT", "LIST").lines().count() - 1;

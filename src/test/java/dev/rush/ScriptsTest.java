@@ -27,9 +27,9 @@ class ScriptsTest {
     private static final String LUA = "src/main/resources/lua";
     private static final String INCLUDE = "src/main/resources/include";
     private static final Pattern NEEDS = Pattern.compile("(?m)^-- Needs (\\w+)\\.lua\\.$");
-    /** Replies that tell a reader of Redis's log more than the caller needs to tell apart. */
+    /** Replies that help readers of Redis's log; callers need not distinguish them. */
     private static final Set<String> INTERNAL = Set.of("credited", "repeated");
-    /** How a reply that is no word may begin. */
+    /** The first words of replies that are data. */
     private static final Set<String> DATA = Set.of("nothing", "for", "by", "user");
     private static final Set<String> READING = Set.of("EXISTS", "GET", "HEXISTS", "HGET", "HGETALL",
             "HLEN", "HMGET", "LLEN", "LRANGE", "SISMEMBER", "TIME", "XLEN", "XRANGE", "XREVRANGE",
@@ -56,7 +56,7 @@ class ScriptsTest {
     private static final Pattern WORD_LITERAL =
             Pattern.compile("'([a-z]+(?:-[a-z]+)*)(?: [^']*)?'");
 
-    /** A script, its header and its body apart. */
+    /** A script, split into header and body. */
     record Lua(Path path, String header, String body) {
         static Lua of(Path path) {
             String text = Script.load(Path.of(LUA).relativize(path).toString()
@@ -101,7 +101,7 @@ class ScriptsTest {
                     Pattern.DOTALL).matcher(header);
             assertThat(section.find()).as("%s says what it returns", path).isTrue();
             if (section.group(2) == null) {
-                return new TreeSet<>(); // It returns numbers, told in a sentence.
+                return new TreeSet<>(); // It returns numbers, described in a sentence.
             }
             return Arrays.stream(section.group(2).split("\\|"))
                     .map(alternative -> alternative.strip().split("\\s")[0])
@@ -154,7 +154,7 @@ class ScriptsTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("scripts")
-    void argumentsOfTheHeaderAreThoseOfTheBody(Lua script) {
+    void headerNamesTheArgumentsOfTheBody(Lua script) {
         List<String> head = script.head();
         List<String> each = script.each();
         Set<Integer> used = new TreeSet<>();
@@ -197,7 +197,7 @@ class ScriptsTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("scripts")
-    void wordsUnderReturnsAreThoseOfTheBody(Lua script) {
+    void returnsListsTheWordsOfTheBody(Lua script) {
         Set<String> stated = script.returned();
         stated.removeIf(name -> !script.words().contains(name) && (DATA.contains(name)
                 || script.keys().contains(name) || script.head().contains(name)));
@@ -206,13 +206,13 @@ class ScriptsTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("scripts")
-    void scriptIsSilentAndReadsNoClockButRediss(Lua script) {
+    void scriptLogsNothingAndReadsOnlyRedissClock(Lua script) {
         assertThat(script.body).doesNotContain("print(").doesNotContain("redis.log")
                 .doesNotContain("os.").doesNotContain("math.random")
                 .doesNotContain("MAXLEN").doesNotContain("error_reply");
     }
 
-    /** At its memory bound, Redis runs those scripts only that say that they do no harm. */
+    /** At its memory limit, Redis runs only scripts that are flagged as harmless. */
     @ParameterizedTest(name = "{0}")
     @MethodSource("scripts")
     void scriptThatWritesNothingOrFreesMemoryRunsOnAFullRedis(Lua script) {
@@ -227,13 +227,13 @@ class ScriptsTest {
     }
 
     @Test
-    void includedPartsNameTheOthersThatTheyNeed() {
+    void includedPartsNameThePartsThatTheyNeed() {
         Map<String, String> parts = new TreeMap<>();
         Sources.files(INCLUDE, ".lua").forEach(part -> parts.put(
                 part.getFileName().toString().replace(".lua", ""), Sources.text(part)));
         Pattern function = Pattern.compile("(?m)^local function (\\w+)");
-        parts.forEach((name, text) -> parts.forEach((other, its) -> assertThat(!name.equals(other)
-                && function.matcher(its).results().anyMatch(found -> text.contains(
+        parts.forEach((name, text) -> parts.forEach((other, lua) -> assertThat(!name.equals(other)
+                && function.matcher(lua).results().anyMatch(found -> text.contains(
                         found.group(1) + "("))).as("%s calls %s", name, other)
                 .isIn(false, NEEDS.matcher(text).results().anyMatch(
                         need -> need.group(1).equals(other)))));
@@ -249,7 +249,7 @@ class ScriptsTest {
     }
 
     @Test
-    void everyWordOfAScriptIsAWordOfTheFieldOrItsCallers() {
+    void everyWordOfAScriptIsAWordOrReadByItsCaller() {
         String java = javaText();
         scripts().forEach(script -> script.words().stream()
                 .filter(word -> !INTERNAL.contains(word) && Word.find(word) == null)
@@ -258,7 +258,7 @@ class ScriptsTest {
     }
 
     @Test
-    void everyWordOfTheFieldIsUsed() {
+    void everyWordIsUsed() {
         String java = javaText();
         Set<String> replied = scripts().flatMap(script -> script.words().stream())
                 .collect(Collectors.toSet());

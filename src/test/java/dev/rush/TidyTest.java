@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The rules of the house that are worth stating are kept by tests. */
+/** House rules on the size of files and functions, on libraries and on package names. */
 class TidyTest {
     private static final int FILE_LINES_MAX = 300;
     private static final int FUNCTION_LINES_MAX = 70;
@@ -25,7 +25,7 @@ class TidyTest {
     private static final List<JavaFile> MAIN = Sources.java("src/main/java");
 
     @Test
-    void noFileIsLongerThanItCanBeRead() {
+    void noFileIsTooLong() {
         assertThat(sources().filter(
                 file -> Sources.text(file).lines().count() > FILE_LINES_MAX))
                 .as("files of more than %d lines", FILE_LINES_MAX).isEmpty();
@@ -66,7 +66,7 @@ class TidyTest {
     }
 
     @Test
-    void packagesAreNamedAfterWhatOwnsTheDataNotAfterLayers() {
+    void packagesAreNamedAfterTheirDataNotAfterLayers() {
         for (JavaFile file : MAIN) {
             assertThat(file.packageName().split("\\.")).as(file.path().toString())
                     .doesNotContainAnyElementsOf(LAYERS);

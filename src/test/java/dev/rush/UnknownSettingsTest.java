@@ -9,13 +9,13 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** Variables that look like settings of Rush and are none. */
+/** Variables that look like settings of Rush but are not. */
 class UnknownSettingsTest {
     private static final Set<String> KNOWN = Set.of("RUSH_DEADLINE", "RUSH_ROLE",
             "RUSH_CORS_ORIGINS", "RUSH_RATE_LIMIT_BURST");
 
     @Test
-    void aTypoIsToldWithTheSettingThatWasMeant() {
+    void typosAreReportedWithTheNearestSetting() {
         assertThat(UnknownSettings.unknown(KNOWN,
                 Set.of("RUSH_DEADLIN", "RUSH_RATELIMIT_BURST", "RUSH_ROLE")))
                 .isEqualTo(Map.of("RUSH_DEADLIN", "RUSH_DEADLINE",
@@ -23,7 +23,7 @@ class UnknownSettingsTest {
     }
 
     @Test
-    void whatKubernetesSetsForServicesAndWhatIsNotRushsIsNotTold() {
+    void variablesOfKubernetesAndOfOthersAreIgnored() {
         assertThat(UnknownSettings.unknown(KNOWN, Set.of("RUSH_API_SERVICE_HOST",
                 "RUSH_API_SERVICE_PORT", "RUSH_API_SERVICE_PORT_HTTP", "RUSH_API_PORT",
                 "RUSH_PORT_8080_TCP", "RUSH_API_PORT_8080_TCP_ADDR", "RUSH_SERVICE_HOST",

@@ -9,8 +9,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer to a client as a value, so that the REST layer and {@link HotRoute} send the same. It
- * never changes.
+ * An answer to a client, as an immutable value, so that the REST layer and {@link HotRoute} send
+ * the same.
  */
 public final class Answer {
 
@@ -26,7 +26,7 @@ public final class Answer {
     private final int status;
     private final @Nullable CharSequence mediaType;
     private final byte[] body;
-    /** Names and values in turn. */
+    /** Names and values alternate. */
     private final CharSequence[] headers;
 
     private Answer(

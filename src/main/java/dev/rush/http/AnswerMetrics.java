@@ -71,7 +71,7 @@ public class AnswerMetrics {
                 .toArray(Counter[]::new)).toArray(Counter[][]::new);
         for (Call call : List.of(Call.PURCHASE, Call.GRAB)) {
             times.put(call, Timer.builder("rush.answer").tag("call", label(call))
-                    .description("Time to answer what the sale or rain decided or failed at")
+                    .description("Time to answer purchases and grabs that were decided or failed")
                     .serviceLevelObjectives(BUCKETS).register(registry));
         }
     }

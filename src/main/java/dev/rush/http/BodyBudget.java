@@ -15,28 +15,28 @@ public class BodyBudget {
 
     private final AtomicLong held = new AtomicLong();
     private final long max;
-    private final Shares waiting;
+    private final Shares bodies;
 
     @Inject
     BodyBudget(RushConfig config) {
         max = config.http().bodyBudget();
-        waiting = new Shares(config.http().bodiesPerUser());
+        bodies = new Shares(config.http().bodiesPerUser());
     }
 
-    /** Whether a body of this user may be received; if so, {@link #awaited} must follow. */
-    boolean await(String user) {
-        return waiting.take(user);
+    /** Whether one more body of this user may be in transit; if so, {@link #endTransit} follows. */
+    boolean beginTransit(String user) {
+        return bodies.take(user);
     }
 
-    /** Ends the wait for a body of this user. */
-    void awaited(String user) {
-        waiting.giveBack(user);
+    /** A body of this user has arrived or failed. */
+    void endTransit(String user) {
+        bodies.giveBack(user);
     }
 
     /** Takes bytes, unless that would exceed the budget. The caller must give them back. */
-    boolean take(long bytes, boolean onItsWay) {
+    boolean take(long bytes, boolean inTransit) {
         long now = held.addAndGet(bytes);
-        if (now > (onItsWay ? max / 2 : max)) {
+        if (now > (inTransit ? max / 2 : max)) {
             held.addAndGet(-bytes);
             return false;
         }

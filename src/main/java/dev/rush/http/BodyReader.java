@@ -29,7 +29,7 @@ final class BodyReader {
     private byte[] body = NONE;
     private int length;
     private long taken;
-    private boolean onItsWay;
+    private boolean inTransit;
     private boolean over;
     private long timer = -1;
 
@@ -53,8 +53,8 @@ final class BodyReader {
     }
 
     /**
-     * Starts reading. At the end it calls one of the two callbacks, and the budget gets its bytes
-     * back.
+     * Starts reading. Calls one of the two callbacks at the end, after it has returned its bytes to
+     * the budget.
      */
     void read(long millis) {
         String declared = request.getHeader("Content-Length");
@@ -76,12 +76,12 @@ final class BodyReader {
             request.response().writeContinue();
         }
         request.resume();
-        // What has arrived with the head is delivered before this runs.
+        // Bytes that arrived with the head are delivered before this runs.
         vertx.getOrCreateContext().runOnContext(ignored -> {
-            if (!over && !budget.await(user)) {
+            if (!over && !budget.beginTransit(user)) {
                 end(() -> refused.accept(Word.RATE_LIMITED));
             } else if (!over) {
-                onItsWay = true;
+                inTransit = true;
                 timer = vertx.setTimer(millis,
                         late -> end(() -> refused.accept(Word.REQUEST_TIMEOUT)));
                 take(0);
@@ -111,7 +111,7 @@ final class BodyReader {
 
     /** Takes bytes from the budget, or refuses the request. */
     private boolean take(int bytes) {
-        if (budget.take(bytes, onItsWay)) {
+        if (budget.take(bytes, inTransit)) {
             taken += bytes;
             return true;
         }
@@ -128,8 +128,8 @@ final class BodyReader {
             vertx.cancelTimer(timer);
         }
         budget.giveBack(taken);
-        if (onItsWay) {
-            budget.awaited(user);
+        if (inTransit) {
+            budget.endTransit(user);
         }
         outcome.run();
         body = NONE;

@@ -26,7 +26,7 @@ public class Callers {
     private static final Logger LOG = Logger.getLogger(Callers.class);
     /** The challenges of RFC 6750 for a missing and for an invalid token. */
     private static final String CHALLENGE = "Bearer realm=\"rush\"";
-    private static final String CHALLENGE_TO_BAD_TOKEN = CHALLENGE + ", error=\"invalid_token\"";
+    private static final String INVALID_TOKEN = CHALLENGE + ", error=\"invalid_token\"";
     private static final CharSequence NO_STORE = HttpHeaders.createOptimized("no-store");
 
     private final boolean byHeader;
@@ -69,9 +69,10 @@ public class Callers {
         Caller caller = byHeader ? fromHeaders(request) : fromToken(request);
         if (caller == null) {
             throw new ProblemException(byHeader
-                    ? Problem.of(Word.UNAUTHENTICATED, "The header X-User-Id names nobody.")
-                    : Problem.unauthenticated("A valid bearer token is needed.",
-                            bearer(request) == null ? CHALLENGE : CHALLENGE_TO_BAD_TOKEN));
+                    ? Problem.of(Word.UNAUTHENTICATED,
+                            "The header X-User-Id is missing or invalid.")
+                    : Problem.unauthenticated("A valid bearer token is required.",
+                            bearer(request) == null ? CHALLENGE : INVALID_TOKEN));
         }
         return caller;
     }

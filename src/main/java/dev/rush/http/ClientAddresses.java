@@ -24,7 +24,7 @@ public class ClientAddresses {
     private static final int NETWORK_BYTES = 8;
     private static final String UNKNOWN = "unknown";
 
-    /** The proxy's header, or null where clients connect themselves. */
+    /** The proxy's header, or null if clients connect directly. */
     private final @Nullable String header;
 
     @Inject

@@ -12,7 +12,7 @@ import io.vertx.core.http.HttpServerOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts {@link StrictRequestDecoder} and {@link PipelineBound} into each connection that the HTTP
+ * Installs {@link StrictRequestDecoder} and {@link PipelineBound} in each connection that the HTTP
  * server accepts. Vert.x has no hook for either, hence this extension of Netty, which Netty loads
  * by name because {@link HttpServerSetup} configures it.
  */

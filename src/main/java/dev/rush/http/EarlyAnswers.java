@@ -11,8 +11,8 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 
 /**
- * Handles each request before routing: no browser may guess a media type, no client can name a
- * metric, and a connection whose request was answered before it was complete is closed.
+ * Handles each request before routing: browsers must not guess media types, clients cannot invent
+ * labels of metrics, and a connection whose request was answered before it was complete is closed.
  */
 @Singleton
 public class EarlyAnswers {
@@ -21,11 +21,11 @@ public class EarlyAnswers {
             HttpHeaders.createOptimized("X-Content-Type-Options");
     private static final CharSequence NO_SNIFF = HttpHeaders.createOptimized("nosniff");
     private static final int BEFORE_EVERYTHING = -1_000_000;
-    /** How long the rest of a body is discarded, so that the client can read its answer. */
+    /** How long the rest of a body is read and discarded, so that the client gets its answer. */
     private static final long LINGER_MILLIS = 1_000;
-    /** The key of the path for metrics in Quarkus, which otherwise uses the client's. */
-    private static final String PATH_OF_METRICS = "UrlPathTemplate";
-    private static final String NO_KNOWN_PATH = "UNMATCHED";
+    /** Quarkus reads the path of metrics from this key, and otherwise uses the client's. */
+    private static final String METRICS_PATH = "UrlPathTemplate";
+    private static final String UNKNOWN_PATH = "UNMATCHED";
 
     private final Vertx vertx;
 
@@ -38,7 +38,7 @@ public class EarlyAnswers {
         router.route().order(BEFORE_EVERYTHING).handler(this::handle);
     }
 
-    /** Whether a body comes with the head of this request. */
+    /** Whether this request has a body. */
     static boolean hasBody(HttpServerRequest request) {
         String length = request.getHeader("Content-Length");
         return length != null ? !"0".equals(length)
@@ -47,14 +47,14 @@ public class EarlyAnswers {
 
     /** Sets the path by which metrics count the request of this context. */
     static void name(Context context, String template) {
-        context.putLocal(PATH_OF_METRICS, template);
+        context.putLocal(METRICS_PATH, template);
     }
 
     private void handle(RoutingContext context) {
         HttpServerRequest request = context.request();
         Context local = vertx.getOrCreateContext();
-        if (local.getLocal(PATH_OF_METRICS) == null) {
-            local.putLocal(PATH_OF_METRICS, NO_KNOWN_PATH);
+        if (local.getLocal(METRICS_PATH) == null) {
+            local.putLocal(METRICS_PATH, UNKNOWN_PATH);
         }
         request.response().putHeader(TYPE_OPTIONS, NO_SNIFF);
         if (hasBody(request)) {

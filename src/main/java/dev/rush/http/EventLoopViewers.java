@@ -19,7 +19,7 @@ final class EventLoopViewers {
 
     /** Slots of the wheel, one of which gets a heartbeat at a time. */
     static final int SLOTS = 64;
-    /** Viewers that are written to before other work of the event loop runs. */
+    /** Viewers that are written to in a row, before other work of the event loop runs. */
     private static final int SLICE = 256;
 
     private final Context loop;

@@ -77,12 +77,12 @@ final class EventSource {
         return name;
     }
 
-    synchronized void viewerCame() {
+    synchronized void addViewer() {
         viewers++;
     }
 
-    /** Removes a viewer. Returns how many are left. */
-    synchronized int viewerLeft() {
+    /** Removes a viewer. Returns the number of remaining ones. */
+    synchronized int removeViewer() {
         return --viewers;
     }
 

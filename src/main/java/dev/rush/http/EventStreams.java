@@ -99,18 +99,18 @@ public class EventStreams {
         return answer;
     }
 
-    /** Admits one more stream of a client; null, or the refusal. */
+    /** Admits one more stream of a client. Returns null, or the refusal. */
     private @Nullable Problem admit(String client) {
         if (!shares.take(client)) {
-            return Problem.retryable(Word.RATE_LIMITED, "This address has as many streams of this "
-                    + "pod as it may have.", Map.of("retryAfter", RETRY_AFTER_SECONDS),
+            return Problem.retryable(Word.RATE_LIMITED, "This address has reached its limit of "
+                    + "streams on this pod.", Map.of("retryAfter", RETRY_AFTER_SECONDS),
                     RETRY_AFTER_SECONDS);
         }
         if (streams.incrementAndGet() > streamsMax) {
             streams.decrementAndGet();
             shares.giveBack(client);
-            return Problem.retryable(Word.UNAVAILABLE, "This pod has as many streams as it may "
-                    + "have.", Map.of(), RETRY_AFTER_SECONDS);
+            return Problem.retryable(Word.UNAVAILABLE, "This pod has reached its limit of streams.",
+                    Map.of(), RETRY_AFTER_SECONDS);
         }
         return null;
     }
@@ -121,7 +121,7 @@ public class EventStreams {
         return sources.compute(name, (key, known) -> {
             EventSource source = known != null ? known : new EventSource(vertx, key, read,
                     this::publish, this::gone);
-            source.viewerCame();
+            source.addViewer();
             return source;
         });
     }
@@ -129,14 +129,14 @@ public class EventStreams {
     private void begin(
             EventViewer viewer, RoutingContext routing, Context loop, Snapshot view) {
         if (routing.response().closed()) {
-            left(viewer);
+            release(viewer);
             return;
         }
         EventSource source = viewer.source();
         EventLoopViewers viewers = loops.computeIfAbsent(loop, EventLoopViewers::new);
         routing.addEndHandler(end -> loop.runOnContext(ignored -> {
             if (viewers.remove(viewer)) {
-                left(viewer);
+                release(viewer);
             }
         }));
         viewers.add(viewer);
@@ -146,12 +146,12 @@ public class EventStreams {
         }
     }
 
-    private void left(EventViewer viewer) {
+    private void release(EventViewer viewer) {
         EventSource source = viewer.source();
         shares.giveBack(viewer.client());
         streams.decrementAndGet();
         sources.computeIfPresent(source.name(), (name, known) ->
-                known == source && source.viewerLeft() == 0 ? null : known);
+                known == source && source.removeViewer() == 0 ? null : known);
     }
 
     private void publish(EventSource source, EventSource.Event event) {

@@ -65,7 +65,7 @@ final class EventViewer {
     /** Sends an event, or keeps it until there is buffer space. */
     void show(EventSource.Event event) {
         if (isOver() || event.view().readNanos() - shownNanos <= 0) {
-            return; // It was there at the beginning already.
+            return; // The viewer has this view or a newer one.
         }
         if (isFull()) {
             waiting = event;
@@ -102,12 +102,12 @@ final class EventViewer {
         if (!full && response.writeQueueFull()) {
             full = true;
             fullSinceNanos = System.nanoTime();
-            response.drainHandler(drained -> room());
+            response.drainHandler(drained -> resume());
         }
         return full;
     }
 
-    private void room() {
+    private void resume() {
         full = false;
         EventSource.Event next = waiting;
         waiting = null;

@@ -85,33 +85,33 @@ public class Json {
     }
 
     /**
-     * Whether the body contains 0xFF, which never occurs in UTF-8. Jackson pads the end of a
-     * field's name with it when it looks the name up, so it would go unnoticed there.
+     * Whether the body contains 0xFF, which never occurs in UTF-8. Jackson uses it as padding when
+     * it looks up a field's name, and would not notice it at the end of one.
      */
     private static boolean containsFf(byte[] body) {
-        for (byte one : body) {
-            if (one == (byte) 0xFF) {
+        for (byte octet : body) {
+            if (octet == (byte) 0xFF) {
                 return true;
             }
         }
         return false;
     }
 
-    /** Malformed JSON is not the fault of a field; only the position is reported. */
+    /** Malformed JSON is no field's fault, so only its position is reported. */
     private static Problem problem(JsonProcessingException e) {
         for (Throwable cause = e; cause != null; cause = cause.getCause()) {
             if (cause instanceof InputCoercionException number) {
-                return Violations.problem(path(number), "is not a number that can be used");
+                return Violations.problem(path(number), "is not a valid number");
             }
             if (cause instanceof StreamReadException syntax) {
                 return Violations.problem("", "is not valid JSON" + place(syntax.getLocation()));
             }
         }
         if (e instanceof UnrecognizedPropertyException unknown) {
-            return Violations.problem(path(unknown), "is no field of this request");
+            return Violations.problem(path(unknown), "is not a field of this request");
         }
         return e instanceof JsonMappingException value
-                ? Violations.problem(path(value), "is not of the kind that is asked for")
+                ? Violations.problem(path(value), "has an invalid type or value")
                 : Violations.problem("", "is not valid JSON");
     }
 

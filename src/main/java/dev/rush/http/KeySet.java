@@ -28,10 +28,10 @@ final class KeySet {
     }
 
     /**
-     * The keys of a JSON Web Key Set (RFC 7517) or the one in PEM.
+     * The keys of a JSON Web Key Set (RFC 7517), or the single key of a PEM text.
      *
      * @param before keys of the previous fetch, or null; they are returned if nothing has changed
-     * @throws IllegalArgumentException if there is no key to verify a signature with
+     * @throws IllegalArgumentException unless it has 1 to 100 keys that verify signatures
      */
     static KeySet parse(Buffer body, @Nullable KeySet before) {
         String text = body.toString(StandardCharsets.UTF_8).strip();

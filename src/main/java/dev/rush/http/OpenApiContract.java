@@ -17,9 +17,9 @@ import org.eclipse.microprofile.openapi.models.security.SecurityRequirement;
 import org.eclipse.microprofile.openapi.models.security.SecurityScheme;
 
 /**
- * Adds to the OpenAPI document what many operations have in common: the formats of ids, keys and
- * users, authentication, headers, and (through {@link OpenApiProblems}) the problems of each
- * operation. What is special to one operation is annotated at its resource.
+ * Adds to the OpenAPI document what operations have in common: the formats of ids, keys and users,
+ * authentication, headers, and (through {@link OpenApiProblems}) the problems of each operation.
+ * The details of a single operation are annotated at its resource.
  *
  * <p>A resource names the roles that may call it as scopes of {@code token}; each such requirement
  * gets an equivalent for identity by header. An operation without any needs no identity.
@@ -33,21 +33,21 @@ public class OpenApiContract implements OASFilter {
 
     private static final Map<String, String> TAGS = new TreeMap<>(Map.of(
             "Sales", "Preparing, controlling, reading and buying",
-            "Orders", "What was bought: reading, confirming, returning",
-            "Events", "What happened, by cursor or by webhook",
+            "Orders", "Reading, confirming and returning",
+            "Events", "Events, by cursor or by webhook",
             "Rains", "Preparing, controlling, reading and grabbing",
             "Operators", "Books, changes, dead letters and the blocklist",
-            "Problems", "What a refusal or failure means"));
+            "Problems", "The meaning of refusals and failures"));
 
     private static final Map<String, String> HEADERS = new TreeMap<>(Map.of(
             "ETag", "Changes when anything but asOf does",
-            "Cache-Control", "no-cache: ask again, with If-None-Match",
+            "Cache-Control", "no-cache: revalidate with If-None-Match",
             "Location", "The path of the order",
             "Idempotency-Replayed", "true where an earlier request under this key was accepted",
-            OpenApiProblems.RETRY_AFTER, "Seconds until it is worth trying again",
-            "RateLimit", "What is left of the user's rate, and in how many seconds there is more",
+            OpenApiProblems.RETRY_AFTER, "Seconds to wait before trying again",
+            "RateLimit", "The user's remaining requests (r), and seconds until there are more (t)",
             "RateLimit-Policy", "The user's rate: requests (q) in seconds (w)",
-            "WWW-Authenticate", "How to prove who calls (RFC 6750)"));
+            "WWW-Authenticate", "How to authenticate (RFC 6750)"));
 
     private static final Map<String, String> PARAMETERS = Map.ofEntries(
             Map.entry("sale", "The sale's id, chosen when it is prepared"),
@@ -56,24 +56,24 @@ public class OpenApiContract implements OASFilter {
             Map.entry("order", "The order's id"),
             Map.entry("webhook", "The webhook's id, chosen when it is registered"),
             Map.entry("delivery", "The delivery's id"),
-            Map.entry("user", "A user. Without it: the caller; operators and payers who name the "
-                    + "user of an order have it found at once"),
+            Map.entry("user", "A user; by default the caller. An order is found at once if "
+                    + "operators and payers name its user"),
             Map.entry("word", "The word at the end of a problem's type"),
             Map.entry("id", "The dead letter's id"),
-            Map.entry("key", "The idempotency key of a purchase: is there an order under it?"),
-            Map.entry("before", "Only what was prepared before this instant; next has it"),
-            Map.entry("after", "Only what comes after this; next has it"),
-            Map.entry("limit", "The most to list"),
-            Map.entry("top", "The most to list"),
+            Map.entry("key", "Only the order under this idempotency key"),
+            Map.entry("before", "Only entries prepared before this instant; next contains it"),
+            Map.entry("after", "Only entries after this one; next contains it"),
+            Map.entry("limit", "Maximum number of entries"),
+            Map.entry("top", "Maximum number of entries"),
             Map.entry("by", "What is ranked: single grabs, or users by their sums"),
             Map.entry("state", "Only returns in this state"),
-            Map.entry("history", "Whether to show all that happened to the order"),
-            Map.entry("wait", "Seconds to wait for an order that is only accepted to be more"),
-            Map.entry("status", "Only orders that are this now"),
-            Map.entry("since", "Only orders that were placed at this instant or later"),
+            Map.entry("history", "Whether to include the history of the order"),
+            Map.entry("wait", "Maximum seconds to wait until the order is no longer accepted"),
+            Map.entry("status", "Only orders with this status"),
+            Map.entry("since", "Only orders placed at this instant or later"),
             Map.entry("Idempotency-Key", "Makes repeating safe: the same key, user and body get "
                     + "the first answer again"),
-            Map.entry("If-None-Match", "The ETag of what the caller has"));
+            Map.entry("If-None-Match", "The ETag of the view that the caller has"));
 
     private static final String NUMBER_PATTERN = "^[0-9]{1,18}$";
 
@@ -125,7 +125,7 @@ public class OpenApiContract implements OASFilter {
         components.addSecurityScheme(TOKEN, OASFactory.createSecurityScheme()
                 .type(SecurityScheme.Type.HTTP).scheme("bearer").bearerFormat("JWT")
                 .description("rush.identity=token. The user is sub, the roles are groups; a "
-                        + "requirement lists the role that is needed"));
+                        + "requirement lists the required role"));
         components.addSecurityScheme(USER, header("X-User-Id",
                 "rush.identity=header, behind a gateway that sets it: the user"));
         components.addSecurityScheme(ROLES, header("X-User-Roles",

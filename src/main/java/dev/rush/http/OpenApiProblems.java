@@ -173,15 +173,15 @@ final class OpenApiProblems {
 
     private static Schema schema() {
         Schema schema = OASFactory.createSchema().addType(SchemaType.OBJECT)
-                .description("A refusal or failure (RFC 9457). Tell them apart by type");
+                .description("A refusal or failure (RFC 9457), identified by its type");
         for (String name : List.of("type", "title", "status", "detail")) {
             schema.addRequired(name);
         }
         return schema
                 .addProperty("type", text("/problems/ and the word").format("uri-reference"))
-                .addProperty("title", text("A short sentence about the word"))
+                .addProperty("title", text("A short summary of the type"))
                 .addProperty("status", number("The HTTP status").format("int32"))
-                .addProperty("detail", text("A sentence about this case"))
+                .addProperty("detail", text("An explanation of this occurrence"))
                 .addProperty("violations", OASFactory.createSchema().addType(SchemaType.ARRAY)
                         .items(OASFactory.createSchema().ref(VIOLATION))
                         .description("Of invalid-request: at most 20"))
@@ -194,26 +194,26 @@ final class OpenApiProblems {
                 .addProperty("differs", OASFactory.createSchema().addType(SchemaType.ARRAY)
                         .items(OASFactory.createSchema().addType(SchemaType.STRING))
                         .description("Of sale-exists and rain-exists: the fields of the definition "
-                                + "that are others"))
+                                + "that differ"))
                 .addProperty("subjects", OASFactory.createSchema().addType(SchemaType.ARRAY)
                         .items(OASFactory.createSchema().addType(SchemaType.STRING))
                         .description("Of not-retired: sales and rains, at most 20"))
-                .addProperty("bound", text("Of limit-reached, by a purchase: what is bounded")
+                .addProperty("bound", text("Of limit-reached, for a purchase: which limit")
                         .enumeration(List.of("item", "orders", "holds")))
-                .addProperty("limit", number("Of limit-reached: the bound"))
-                .addProperty("taken", number("Of limit-reached: what counts against it"))
-                .addProperty("oldest", text("Of cursor-expired: a cursor before all that can be "
-                        + "read"))
+                .addProperty("limit", number("Of limit-reached: the limit"))
+                .addProperty("taken", number("Of limit-reached: how much of it is used"))
+                .addProperty("oldest", text("Of cursor-expired: a cursor before the oldest event "
+                        + "that can be read"))
                 .addProperty("retryAfter", number("Of rate-limited: seconds").format("int32"))
-                .addProperty("idempotencyKey", text("Of outcome-unknown, of a purchase or grab: "
+                .addProperty("idempotencyKey", text("Of outcome-unknown, for a purchase or grab: "
                         + "repeat the request with this key"));
     }
 
     private static Schema violation() {
         return OASFactory.createSchema().addType(SchemaType.OBJECT)
-                .description("What is wrong with one field of a request")
+                .description("An invalid field of a request")
                 .addProperty("field", text("Empty for the whole body"))
-                .addProperty("message", text("What it must be"))
+                .addProperty("message", text("What is wrong with it"))
                 .required(List.of("field", "message"));
     }
 

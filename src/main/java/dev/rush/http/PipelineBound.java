@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
 final class PipelineBound extends ChannelDuplexHandler {
 
     /** Maximum bytes of unread answers with which a connection may send another request. */
-    private static final int UNTAKEN_MAX = 256 * 1024;
-    private static final int INTERIM = 200;
-    private static final long TAKE_SECONDS = 10;
-    /** The target of a truncated request, so that no part of it is executed as the whole. */
+    private static final int UNREAD_BYTES_MAX = 256 * 1024;
+    private static final int FINAL_STATUS_MIN = 200;
+    private static final long PROGRESS_SECONDS = 10;
+    /** The target of a truncated request, so that its beginning is never executed. */
     private static final String CUT_OFF = "/cut-off";
 
     private final int waitingMax;
@@ -36,7 +36,7 @@ final class PipelineBound extends ChannelDuplexHandler {
     private boolean interim;
     private boolean watched;
     /** The request that is not complete; null between requests. */
-    private @Nullable HttpRequest unread;
+    private @Nullable HttpRequest incomplete;
     /** Whether the last input was malformed, while requests before it wait for their answers. */
     private boolean broken;
 
@@ -47,7 +47,7 @@ final class PipelineBound extends ChannelDuplexHandler {
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) throws Exception {
         if (message instanceof HttpRequest && !broken && (++waiting > waitingMax
-                || context.channel().bytesBeforeWritable() > UNTAKEN_MAX)) {
+                || context.channel().bytesBeforeWritable() > UNREAD_BYTES_MAX)) {
             context.close();
         }
         if (broken || waiting > 1 && isMalformed(message)) {
@@ -56,10 +56,10 @@ final class PipelineBound extends ChannelDuplexHandler {
             return;
         }
         if (message instanceof HttpRequest request) {
-            unread = request;
+            incomplete = request;
         }
         if (message instanceof LastHttpContent) {
-            unread = null;
+            incomplete = null;
         }
         super.channelRead(context, message);
     }
@@ -91,9 +91,9 @@ final class PipelineBound extends ChannelDuplexHandler {
 
     /** Completes a queued request that will not be read further. */
     private void cutOff(ChannelHandlerContext context) {
-        if (unread != null && waiting > 1) {
-            unread.setUri(CUT_OFF).setMethod(HttpMethod.valueOf(StrictRequestDecoder.UNKNOWN));
-            unread = null;
+        if (incomplete != null && waiting > 1) {
+            incomplete.setUri(CUT_OFF).setMethod(HttpMethod.valueOf(StrictRequestDecoder.UNKNOWN));
+            incomplete = null;
             context.fireChannelRead(LastHttpContent.EMPTY_LAST_CONTENT);
         }
     }
@@ -103,7 +103,7 @@ final class PipelineBound extends ChannelDuplexHandler {
             throws Exception {
         ChannelPromise ends = promise;
         if (message instanceof HttpResponse response) {
-            interim = response.status().code() < INTERIM;
+            interim = response.status().code() < FINAL_STATUS_MIN;
         }
         if (message instanceof LastHttpContent && !interim) {
             waiting--;
@@ -124,15 +124,15 @@ final class PipelineBound extends ChannelDuplexHandler {
     }
 
     /** An answer may be long and a client slow, but the client must make some progress. */
-    private void watch(ChannelHandlerContext context, long untakenBefore) {
-        long untaken = context.channel().bytesBeforeWritable();
-        if (untaken == 0 || !context.channel().isActive()) {
+    private void watch(ChannelHandlerContext context, long unreadBefore) {
+        long unread = context.channel().bytesBeforeWritable();
+        if (unread == 0 || !context.channel().isActive()) {
             watched = false;
-        } else if (untaken >= untakenBefore) {
+        } else if (unread >= unreadBefore) {
             context.close();
         } else {
             context.executor().schedule(
-                    () -> watch(context, untaken), TAKE_SECONDS, TimeUnit.SECONDS);
+                    () -> watch(context, unread), PROGRESS_SECONDS, TimeUnit.SECONDS);
         }
     }
 }

@@ -10,8 +10,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A refusal or failure as in RFC 9457. It is a value, because in a rush nearly every answer is one;
- * those without data are encoded once.
+ * A refusal or failure as in RFC 9457. It is a value, because in a rush nearly every answer is one.
+ * Problems without data are encoded once.
  */
 public final class Problem {
 

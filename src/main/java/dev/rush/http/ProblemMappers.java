@@ -73,8 +73,8 @@ public class ProblemMappers {
         return switch (failure.outcomeClass()) {
             case NOTHING_HAPPENED -> Problem.of(Word.UNAVAILABLE);
             case UNKNOWN -> onlyReads ? Problem.of(Word.UNAVAILABLE)
-                    : Problem.of(Word.OUTCOME_UNKNOWN, "It is not known whether this was done. "
-                            + "Repeat the call: that is safe.");
+                    : Problem.of(Word.OUTCOME_UNKNOWN, "It is unknown whether this call took "
+                            + "effect. It is safe to repeat it.");
             case HALF_DONE -> Problem.of(Word.FAILED);
         };
     }

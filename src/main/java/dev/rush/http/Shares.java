@@ -14,16 +14,16 @@ public final class Shares {
     }
 
     /** Takes one more, unless that would exceed the share. The caller must give it back. */
-    public boolean take(String who) {
-        if (held.merge(who, 1, Integer::sum) > max) {
-            giveBack(who);
+    public boolean take(String client) {
+        if (held.merge(client, 1, Integer::sum) > max) {
+            giveBack(client);
             return false;
         }
         return true;
     }
 
     /** Gives one back that was taken. */
-    public void giveBack(String who) {
-        held.computeIfPresent(who, (key, count) -> count == 1 ? null : count - 1);
+    public void giveBack(String client) {
+        held.computeIfPresent(client, (key, count) -> count == 1 ? null : count - 1);
     }
 }

@@ -78,7 +78,7 @@ public class SigningKeys {
     }
 
     /** Reports a token with an unknown key, which may be a new one. */
-    void missed() {
+    void reportUnknownKey() {
         if (System.nanoTime() - lastFetchNanos >= config.retry().toNanos()) {
             fetch();
         }
@@ -112,7 +112,7 @@ public class SigningKeys {
         });
     }
 
-    /** Another fetch may have come in between, which has set a timer of its own. */
+    /** A fetch in the meantime has set its own timer. */
     private void fetchIfDue(long pauseMillis) {
         long age = System.nanoTime() - lastFetchNanos;
         if (age >= TimeUnit.MILLISECONDS.toNanos(pauseMillis)) {
@@ -172,9 +172,9 @@ public class SigningKeys {
 
     private synchronized void keep(KeySet fetched) {
         if (keys == null || failing) {
-            LOG.infof("%d keys that verify tokens were fetched from %s", fetched.size(), location);
+            LOG.infof("Fetched %d token verification keys from %s", fetched.size(), location);
         } else if (fetched != keys) {
-            LOG.infof("The keys that verify tokens have changed; there are %d now",
+            LOG.infof("The token verification keys have changed; there are now %d",
                     fetched.size());
         }
         failing = false;
@@ -186,10 +186,10 @@ public class SigningKeys {
         long now = System.nanoTime();
         if (now - lastWarningNanos >= SILENCE_NANOS) {
             lastWarningNanos = now;
-            LOG.warnf("The keys that verify tokens could not be fetched from %s: %s. %s", location,
+            LOG.warnf("Could not fetch the token verification keys from %s: %s. %s", location,
                     cause.getMessage(), keys == null
-                            ? "Until they are, every call that needs an identity is answered 503."
-                            : "The last ones stay.");
+                            ? "Until this succeeds, calls that need an identity are answered 503."
+                            : "The last keys stay in use.");
         }
     }
 }

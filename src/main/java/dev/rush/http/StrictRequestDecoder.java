@@ -66,10 +66,10 @@ final class StrictRequestDecoder extends HttpRequestDecoder {
     protected boolean isContentAlwaysEmpty(HttpMessage message) {
         String host = message.headers().get("Host");
         if (host == null || HostAndPort.parseAuthority(host, -1) == null) {
-            throw new IllegalArgumentException("no Host, or one that names none");
+            throw new IllegalArgumentException("no valid Host");
         }
         if (!isTarget(((HttpRequest) message).uri())) {
-            throw new IllegalArgumentException("a target that is no URI");
+            throw new IllegalArgumentException("the target is not a URI");
         }
         return super.isContentAlwaysEmpty(message);
     }
@@ -88,7 +88,7 @@ final class StrictRequestDecoder extends HttpRequestDecoder {
         }
     }
 
-    /** Whether it is a path that is certainly a URI, which is cheaper to check than to parse. */
+    /** Whether it is certainly a valid path, which is cheaper to check than to parse. */
     private static boolean isPlain(String uri) {
         if (!uri.startsWith("/") || uri.startsWith("//")) {
             return false;

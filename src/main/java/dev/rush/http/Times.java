@@ -12,7 +12,7 @@ public final class Times {
     /** The latest instant allowed in a request, so that milliseconds fit everywhere. */
     private static final Instant LAST = Instant.parse("2199-12-31T23:59:59.999Z");
 
-    /** The latest formatted instant, because the orders of a call share their time. */
+    /** The last instant formatted, because the orders of a call share their time. */
     private static volatile Known latest =
             new Known(0, Instant.EPOCH.toString());
 
@@ -66,7 +66,7 @@ public final class Times {
         return millis == 0 ? null : formatted(millis);
     }
 
-    /** The same for an instant that is always there. */
+    /** As {@link #text}, for an instant that is never 0. */
     public static String formatted(long millis) {
         Known known = latest;
         if (known.millis != millis) {

@@ -49,7 +49,7 @@ public class TokenVerifier {
      */
     private record Verified(Caller caller, long expiresAtSeconds, @Nullable KeySet keys) {
 
-        boolean holds(@Nullable KeySet trusted) {
+        boolean isValid(@Nullable KeySet trusted) {
             return keys == trusted && expiresAtSeconds > System.currentTimeMillis() / 1000;
         }
     }
@@ -103,11 +103,11 @@ public class TokenVerifier {
         KeySet trusted = keys.known();
         if (trusted == null && keys.isRemote()) {
             throw new ProblemException(Problem.of(Word.UNAVAILABLE,
-                    "The keys that verify tokens are not there yet."));
+                    "The token verification keys have not been fetched yet."));
         }
         Digest digest = Digest.of(token);
         Verified known = verified.getIfPresent(digest);
-        if (known != null && known.holds(trusted)) {
+        if (known != null && known.isValid(trusted)) {
             return known.caller;
         }
         try {
@@ -134,7 +134,7 @@ public class TokenVerifier {
         PublicKey key = trusted.find(
                 JsonWebStructure.fromCompactSerialization(token).getKeyIdHeaderValue());
         if (key == null) {
-            keys.missed();
+            keys.reportUnknownKey();
             return null;
         }
         return parser.verify(token, key);

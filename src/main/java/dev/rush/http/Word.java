@@ -15,24 +15,24 @@ public enum Word {
     REPLAYED("replayed", 201, "Answered again"),
 
     INVALID_REQUEST("invalid-request", 400, "The request is not valid"),
-    UNAUTHENTICATED("unauthenticated", 401, "Who calls is not known"),
+    UNAUTHENTICATED("unauthenticated", 401, "The caller is not authenticated"),
     FORBIDDEN("forbidden", 403, "The caller's roles do not allow this"),
     BLOCKED("blocked", 403, "This user is blocked"),
-    NOT_FOUND("not-found", 404, "Nothing is here"),
+    NOT_FOUND("not-found", 404, "Nothing found here"),
     UNKNOWN_SALE("unknown-sale", 404, "There is no such sale"),
     UNKNOWN_ITEM("unknown-item", 404, "The sale has no such item"),
     UNKNOWN_ORDER("unknown-order", 404, "There is no such order"),
     UNKNOWN_RAIN("unknown-rain", 404, "There is no such rain"),
-    METHOD_NOT_ALLOWED("method-not-allowed", 405, "This method is not offered here"),
+    METHOD_NOT_ALLOWED("method-not-allowed", 405, "This method is not allowed here"),
     NOT_ACCEPTABLE("not-acceptable", 406, "No acceptable representation"),
-    REQUEST_TIMEOUT("request-timeout", 408, "The body of the request did not come in time"),
+    REQUEST_TIMEOUT("request-timeout", 408, "The request body did not arrive in time"),
     NOT_OPEN("not-open", 409, "Not open yet"),
     PAUSED("paused", 409, "Paused"),
     CLOSED("closed", 409, "Closed"),
     LIMIT_REACHED("limit-reached", 409, "The limit per user is reached"),
     SOLD_OUT("sold-out", 409, "Sold out"),
-    INSUFFICIENT_STOCK("insufficient-stock", 409, "Fewer units are left than asked for"),
-    DUPLICATE_SUBMISSION("duplicate-submission", 409, "Submitted a moment ago already"),
+    INSUFFICIENT_STOCK("insufficient-stock", 409, "Fewer units are left than requested"),
+    DUPLICATE_SUBMISSION("duplicate-submission", 409, "Already submitted a moment ago"),
     EMPTY("empty", 409, "No envelope is left"),
     SALE_EXISTS("sale-exists", 409, "Another sale has this id"),
     RAIN_EXISTS("rain-exists", 409, "Another rain has this id"),
@@ -42,17 +42,17 @@ public enum Word {
     ORDER_EXPIRED("order-expired", 409, "The order was not paid in time"),
     ORDER_RETURNED("order-returned", 409, "The order was returned"),
     REJECTED("rejected", 409, "The ledger refused the order"),
-    CURSOR_EXPIRED("cursor-expired", 410, "Nothing can be read on from this cursor"),
+    CURSOR_EXPIRED("cursor-expired", 410, "Reading cannot continue from this cursor"),
     TOO_LARGE("too-large", 413, "The request is too large"),
     UNSUPPORTED_MEDIA_TYPE("unsupported-media-type", 415, "Send application/json"),
     KEY_REUSED("key-reused", 422, "The idempotency key was used with another body"),
     RATE_LIMITED("rate-limited", 429, "Too many requests"),
-    FAILED("failed", 500, "A defect; it has been recorded"),
+    FAILED("failed", 500, "An internal error; it has been logged"),
     NOT_IMPLEMENTED("not-implemented", 501, "Not available without a ledger"),
     UNAVAILABLE("unavailable", 503, "Nothing happened; try again"),
     BACKLOGGED("backlogged", 503, "Too many orders wait for the ledger"),
     NOT_LOADED("not-loaded", 503, "The stock is gone from Redis and awaits repair"),
-    OUTCOME_UNKNOWN("outcome-unknown", 504, "The outcome is not known; retry with the same key");
+    OUTCOME_UNKNOWN("outcome-unknown", 504, "The outcome is unknown; retry with the same key");
 
     private static final Map<String, Word> BY_TEXT = new HashMap<>();
 
@@ -82,7 +82,7 @@ public enum Word {
         return status;
     }
 
-    /** A short sentence for people. */
+    /** A short summary for humans. */
     public String title() {
         return title;
     }

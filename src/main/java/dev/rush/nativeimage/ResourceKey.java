@@ -12,7 +12,7 @@ import java.util.function.BooleanSupplier;
  * is the same comparison, hand-written. It is not applied to a GraalVM without such keys.
  */
 @TargetClass(className = "com.oracle.svm.core.jdk.Resources",
-        innerClass = "ModuleInstanceResourceKey", onlyWith = ResourceKey.IsThere.class)
+        innerClass = "ModuleInstanceResourceKey", onlyWith = ResourceKey.IsPresent.class)
 final class ResourceKey {
 
     @Alias
@@ -32,7 +32,7 @@ final class ResourceKey {
                 && resource.equals(key.resource);
     }
 
-    static final class IsThere implements BooleanSupplier {
+    static final class IsPresent implements BooleanSupplier {
 
         @Override
         public boolean getAsBoolean() {

@@ -4,7 +4,7 @@ import java.util.function.DoublePredicate;
 
 /**
  * Alarms that a single pod can detect: the alerts of {@code k8s/components/monitoring} with a
- * condition on one gauge. Only Prometheus has those that compare pods or times.
+ * condition on one gauge. Alerts that compare pods or times exist only in Prometheus.
  */
 enum Condition {
     OVERSOLD("RushOversold", "rush.books.oversold", true, above(0)),
@@ -27,7 +27,7 @@ enum Condition {
     REPLICA("RushRedisReplicaMissing", "rush.redis.replicas", false, value -> value == 0);
 
     /** The state of a sale that raises an alarm. */
-    static final String LOST = "not-loaded";
+    static final String STATE_NOT_LOADED = "not-loaded";
 
     private final String alarm;
     private final String gauge;

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** The gauges of this pod at one moment, so that the status agrees with the metrics. */
 final class Figures {
 
-    private static final double MEMORY_MAX = 0.7;
+    private static final double MEMORY_SHARE_MAX = 0.7;
     private static final String MEMORY_ALARM = "RushRedisMemory";
     private static final List<String> SUBJECTS = List.of("master", "sale", "webhook");
     private static final Map<String, List<Condition>> CONDITIONS = Arrays.stream(
@@ -28,7 +28,7 @@ final class Figures {
     private final Map<String, Map<String, Double>> masters = new TreeMap<>();
     private final List<Alarm> alarms = new ArrayList<>();
 
-    /** Reads them all. */
+    /** Reads all gauges of a registry. */
     Figures(MeterRegistry registry) {
         for (Meter meter : registry.getMeters()) {
             if (meter instanceof Gauge gauge && meter.getId().getName().startsWith("rush.")) {
@@ -38,7 +38,7 @@ final class Figures {
         masters.forEach((master, figures) -> {
             double max = figures.getOrDefault("rush.redis.memory.max", 0.0);
             double share = figures.getOrDefault("rush.redis.memory.used", 0.0) / max;
-            if (max > 0 && share > MEMORY_MAX) {
+            if (max > 0 && share > MEMORY_SHARE_MAX) {
                 alarms.add(new Alarm(MEMORY_ALARM, "warning", master, share));
             }
         });
@@ -60,30 +60,31 @@ final class Figures {
         String subject = SUBJECTS.stream().map(id::getTag).filter(tag -> tag != null)
                 .findFirst().orElse(null);
         for (Condition condition : CONDITIONS.getOrDefault(id.getName(), List.of())) {
-            if (condition.isWrong(value) && (state == null || state.equals(Condition.LOST))) {
+            if (condition.isWrong(value)
+                    && (state == null || state.equals(Condition.STATE_NOT_LOADED))) {
                 alarms.add(new Alarm(condition.alarm(), condition.severity(), subject, value));
             }
         }
     }
 
     /** A gauge without labels; null while it is absent. */
-    <T> @Nullable T of(String name, Function<Double, T> as) {
+    <T> @Nullable T value(String name, Function<Double, T> conversion) {
         Double value = single.get(name);
-        return value == null ? null : as.apply(value);
+        return value == null ? null : conversion.apply(value);
     }
 
     List<Master> masters() {
         return masters.entrySet().stream().map(entry -> {
             Map<String, Double> figures = entry.getValue();
             Double failed = figures.get("rush.redis.write.failed");
-            return new Master(entry.getKey(), whole(figures.get("rush.redis.replicas")),
-                    whole(figures.get("rush.redis.memory.used")),
-                    whole(figures.get("rush.redis.memory.max")),
+            return new Master(entry.getKey(), toLong(figures.get("rush.redis.replicas")),
+                    toLong(figures.get("rush.redis.memory.used")),
+                    toLong(figures.get("rush.redis.memory.max")),
                     failed == null ? null : failed > 0);
         }).toList();
     }
 
-    private static @Nullable Long whole(@Nullable Double value) {
+    private static @Nullable Long toLong(@Nullable Double value) {
         return value == null ? null : value.longValue();
     }
 

@@ -24,18 +24,18 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(NON_NULL)
 @Schema(name = "PodStatus", requiredProperties = {"pod", "role", "startedAt", "asOf"})
 record PodReport(
-        @Schema(description = "The host's name, and a part that is new at each start",
+        @Schema(description = "The host's name, and a suffix that is new at each start",
                 examples = "rush-api-7d9f 1b2c3d4e")
         String pod,
         @Schema(enumeration = {"all", "api", "writer"})
         String role,
         @Schema(format = "date-time")
         String startedAt,
-        @Schema(description = "When the pod said so, by its clock", format = "date-time")
+        @Schema(description = "When the pod reported, by its clock", format = "date-time")
         String asOf,
         @Schema(description = "Whether it reaches every master")
         @Nullable Boolean reachesRedis,
-        @Schema(description = "Orders that wait for PostgreSQL; absent where the pod cannot tell",
+        @Schema(description = "Orders that wait for PostgreSQL; absent where the pod does not know",
                 minimum = "0")
         @Nullable Long backlog,
         @Schema(description = "How long the oldest of them has waited, in seconds", minimum = "0")
@@ -45,14 +45,14 @@ record PodReport(
         @Nullable String booksCheckedAt,
         @Schema(description = "Redis masters as this pod sees them")
         List<Master> masters,
-        @Schema(description = "What is wrong as this pod sees it")
+        @Schema(description = "Alarms that this pod raises")
         List<Alarm> alarms,
-        @Schema(description = "Only where the call names a sale: how purchases of it ended on "
-                + "this pod since it started, by word; accepted is one",
+        @Schema(description = "Only if the call names a sale: outcomes of its purchases on this "
+                + "pod since the pod started, by word; accepted is one",
                 additionalProperties = Long.class)
         @Nullable Map<String, Long> purchases,
-        @Schema(description = "Only where the call names a rain: how grabs of it ended on this "
-                + "pod since it started, by word; accepted is one",
+        @Schema(description = "Only if the call names a rain: outcomes of its grabs on this pod "
+                + "since the pod started, by word; accepted is one",
                 additionalProperties = Long.class)
         @Nullable Map<String, Long> grabs,
         @Schema(hidden = true)
@@ -97,8 +97,7 @@ record PodReport(
             String alarm,
             @Schema(enumeration = {"critical", "warning"})
             String severity,
-            @Schema(description = "The master, sale or webhook that it is about, if it is about "
-                    + "one")
+            @Schema(description = "The master, sale or webhook concerned, if any")
             @Nullable String subject,
             @Schema(description = "The figure that is too high or too low", examples = "3")
             double value) {

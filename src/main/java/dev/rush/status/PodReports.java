@@ -43,10 +43,10 @@ class PodReports {
     private static final Logger LOG = Logger.getLogger(PodReports.class);
     private static final Keys PODS = Partitions.STATUS.keys().named("pods");
     private static final long INTERVAL_MS = 1_000;
-    private static final long ANSWER_MS = 2_000;
+    private static final long REMOVAL_TIMEOUT_MS = 2_000;
     private static final long SHARED_NANOS = 500_000_000;
-    /** Rounds from one removal of dead pods' reports to the next; the first is at the start. */
-    private static final int ROUNDS = 60;
+    /** Rounds between removals of dead pods' reports; the first removal is at the start. */
+    private static final int CLEANUP_ROUNDS = 60;
     /** Maximum number of sales, and of rains, whose outcomes a pod reports. */
     private static final int OFFERS_MAX = 20;
 
@@ -85,33 +85,33 @@ class PodReports {
     }
 
     void start(@Observes StartupEvent event) {
-        thread.scheduleWithFixedDelay(this::tell, 0, INTERVAL_MS, TimeUnit.MILLISECONDS);
+        thread.scheduleWithFixedDelay(this::store, 0, INTERVAL_MS, TimeUnit.MILLISECONDS);
     }
 
     void stop(@Observes ShutdownEvent event) {
         thread.shutdownNow();
-        redis.command("HDEL", PODS, me).orTimeout(ANSWER_MS, TimeUnit.MILLISECONDS)
+        redis.command("HDEL", PODS, me).orTimeout(REMOVAL_TIMEOUT_MS, TimeUnit.MILLISECONDS)
                 .exceptionally(failure -> null).join();
     }
 
-    private void tell() {
+    private void store() {
         try {
             redis.command("HSET", PODS, me, report().text()).join();
-            if (round++ % ROUNDS == 0) {
+            if (round++ % CLEANUP_ROUNDS == 0) {
                 all();
             }
         } catch (JsonProcessingException | RuntimeException e) {
-            LOG.debugf("This pod's status has to wait: %s", e.getMessage());
+            LOG.debugf("This pod's status could not be stored: %s", e.getMessage());
         }
     }
 
     private PodReport report() {
         Figures figures = new Figures(registry);
         return new PodReport(me, role, startedAt.toString(), now().toString(),
-                figures.of("rush.redis.reachable", value -> value > 0),
-                figures.of("rush.ledger.backlog", Double::longValue),
-                figures.of("rush.ledger.lag", value -> value),
-                figures.of("rush.books.checked",
+                figures.value("rush.redis.reachable", value -> value > 0),
+                figures.value("rush.ledger.backlog", Double::longValue),
+                figures.value("rush.ledger.lag", value -> value),
+                figures.value("rush.books.checked",
                         value -> Instant.ofEpochSecond(value.longValue()).toString()),
                 figures.masters(), figures.alarms(), null, null,
                 outcomes.sales().latest(OFFERS_MAX), outcomes.rains().latest(OFFERS_MAX));
@@ -131,7 +131,7 @@ class PodReports {
         return latest;
     }
 
-    /** Removes reports of dead pods too. Parses off the event loop, which serves purchases. */
+    /** Also removes reports of dead pods. Parses off the event loop, which serves purchases. */
     private CompletableFuture<List<PodReport>> read() {
         return redis.command("HGETALL", PODS).thenApplyAsync(reply -> {
             List<PodReport> living = new ArrayList<>();

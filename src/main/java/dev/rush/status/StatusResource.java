@@ -40,24 +40,24 @@ public class StatusResource {
     /**
      * The reports of all pods.
      *
-     * @param alarms each once, however many pods see it, with its highest value
+     * @param alarms each once, however many pods raise it, with its highest value
      */
     @RegisterForReflection
     @Schema(name = "Status", requiredProperties = {"asOf", "alarms", "pods"})
     record Status(
             @Schema(format = "date-time")
             String asOf,
-            @Schema(description = "What is wrong as any pod sees it, the critical first; alerts "
-                    + "that compare times or pods are Prometheus's alone")
+            @Schema(description = "Alarms that any pod raises, critical ones first; alerts that "
+                    + "compare times or pods exist only in Prometheus")
             List<Alarm> alarms,
-            @Schema(description = "Those that said so within 15 seconds, by their names")
+            @Schema(description = "Pods that reported within the last 15 seconds, by name")
             List<PodReport> pods) {
 
         private static Status of(List<PodReport> pods, String sale, String rain) {
             Map<String, Alarm> alarms = new LinkedHashMap<>();
             pods.forEach(pod -> pod.alarms().forEach(alarm -> alarms.merge(
                     alarm.severity() + alarm.alarm() + alarm.subject(), alarm,
-                    (one, other) -> one.value() >= other.value() ? one : other)));
+                    (first, second) -> first.value() >= second.value() ? first : second)));
             return new Status(PodReports.now().toString(),
                     alarms.entrySet().stream().sorted(Map.Entry.comparingByKey())
                             .map(Map.Entry::getValue).toList(),
@@ -75,11 +75,11 @@ public class StatusResource {
     /** Alarms, pods, Redis masters, and outcomes of a sale's purchases or a rain's grabs. */
     @GET
     @Operation(operationId = "getStatus",
-            summary = "Alarms, and the pods with the Redis masters as each sees them",
-            description = "Each pod says every second what it knows, and any pod answers for all. "
-                    + "With a sale or a rain, each pod tells how purchases or grabs of it ended "
-                    + "since the pod started, by word, as far as it is among the 20 sales or "
-                    + "20 rains that were asked for latest.")
+            summary = "Alarms, and all pods with the Redis masters as each pod sees them",
+            description = "Each pod reports every second, and any pod answers for all. With a "
+                    + "sale or a rain, each pod adds the outcomes of its purchases or grabs "
+                    + "since the pod started, by word, if it is among the 20 sales or 20 rains "
+                    + "that were requested last.")
     @SecurityRequirement(name = "token", scopes = "operator")
     @SecurityRequirement(name = "token", scopes = "auditor")
     @APIResponse(responseCode = "200", description = "The status",

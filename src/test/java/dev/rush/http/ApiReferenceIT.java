@@ -31,17 +31,17 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * X3: docs/reference/api.md shows every call as it is, and the answers keep to openapi.yaml. So do
- * the calls of the guides.
+ * X3: the calls in docs/reference/api.md and in the guides get the answers shown there, which
+ * conform to openapi.yaml.
  */
 class ApiReferenceIT {
     private static final String REFERENCE = text("reference/api.md");
     private static final List<String> GUIDES =
             List.of(text("guides/integrate-a-shop.md"), text("guides/run-a-rain.md"));
     private static final OpenApiDocument DOCUMENT = new OpenApiDocument();
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration LIMIT = Duration.ofSeconds(20);
 
-    /** The order that the document calls {@code $order}: that of the latest purchase. */
+    /** The order of the latest purchase, which the documents call {@code $order}. */
     private String order = "";
 
     @Test
@@ -64,7 +64,7 @@ class ApiReferenceIT {
     }
 
     @Test
-    @DisplayName("Every request gets the answer that stands below it")
+    @DisplayName("Every request gets the answer shown below it")
     void examplesAreTrue() {
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/curl")),
                 "there is no /usr/bin/curl: the examples of documents are not run");
@@ -72,23 +72,23 @@ class ApiReferenceIT {
             Environment environment = Environments.on("reference", redis);
             try (Pod pod = Environments.startPod("reference", environment, Map.of(
                     "rush.orders.sink", "postgres", "rush.writer.retry", "PT0.05S"))) {
-                writeNonsense(environment);
-                Await.until("the ledger was checked", SOON, () -> beginEpochEarlier(environment));
+                addInvalidEntry(environment);
+                Await.until("the ledger was checked", LIMIT, () -> beginEpochEarlier(environment));
                 examples(REFERENCE).forEach(example -> run(example, pod));
                 GUIDES.forEach(guide -> examples(guide).forEach(example -> run(example, pod)));
             }
         }
     }
 
-    /** For the dead letter. */
-    private static void writeNonsense(Environment environment) {
+    /** Makes a dead letter. */
+    private static void addInvalidEntry(Environment environment) {
         String stream = new Partitions(64).of("pear-day").key("orders");
         try (Resp resp = environment.resp(stream)) {
             resp.command("XADD", stream, "*", "kind", "nonsense");
         }
     }
 
-    /** A reader of the changes goes on to the next epoch a minute after that began. */
+    /** A reader of the feed moves to the next epoch a minute after it began. */
     private static boolean beginEpochEarlier(Environment environment) {
         try (Connection connection = DriverManager.getConnection(environment.ledgerUrl());
                 Statement statement = connection.createStatement()) {
@@ -99,15 +99,15 @@ class ApiReferenceIT {
         }
     }
 
-    /** Every request of the document may be repeated, until what others do is done. */
+    /** Repeats a request until the effects of the ones before it are visible. */
     private void run(Example example, Pod pod) {
         List<String> printed = new ArrayList<>(List.of(""));
-        Await.until(example.command() + "is answered\n" + example.answer(), SOON, () -> {
+        Await.until(example.command() + "is answered\n" + example.answer(), LIMIT, () -> {
             printed.set(0, shell(example.command().replace("localhost:8080",
                     pod.baseUri().getAuthority())));
             return example.fits(printed.get(0), OpenApiDocument::read);
         }, () -> "but by\n" + printed.get(0) + pod.log());
-        if (example.whole()) {
+        if (example.isHttp()) {
             check(example, Reply.of(printed.get(0)));
         }
     }

@@ -30,14 +30,14 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What one pod does is in force on another: P12 and R5. */
+/** Changes on one pod take effect on the others (P12, R5). */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @ParameterizedClass
 @EnumSource(value = Setting.class, names = {"SINGLE", "CLUSTER"})
 class BlocklistIT {
     private static final Duration IN_FORCE = Duration.ofSeconds(1);
     private static final Duration BUYABLE_AGAIN = Duration.ofMillis(200);
-    /** For a machine that has other work. */
+    /** Allowance for a busy machine. */
     private static final Duration SLACK = Duration.ofMillis(400);
     private static final Duration READY = Duration.ofMinutes(1);
     private static final String USERS = "rush:{blocklist}:users";
@@ -63,19 +63,19 @@ class BlocklistIT {
     void stopSecondPod() {
         second.close();
         try (Resp resp = environment().resp(USERS)) {
-            resp.command("DEL", USERS, CHANGES); // Whoever comes next need not carry them.
+            resp.command("DEL", USERS, CHANGES); // The next class needs no long list.
         }
     }
 
     @Test
-    @DisplayName("P12: a change costs pods its own size, however many users are blocked")
-    void changeOfALongListIsInForceElsewhereAndCostsLittle() {
+    @DisplayName("P12: a change costs pods only its own size, however many users are blocked")
+    void changeOfALongListIsCheapAndReachesAllPods() {
         block(MANY);
         TestSale there = TestSale.of(environment(), "apple:1000:0").through(second.api());
         Await.until("the list is in force elsewhere", IN_FORCE.plus(SLACK),
                 () -> there.buy("blocked-2", "apple").word().equals("blocked"));
         Api operator = environment().api().asOperator();
-        long before = sent();
+        long before = bytesSent();
         for (int i = 0; i < CHANGES_MADE; i++) {
             String changed = user + "-" + i;
             is(204, operator.put("/v1/blocklist/" + changed, "{}"));
@@ -83,13 +83,13 @@ class BlocklistIT {
                     () -> there.buy(changed, "apple").word().equals("blocked"));
             is(204, operator.delete("/v1/blocklist/" + changed));
         }
-        // Each reading of the whole list by one pod would send more than ten bytes a user.
-        assertThat(sent() - before).as("bytes that Redis sent while the list changed %d times",
+        // One read of the whole list would send more than ten bytes per user.
+        assertThat(bytesSent() - before).as("bytes that Redis sent while the list changed %d times",
                 2 * CHANGES_MADE).isLessThan(2L * CHANGES_MADE * MANY * 5);
     }
 
     @Test
-    @DisplayName("P12: a new pod is ready with the list only, and sells to nobody on it before")
+    @DisplayName("P12: a new pod is ready only with the list, and never sells to a blocked user")
     void newPodIsReadyWithTheListAndNeverServesABlockedUser() {
         block(MANY);
         TestSale sale = TestSale.of(environment(), "apple:1000:0");
@@ -108,7 +108,7 @@ class BlocklistIT {
     }
 
     @Test
-    @DisplayName("P12: pods that change the list at once agree in the end, and with Redis")
+    @DisplayName("P12: after concurrent changes, all pods and Redis have the same list")
     void racingChangesLeaveAllPodsWithTheSameList() {
         TestSale here = TestSale.of(environment(), "apple:1000:0");
         TestSale there = here.through(second.api());
@@ -129,7 +129,7 @@ class BlocklistIT {
     }
 
     @Test
-    @DisplayName("P12: a list is read in pages, in the order of names")
+    @DisplayName("P12: the list is read in pages, ordered by name")
     void listIsReadInPages() {
         block(250);
         List<String> read = new ArrayList<>();
@@ -146,7 +146,7 @@ class BlocklistIT {
                 "invalid-request");
     }
 
-    /** Blocks so many users at once, behind the service's back. */
+    /** Blocks this many users directly in Redis. */
     private void block(int users) {
         try (Resp resp = environment().resp(USERS)) {
             resp.command("DEL", USERS);
@@ -157,13 +157,13 @@ class BlocklistIT {
                 }
                 resp.command(words.toArray(String[]::new));
             }
-            // As if Redis had lost a change: pods load the list again.
+            // As if Redis had lost changes: pods reload the list.
             resp.command("DEL", CHANGES);
             resp.command("ZADD", CHANGES, "7", "7 " + fresh("nonce") + " add blocked-1");
         }
     }
 
-    private long sent() {
+    private long bytesSent() {
         try (Resp resp = environment().resp(USERS)) {
             return resp.text("INFO", "stats").lines()
                     .filter(line -> line.startsWith("total_net_output_bytes:"))
@@ -201,8 +201,8 @@ class BlocklistIT {
     }
 
     @Test
-    @DisplayName("P12: the list is kept by operators; repeating a change changes nothing")
-    void listIsKeptByOperators() {
+    @DisplayName("P12: operators edit the list; repeating a change has no effect")
+    void operatorsEditTheList() {
         Api operator = environment().api().asOperator();
         String path = "/v1/blocklist/" + user + "%7Bx%7D%25~";
 
@@ -237,7 +237,7 @@ class BlocklistIT {
     }
 
     @Test
-    @DisplayName("P11: pausing here pauses everywhere, for the script decides")
+    @DisplayName("P11: pausing on one pod pauses on all, because the script decides")
     void pausingHerePausesEverywhere() {
         TestSale here = TestSale.of(environment(), "apple:5:0");
         TestSale there = here.through(second.api());

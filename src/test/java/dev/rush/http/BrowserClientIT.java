@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The browser client {@code /rush.js} in a real browser, in a page of its origin that does nothing
- * by itself. Each test scripts the service's answers; {@link DemoIT} meets the service.
+ * by itself. Each test scripts the service's answers; {@link DemoIT} uses the real service.
  */
 class BrowserClientIT {
 
@@ -68,9 +68,9 @@ class BrowserClientIT {
     }
 
     @Test
-    @DisplayName("The client takes the server's clock, and what contradicts it begins anew")
+    @DisplayName("The client follows the server's clock, and starts anew when it is contradicted")
     void theClockIsTheServers() {
-        Map<String, Object> told = run("""
+        Map<String, Object> result = run("""
                 const now = () => performance.timeOrigin + performance.now();
                 const rush = new Rush();
                 const unknown = rush.now() - now();
@@ -80,15 +80,15 @@ class BrowserClientIT {
                 rush.learn(now() - 5000, now());
                 return { unknown, ahead, behind: rush.now() - now() };
                 """);
-        assertThat(((Number) told.get("unknown")).doubleValue()).isBetween(-50.0, 50.0);
-        assertThat(((Number) told.get("ahead")).doubleValue()).isBetween(59_990.0, 60_060.0);
-        assertThat(((Number) told.get("behind")).doubleValue()).isBetween(-5100.0, -4900.0);
+        assertThat(((Number) result.get("unknown")).doubleValue()).isBetween(-50.0, 50.0);
+        assertThat(((Number) result.get("ahead")).doubleValue()).isBetween(59_990.0, 60_060.0);
+        assertThat(((Number) result.get("behind")).doubleValue()).isBetween(-5100.0, -4900.0);
     }
 
     @Test
-    @DisplayName("Retry-After is heeded, and every try has the first one's key and body")
+    @DisplayName("The client waits for Retry-After, and each try has the same key and body")
     void retryAfterIsHeeded() {
-        Map<String, Object> told = run("""
+        Map<String, Object> result = run("""
                 answer(429, 'rate-limited', 1);
                 answer(504, 'outcome-unknown', 1);
                 answer(503, 'unavailable', 1);
@@ -98,27 +98,27 @@ class BrowserClientIT {
                     keys: new Set(sent.map(t => t.key + t.body)).size,
                     pause: Math.min(...sent.slice(1).map((t, i) => t.at - sent[i].at)) };
                 """);
-        assertThat(told).containsEntry("word", "sold-out").containsEntry("tries", 4L)
+        assertThat(result).containsEntry("word", "sold-out").containsEntry("tries", 4L)
                 .containsEntry("keys", 1L).containsEntry("pending", null);
-        assertThat(((Number) told.get("pause")).doubleValue()).isGreaterThanOrEqualTo(1000);
+        assertThat(((Number) result.get("pause")).doubleValue()).isGreaterThanOrEqualTo(1000);
     }
 
     @Test
-    @DisplayName("A refusal from before the key was looked for settles nothing; its key is kept")
+    @DisplayName("A refusal that precedes the lookup of the key settles nothing; the key is kept")
     void anUnknownOutcomeIsNotForgotten() {
-        Map<String, Object> told = run("""
+        Map<String, Object> result = run("""
                 answer(504, 'outcome-unknown');
                 answer(401, 'unauthenticated');
                 const error = await buy();
                 return { word: error.word, kept: sale.pending().key === sent[0].key };
                 """);
-        assertThat(told).containsEntry("word", "unauthenticated").containsEntry("kept", true);
+        assertThat(result).containsEntry("word", "unauthenticated").containsEntry("kept", true);
     }
 
     @Test
-    @DisplayName("The key that another tab has stored meanwhile is neither overwritten nor deleted")
+    @DisplayName("A key that another tab has stored meanwhile is neither overwritten nor deleted")
     void anotherTabsKeyIsLeftAlone() {
-        Map<String, Object> told = run("""
+        Map<String, Object> result = run("""
                 const slot = sale.rush.slot('sales/s/purchases');
                 const other = JSON.stringify({ key: 'other', body: 'b', at: 1 });
                 arrived = () => localStorage.setItem(slot, other);
@@ -129,14 +129,14 @@ class BrowserClientIT {
                 const { order } = await buy({ onUnknown });
                 return { order, overwritten, left: sale.pending()?.key };
                 """);
-        assertThat(told).containsEntry("order", "o").containsEntry("overwritten", false)
+        assertThat(result).containsEntry("order", "o").containsEntry("overwritten", false)
                 .containsEntry("left", "other");
     }
 
     @Test
-    @DisplayName("A tab that gives up leaves the key that another tab has sent, too")
+    @DisplayName("A tab that gives up keeps a key that another tab has also sent")
     void aSharedKeyIsKeptForTheOtherTab() {
-        Map<String, Object> told = run("""
+        Map<String, Object> result = run("""
                 const slot = sale.rush.slot('sales/s/purchases');
                 arrived = () => localStorage.setItem(slot,
                     JSON.stringify({ ...sale.pending(), unknown: true }));
@@ -144,13 +144,13 @@ class BrowserClientIT {
                 const { word } = await buy();
                 return { word, kept: sale.pending()?.key === sent[0].key };
                 """);
-        assertThat(told).containsEntry("word", "not-loaded").containsEntry("kept", true);
+        assertThat(result).containsEntry("word", "not-loaded").containsEntry("kept", true);
     }
 
     @Test
     @DisplayName("Keys of two services and of two users are kept apart")
     void keysAreKeptApart() {
-        Map<String, Object> told = run("""
+        Map<String, Object> result = run("""
                 answer(504, 'outcome-unknown');
                 answer(401, 'unauthenticated');
                 await buy();
@@ -158,12 +158,12 @@ class BrowserClientIT {
                 return { same: pending({ user: 'u' }), otherUser: pending({ user: 'v' }),
                     otherBase: pending({ user: 'u', base: '/test/v1/' }) };
                 """);
-        assertThat(told).containsEntry("same", true).containsEntry("otherUser", false)
+        assertThat(result).containsEntry("same", true).containsEntry("otherUser", false)
                 .containsEntry("otherBase", false);
     }
 
     @Test
-    @DisplayName("Where the browser stores nothing, the key of an unknown outcome stays in memory")
+    @DisplayName("Without storage in the browser, the key of an unknown outcome stays in memory")
     void aKeyOutlivesMissingStorage() {
         String bought = """
                 answer(504, 'outcome-unknown');
@@ -188,9 +188,9 @@ class BrowserClientIT {
     }
 
     @Test
-    @DisplayName("A purchase that is unknown for two minutes is looked up and not sent again")
+    @DisplayName("A purchase with an unknown outcome is looked up after two minutes, not resent")
     void anOldPurchaseIsLookedUp() {
-        Map<String, Object> told = run("""
+        Map<String, Object> result = run("""
                 const clock = Date.now;
                 const later = () => { Date.now = () => clock() + 120_001; };
                 answer(504, 'outcome-unknown');
@@ -201,14 +201,14 @@ class BrowserClientIT {
                 return { order, methods: sent.map(t => t.method).join(), left: sale.pending(),
                     under: asked.every(t => t.url.endsWith(`/s/orders?key=${posted.key}`)) };
                 """);
-        assertThat(told).containsEntry("order", "o").containsEntry("methods", "POST,GET,GET")
+        assertThat(result).containsEntry("order", "o").containsEntry("methods", "POST,GET,GET")
                 .containsEntry("under", true).containsEntry("left", null);
     }
 
     @Test
-    @DisplayName("A purchase that is not found says so: buying throws, settling returns null")
-    void anOldPurchaseThatIsNotFoundWasNone() {
-        Map<String, Object> told = run("""
+    @DisplayName("A purchase that is not found failed: buying throws, settling returns null")
+    void anOldPurchaseThatIsNotFoundDidNotHappen() {
+        Map<String, Object> result = run("""
                 const clock = Date.now;
                 const later = () => { Date.now = () => clock() + 120_001; };
                 answer(504, 'outcome-unknown');
@@ -223,14 +223,14 @@ class BrowserClientIT {
                 return { word, settled: await sale.settle(), left: sale.pending(),
                     posts: sent.filter(t => t.method === 'POST').length };
                 """);
-        assertThat(told).containsEntry("word", "unknown-order").containsEntry("settled", null)
+        assertThat(result).containsEntry("word", "unknown-order").containsEntry("settled", null)
                 .containsEntry("posts", 3L).containsEntry("left", null);
     }
 
     @Test
-    @DisplayName("A mistake of the page is thrown, is no unknown outcome, and leaves no key")
+    @DisplayName("A bug of the page is thrown, is no unknown outcome, and leaves no key")
     void aMistakeIsThrown() {
-        Map<String, Object> told = run("""
+        Map<String, Object> result = run("""
                 let unknown = 0;
                 const onUnknown = () => { unknown++; };
                 const headers = () => { throw new TypeError('a mistake'); };
@@ -241,21 +241,21 @@ class BrowserClientIT {
                 return { mistakes: mistakes.filter(e => e instanceof TypeError).length, unknown,
                     sent: sent.length, left: sale.pending() };
                 """);
-        assertThat(told).containsEntry("mistakes", 3L).containsEntry("unknown", 0L)
+        assertThat(result).containsEntry("mistakes", 3L).containsEntry("unknown", 0L)
                 .containsEntry("sent", 0L).containsEntry("left", null);
     }
 
     @Test
-    @DisplayName("An id is one part of the path, whatever it holds")
+    @DisplayName("An id is one segment of the path, whatever it contains")
     void idsArePartsOfThePath() {
-        Map<String, Object> told = run("""
+        Map<String, Object> result = run("""
                 answer(200, {});
                 answer(200, { order: 'o', status: 'confirmed' });
                 await new Rush().rain('../a?b').view();
                 await new Rush().sale('../a?b').follow('c/d', () => {});
                 return { urls: sent.map(t => new URL(t.url).pathname).join(' ') };
                 """);
-        assertThat(told).containsEntry("urls",
+        assertThat(result).containsEntry("urls",
                 "/v1/rains/..%2Fa%3Fb /v1/sales/..%2Fa%3Fb/orders/c%2Fd");
     }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Whom a pod takes for one client where nobody has to say who calls. */
+/** Which addresses count as one client. */
 class ClientAddressesTest {
 
     @Test
@@ -22,14 +22,14 @@ class ClientAddressesTest {
     }
 
     @Test
-    void anIpv4AddressIsOneClientWhenItIsWrittenAsAnIpv6One() {
+    void anIpv4AddressWrittenAsIpv6IsTheSameClient() {
         assertThat(ClientAddresses.key("::ffff:192.0.2.7"))
                 .isEqualTo(ClientAddresses.key("192.0.2.7"))
                 .isNotEqualTo(ClientAddresses.key("::ffff:192.0.2.8"));
     }
 
     @Test
-    void thePortThatAProxyAddsTellsNoClientsApart() {
+    void portsAddedByAProxyAreIgnored() {
         assertThat(ClientAddresses.key("192.0.2.7:4711"))
                 .isEqualTo(ClientAddresses.key("192.0.2.7"));
         assertThat(ClientAddresses.key("[2001:db8:1:2::1]:4711"))
@@ -37,14 +37,14 @@ class ClientAddressesTest {
     }
 
     @Test
-    void theAddressThatTheProxyAddedLastCounts() {
+    void theLastAddressCounts() {
         assertThat(ClientAddresses.last(List.of("198.51.100.1, 192.0.2.7"))).isEqualTo("192.0.2.7");
         assertThat(ClientAddresses.last(List.of("198.51.100.1", "192.0.2.7")))
                 .isEqualTo("192.0.2.7");
     }
 
     @Test
-    void allThatIsNoAddressIsOneClient() {
+    void invalidAddressesAreOneClient() {
         assertThat(ClientAddresses.key("client.example")).isEqualTo(ClientAddresses.key(""))
                 .isEqualTo(ClientAddresses.key(null));
     }

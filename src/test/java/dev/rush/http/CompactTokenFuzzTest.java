@@ -6,11 +6,11 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
-/** A token is canonical exactly if decoding and encoding its three parts gives it again. */
+/** A token is canonical exactly if decoding and encoding its three parts reproduces it. */
 class CompactTokenFuzzTest {
 
     @FuzzTest(maxDuration = "1m")
-    void onlyTheOneSpellingOfATokenPasses(byte[] bytes) {
+    void onlyTheCanonicalSpellingPasses(byte[] bytes) {
         String token = new String(bytes, StandardCharsets.UTF_8);
         assertThat(CompactToken.isCanonical(token)).as(token).isEqualTo(respelled(token));
     }

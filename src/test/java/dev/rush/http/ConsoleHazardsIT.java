@@ -10,7 +10,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** What happens to operators on the night of a sale, and must not do harm. */
+/** Mishaps of operators on the night of a sale that must do no harm. */
 class ConsoleHazardsIT extends WithConsole {
     private static final Duration LIMIT = Duration.ofSeconds(20);
 
@@ -19,7 +19,7 @@ class ConsoleHazardsIT extends WithConsole {
     }
 
     @Test
-    @DisplayName("A token that ends in the middle of a form takes nothing of what was typed")
+    @DisplayName("A token that expires in the middle of a form loses no input")
     void aFormOutlivesItsToken() {
         String id = fresh("sale");
         TestSale other = sale("");
@@ -40,8 +40,8 @@ class ConsoleHazardsIT extends WithConsole {
     }
 
     @Test
-    @DisplayName("The browser's way back takes a question with it, which was about another page")
-    void theWayBackEndsAQuestion() {
+    @DisplayName("The browser's back button closes the question of the page it leaves")
+    void theBackButtonClosesAQuestion() {
         TestSale sale = sale("");
         scene.operate("sales");
         browser.await("h1", "Sales");
@@ -56,8 +56,8 @@ class ConsoleHazardsIT extends WithConsole {
     }
 
     @Test
-    @DisplayName("Of two who change one total, the second is told of the first before it counts")
-    void twoOperatorsAreToldOfEachOther() {
+    @DisplayName("Of two who change one total, the second sees the first change before confirming")
+    void twoOperatorsSeeEachOthersChanges() {
         TestSale sale = sale("");
         scene.operate("sales/" + sale.id());
         browser.await(".tiles", "5 of 5");
@@ -75,7 +75,7 @@ class ConsoleHazardsIT extends WithConsole {
     }
 
     @Test
-    @DisplayName("A sale without a title is asked about by its id")
+    @DisplayName("A question names a sale without a title by its id")
     void aSaleWithoutATitleHasAName() {
         TestSale sale = sale("'title':''");
         scene.operate("sales/" + sale.id());
@@ -85,9 +85,9 @@ class ConsoleHazardsIT extends WithConsole {
     }
 
     @Test
-    @DisplayName("A machine whose clock is fast ends no session that the service accepts")
+    @DisplayName("A machine with a fast clock ends no session that the service accepts")
     void aFastClockEndsNoSession() {
-        scene.openLate(Duration.ofHours(1), "webhooks");
+        scene.openWithFastClock(Duration.ofHours(1), "webhooks");
         scene.signIn("olga", "operator");
         browser.await("h1", "Webhooks");
         Await.until("the service was asked whether the session is over", LIMIT, () ->
@@ -99,8 +99,8 @@ class ConsoleHazardsIT extends WithConsole {
     }
 
     @Test
-    @DisplayName("That a sale is not there is said once")
-    void absenceIsSaidOnce() {
+    @DisplayName("A missing sale is reported once")
+    void absenceIsReportedOnce() {
         scene.operate("sales/nowhere/books");
         browser.await(".notice", "There is no sale of this id.");
         browser.awaitGone("main .reading");
@@ -110,8 +110,8 @@ class ConsoleHazardsIT extends WithConsole {
     }
 
     @Test
-    @DisplayName("Texts of buyers and colleagues are texts: no list makes elements of them")
-    void textsAreTexts() {
+    @DisplayName("Input of buyers and colleagues is shown as text, never as elements")
+    void inputIsShownAsText() {
         String evil = "<img/src=x/onerror=alert(1)>";
         TestSale sale = TestSale.of(scene.environment(), "apple:5:1", "'title':'" + evil + "'");
         String order = sale.bought(evil, "apple");

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 /** The operators' console, driven in a real browser. */
 class ConsoleIT extends WithConsole {
-    /** A sale that somebody has prepared. */
+    /** Prepares a sale. */
     private static TestSale sale(String items, String more) {
         return TestSale.of(scene.environment(), items, more);
     }
@@ -78,8 +78,8 @@ class ConsoleIT extends WithConsole {
     }
 
     @Test
-    @DisplayName("What the form gets wrong is said at its fields, before and after sending")
-    void formsKnowWhatIsWrong() {
+    @DisplayName("Errors in the form are shown at its fields, before and after sending")
+    void formsShowErrorsAtTheirFields() {
         TestSale sale = sale("apple:5:1", "");
         scene.operate("new/sale?copy=" + sale.id());
         browser.await("h1", "A copy of " + sale.id());
@@ -108,7 +108,7 @@ class ConsoleIT extends WithConsole {
     }
 
     @Test
-    @DisplayName("Drift is explained, and a repair says what it did")
+    @DisplayName("Drift is explained, and a repair reports what it did")
     void driftIsExplainedAndRepaired() {
         TestSale sale = sale("apple:9:1", "");
         sale.redis("HINCRBY", sale.key("stock"), "apple:ordered", "2");
@@ -151,7 +151,7 @@ class ConsoleIT extends WithConsole {
     }
 
     @Test
-    @DisplayName("Without an answer figures are marked and nothing can be done; then it goes on")
+    @DisplayName("While the connection is lost, figures are marked stale and actions are disabled")
     void aLostConnectionIsShown() {
         TestSale sale = sale("apple:5:1", "");
         scene.operate("sales/" + sale.id());
@@ -174,7 +174,7 @@ class ConsoleIT extends WithConsole {
     }
 
     @Test
-    @DisplayName("A token that ends is told; a new one goes on where the page was")
+    @DisplayName("An expiring token is announced; a new one continues on the same page")
     void anExpiredTokenIsReplaced() {
         TestSale sale = sale("apple:5:1", "");
         scene.open("sales/" + sale.id());
@@ -193,7 +193,7 @@ class ConsoleIT extends WithConsole {
     }
 
     @Test
-    @DisplayName("A buyer's token is told so, an auditor sees and changes nothing, a payer pays")
+    @DisplayName("A buyer is turned away, an auditor sees and changes nothing, a payer confirms")
     void rolesDecideWhatIsShown() {
         TestSale sale = sale("apple:5:1", "'paymentWindow':'PT15M'");
         String order = sale.bought(fresh("user"), "apple");
@@ -220,7 +220,7 @@ class ConsoleIT extends WithConsole {
     }
 
     @Test
-    @DisplayName("Users are blocked and let in again")
+    @DisplayName("Users are blocked and unblocked")
     void usersAreBlocked() {
         String user = fresh("user");
         scene.operate("blocklist");
@@ -240,8 +240,8 @@ class ConsoleIT extends WithConsole {
     }
 
     @Test
-    @DisplayName("Where headers say who calls, a name and a role take a token's place")
-    void headersSayWhoCalls() {
+    @DisplayName("Where headers identify the caller, a name and a role replace the token")
+    void headersIdentifyTheCaller() {
         TestSale sale = sale("apple:5:1", "");
         scene.openWithHeaders("sales/" + sale.id());
         browser.await("#sign-in", "believes who you say you are");

@@ -21,13 +21,13 @@ class ConsoleLimitsTest {
     private static final Path CONTRACT = Path.of("docs/reference/openapi.yaml");
     private static final Pattern LIMITS = Pattern.compile(
             "export const LIMITS = (\\{.*?\\n});", Pattern.DOTALL);
-    /** What a form can hold its user to. */
+    /** The limits that a form can enforce. */
     private static final List<String> BOUNDS = List.of("minimum", "maximum", "default",
             "maxLength", "minItems", "maxItems", "enum");
 
     @Test
-    @DisplayName("Each limit of a form is the contract's, and none of its fields is left out")
-    void formsKnowTheLimits() throws IOException {
+    @DisplayName("The limits of the forms are those of the contract, for all fields")
+    void formsHaveTheLimitsOfTheContract() throws IOException {
         Matcher table = LIMITS.matcher(Sources.text(FORMS));
         assertThat(table.find()).as("the table in %s", FORMS).isTrue();
         JsonNode forms = new ObjectMapper().readTree(table.group(1));

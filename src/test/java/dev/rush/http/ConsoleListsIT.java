@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** Orders, reservations on hold, events, webhooks and the audit in the operators' console. */
 class ConsoleListsIT extends WithConsole {
     private static final String WINDOW = "'paymentWindow':'PT15M'";
-    /** More than a page of the list has. */
+    /** More than one page of the list. */
     private static final int ORDERS = 51;
 
     private static TestSale sale() {
@@ -72,8 +72,8 @@ class ConsoleListsIT extends WithConsole {
     }
 
     @Test
-    @DisplayName("W1: an order's page tells all that happened to it, and follows it")
-    void anOrderTellsItsHistory() {
+    @DisplayName("W1: an order's page shows its history, and follows it")
+    void anOrderShowsItsHistory() {
         TestSale sale = sale();
         String user = fresh("user");
         String order = stored(sale, user);
@@ -117,8 +117,8 @@ class ConsoleListsIT extends WithConsole {
     }
 
     @Test
-    @DisplayName("W1: events come by themselves, those from before on demand, and can be filtered")
-    void eventsCome() {
+    @DisplayName("W1: new events appear live, earlier ones on demand, and can be filtered")
+    void eventsAppearLive() {
         TestSale sale = sale();
         String before = stored(sale, fresh("user"));
         scene.operate("events");
@@ -137,7 +137,7 @@ class ConsoleListsIT extends WithConsole {
     }
 
     @Test
-    @DisplayName("W1: a webhook: made with a secret of its own, its deliveries, changed, removed")
+    @DisplayName("W1: a webhook: created with its own secret, its deliveries, changed, removed")
     void aWholeWebhook() {
         TestSale sale = sale();
         String id = fresh("hook");
@@ -172,8 +172,8 @@ class ConsoleListsIT extends WithConsole {
     }
 
     @Test
-    @DisplayName("W1: the audit names who changed what, and an auditor changes nothing")
-    void theAuditNamesWho() {
+    @DisplayName("W1: the audit shows who changed what, and an auditor changes nothing")
+    void theAuditShowsWho() {
         TestSale sale = sale();
         sale.control("pause");
         scene.open("audit");
@@ -193,7 +193,7 @@ class ConsoleListsIT extends WithConsole {
     }
 
     @Test
-    @DisplayName("W1: alarms with a way to what helps, the masters and the pods")
+    @DisplayName("W1: health shows alarms with links to their remedies, the masters and the pods")
     void healthIsShown() {
         TestSale sale = sale();
         scene.operate("health");
@@ -212,8 +212,8 @@ class ConsoleListsIT extends WithConsole {
     }
 
     @Test
-    @DisplayName("W1: how purchases and grabs end is told by word, whichever pod was asked")
-    void refusalsAreToldByWord() {
+    @DisplayName("W1: outcomes of purchases and grabs are counted by word, over all pods")
+    void outcomesAreCountedByWord() {
         TestSale sale = TestSale.of(scene.environment(), "apple:1:1", "");
         sale.bought(fresh("user"), "apple");
         scene.operate("sales/" + sale.id());

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The console as it is seen and heard: accessible, in any width, in light and dark; pictures. */
+/** Accessibility and layout of the console: any width, light and dark. Takes its pictures. */
 class ConsoleLooksIT extends WithConsole {
     private static final Path PICTURES = Path.of("docs/images");
     private static final int PICTURE_BYTES_MAX = 150_000;
@@ -110,7 +110,7 @@ class ConsoleLooksIT extends WithConsole {
         }
     }
 
-    /** What axe finds wrong with what is shown, each with the element that is. */
+    /** The barriers that axe finds on the page, each with its element. */
     private static List<?> barriers() {
         return (List<?>) browser.run(AXE + """
                 ;
@@ -128,14 +128,14 @@ class ConsoleLooksIT extends WithConsole {
         "rains/confetti/books Confetti", "new/sale New", "new/rain New", "blocklist Blocklist",
         "dead-letters Dead", "sales/apple-day/holds Apple", "ORDER Order", "events Events",
         "webhooks Webhooks", "webhooks/warehouse warehouse", "audit Audit", "health Health"})
-    @DisplayName("axe finds no barrier, in light and dark, and no page is wider than a phone")
+    @DisplayName("axe finds no barrier in light or dark, and no page scrolls sideways at any width")
     void noPageHasBarriers(String page) {
         show(page.split(" ")[0].replace("ORDER", order), page.split(" ")[1]);
         browser.awaitGone("main .reading");
         assertThat(barriers()).as("light").isEmpty();
         browser.look(DESK, HEIGHT, true);
         assertThat(barriers()).as("dark").isEmpty();
-        // 600 pixels are what 200 % zoom leaves of a desk's screen.
+        // A zoom of 200 % leaves 600 pixels of a desktop screen.
         for (int width : new int[] {PHONE, DESK / 2, WALL, 2 * WALL}) {
             browser.look(width, HEIGHT, false);
             assertThat(browser.run("return { excess: document.documentElement.scrollWidth"
@@ -147,7 +147,7 @@ class ConsoleLooksIT extends WithConsole {
     }
 
     @Test
-    @DisplayName("axe finds no barrier in a question, nor where the connection is lost")
+    @DisplayName("axe finds no barrier in a question, nor while the connection is lost")
     void questionsHaveNoBarriers() {
         show("sales/apple-day", "Apple day");
         browser.choose("Close for good");
@@ -162,8 +162,8 @@ class ConsoleLooksIT extends WithConsole {
     }
 
     @Test
-    @DisplayName("The page asks no other host, and paints after its document and its style")
-    void itAsksNoOtherHost() {
+    @DisplayName("The page loads from no other host, and only its stylesheet blocks rendering")
+    void noOtherHostIsContacted() {
         scene.operate("sales");
         Map<String, Object> loaded = browser.run("""
                 const files = performance.getEntriesByType('resource');
@@ -179,7 +179,7 @@ class ConsoleLooksIT extends WithConsole {
     }
 
     @Test
-    @DisplayName("Rate and forecast follow what was seen, and say nothing where that is too little")
+    @DisplayName("Rate and forecast follow the observations, and are absent if there are too few")
     void forecasts() {
         assertThat(browser.run("""
                 const { Track } = await import('/console/rates.js');
@@ -211,13 +211,13 @@ class ConsoleLooksIT extends WithConsole {
     }
 
     @Test
-    @DisplayName("Pictures of the main pages (-Drush.renew=true draws them anew)")
+    @DisplayName("Pictures of the main pages (-Drush.renew=true replaces them)")
     void pictures() {
-        // Loaded anew, it forgets what the other tests saw of this sale.
+        // A reload forgets what the other tests observed of this sale.
         scene.operate("sales/apple-day");
         for (int i = 8; i < BUYS; i++) {
             buy(i, i + 1);
-            // Who has an apple gets no other one.
+            // A user who has an apple gets no second one.
             scene.environment().api().as("user-1").post("/v1/sales/apple-day/purchases",
                     "{\"items\":[{\"sku\":\"apple\"}]}");
             browser.await(".tiles", (190 - i - 1) + " of 190");
@@ -251,7 +251,7 @@ class ConsoleLooksIT extends WithConsole {
     }
 
     @Test
-    @DisplayName("Pictures of lists and of how the service fares")
+    @DisplayName("Pictures of lists and of the health page")
     void picturesOfLists() {
         show(order, "Order");
         browser.await(".terms tbody", "pay-4711");
@@ -271,7 +271,7 @@ class ConsoleLooksIT extends WithConsole {
         picture("health", DESK, false);
     }
 
-    /** As high as the page is, but no higher than what one looks at. */
+    /** As high as the page, up to a limit. */
     private static void picture(String name, int width, boolean dark) {
         browser.look(width, 1, dark);
         Number height = (Number) browser.run(

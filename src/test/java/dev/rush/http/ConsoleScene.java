@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The console of a pod that believes tokens, in a browser behind a proxy, and a pod beside it that
- * believes headers, through which buyers come. Both write to the ledger.
+ * The console of a pod that trusts tokens, in a browser behind a proxy, and a second pod, for the
+ * buyers, that trusts headers. Both write to the ledger.
  */
 final class ConsoleScene implements AutoCloseable {
     private static final Map<String, String> BOTH = Map.of("rush.console.enabled", "true",
@@ -28,7 +28,7 @@ final class ConsoleScene implements AutoCloseable {
     private final Pod headerPod;
     private final FaultyProxy proxy;
 
-    /** Starts all of it. */
+    /** Starts servers, pods, proxy and browser. */
     ConsoleScene() {
         Environment servers = Environments.on("console", redis);
         headerPod = Environments.startPod("console-header", servers, BOTH);
@@ -41,7 +41,7 @@ final class ConsoleScene implements AutoCloseable {
         proxy = FaultyProxy.before(pod.baseUri().getPort());
     }
 
-    /** The Redis and the ledger, with the pod through which buyers come. */
+    /** Redis and the ledger, with the pod for buyers. */
     Environment environment() {
         return environment;
     }
@@ -60,12 +60,12 @@ final class ConsoleScene implements AutoCloseable {
     }
 
     /** As above, on a machine whose clock is fast. */
-    void openLate(Duration fast, String page) {
+    void openWithFastClock(Duration fast, String page) {
         browser.open("about:blank");
         browser.openWithFastClock(fast, "http://127.0.0.1:" + proxy.port() + "/console#/" + page);
     }
 
-    /** As above, on the pod that believes headers. */
+    /** As above, on the pod that trusts headers. */
     void openWithHeaders(String page) {
         open(headerPod.baseUri().toString(), page);
     }
@@ -80,7 +80,7 @@ final class ConsoleScene implements AutoCloseable {
         paste(issuer.token(user, roles));
     }
 
-    /** Signs in with a token that ends after so long. */
+    /** Signs in with a token that expires after this time. */
     void signIn(Duration life, String user, String... roles) {
         paste(issuer.token(life, user, roles));
     }
@@ -104,8 +104,8 @@ final class ConsoleScene implements AutoCloseable {
     }
 
     /**
-     * Errors on the page so far. The browser counts a 401 before signing in, and a 404 of what is
-     * looked for, as errors of the page.
+     * Errors on the page so far, without the 401 before signing in and the 404 of a lookup, which
+     * the browser counts as errors too.
      */
     List<String> errors() {
         return browser.errors().stream().filter(error -> !error.contains("(Unauthorized)")

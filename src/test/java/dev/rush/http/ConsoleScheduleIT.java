@@ -6,10 +6,10 @@ import dev.rush.testing.TestSale;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Other times of a sale in the operators' console, driven in a real browser. */
+/** Changing the title and times of a sale in the console, driven in a real browser. */
 class ConsoleScheduleIT extends WithConsole {
     @Test
-    @DisplayName("P11: title and times are changed, each only where the form has it otherwise")
+    @DisplayName("P11: title and times change only where the form differs from the sale")
     void titleAndTimes() {
         TestSale sale = TestSale.of(scene.environment(), "apple:5:1",
                 "'title':'Apples','opensAt':'2026-01-01T00:00:00.123Z'");
@@ -20,7 +20,7 @@ class ConsoleScheduleIT extends WithConsole {
         set(".ask [name=closesAt]", "2001-01-01T00:00:00");
         browser.choose("Change title and times");
         browser.await(".ask .failure", "closesAt must be");
-        // The browser tells of the refusal too.
+        // The browser logs the refusal too.
         assertThat(scene.errors()).hasSize(1);
         set(".ask [name=closesAt]", "2100-01-01T12:00:00");
         browser.await(".ask .effect", "It ends at");

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A sale in the operators' console on screens that few have. */
+/** A sale in the operators' console on unusual screens. */
 class ConsoleScreensIT extends WithConsole {
     private static final int PHONE = 360;
     private static final int DESK = 1200;
@@ -28,7 +28,7 @@ class ConsoleScreensIT extends WithConsole {
 
     @ParameterizedTest
     @ValueSource(ints = {WALL, 2 * WALL})
-    @DisplayName("A wall screen shows how a sale goes without being scrolled, and large")
+    @DisplayName("A wall screen shows a whole sale in large type without scrolling")
     void aWallScreenShowsAllAtOnce(int width) {
         browser.look(width, width * 9 / 16, false);
         scene.go("sales/" + sale.id());
@@ -46,7 +46,7 @@ class ConsoleScreensIT extends WithConsole {
     }
 
     @Test
-    @DisplayName("With colours of the reader's own, lines and edges say what grounds say elsewhere")
+    @DisplayName("With forced colours, lines and borders show what backgrounds show otherwise")
     void forcedColours() {
         scene.go("sales/" + sale.id());
         browser.await("h1", sale.id());
@@ -64,7 +64,7 @@ class ConsoleScreensIT extends WithConsole {
     }
 
     @Test
-    @DisplayName("A billion units leave no label outside their chart")
+    @DisplayName("A chart of a billion units keeps its labels inside")
     void longNumbersFit() {
         TestSale sand = TestSale.of(scene.environment(), "grain:1000000000:1");
         for (int width : new int[] {PHONE, DESK, 2 * WALL}) {

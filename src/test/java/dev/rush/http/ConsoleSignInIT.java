@@ -58,7 +58,7 @@ class ConsoleSignInIT {
     }
 
     @Test
-    @DisplayName("W1: the provider signs in, the page is where it was, and the token is renewed")
+    @DisplayName("W1: after sign-in at the provider the page is the same, and the token is renewed")
     void theProviderSignsIn() {
         open("#/blocklist");
         browser.choose("Sign in with your organisation");
@@ -79,8 +79,8 @@ class ConsoleSignInIT {
     }
 
     @Test
-    @DisplayName("A provider that is away when the token should be renewed is asked again")
-    void anAbsentProviderIsAskedAgain() {
+    @DisplayName("A renewal is retried if the provider is down")
+    void aFailedRenewalIsRetried() {
         open("#/blocklist");
         browser.choose("Sign in with your organisation");
         browser.await("#user", "olga");
@@ -94,8 +94,8 @@ class ConsoleSignInIT {
     }
 
     @Test
-    @DisplayName("Who pastes a token stays who that token says, whoever had signed in before")
-    void whoPastesATokenIsNotReplaced() {
+    @DisplayName("A pasted token is not replaced by a renewal of an earlier sign-in")
+    void aPastedTokenIsNotReplaced() {
         open("#/health");
         browser.choose("Sign in with your organisation");
         browser.await("#user", "olga");
@@ -113,8 +113,8 @@ class ConsoleSignInIT {
     }
 
     @Test
-    @DisplayName("Where the way to the provider could not be read, it is read again")
-    void theWayToTheProviderIsReadAgain() {
+    @DisplayName("Sign-in settings that could not be read are read again")
+    void signInSettingsAreReadAgain() {
         browser.block("*/console/sign-in.json");
         open("#/blocklist");
         browser.await("#sign-in", "Access token");
@@ -126,8 +126,8 @@ class ConsoleSignInIT {
     }
 
     @Test
-    @DisplayName("W1: whom the provider refuses is told so; an answer nobody asked for is none")
-    void refusalsAreTold() {
+    @DisplayName("W1: a refusal of the provider is shown; an unsolicited answer is ignored")
+    void refusalsAreShown() {
         provider.refuses(true);
         try {
             open("#/sales");

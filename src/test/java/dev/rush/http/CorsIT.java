@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Which web pages of other origins may call. */
+/** Calls from web pages of other origins. */
 class CorsIT {
     private static final Environment ENVIRONMENT = Environments.single();
     private static final String SHOP = "https://shop.example";
@@ -39,15 +39,15 @@ class CorsIT {
         pod.close();
     }
 
-    private static RawHttp.Answer preflight(Pod asked, String origin, String method) {
-        return RawHttp.send(asked.baseUri(), "OPTIONS " + sale.purchases()
+    private static RawHttp.Answer preflight(Pod target, String origin, String method) {
+        return RawHttp.send(target.baseUri(), "OPTIONS " + sale.purchases()
                 + " HTTP/1.1\r\nHost: rush.example\r\nConnection: close\r\nOrigin: " + origin
                 + "\r\nAccess-Control-Request-Method: " + method
                 + "\r\nAccess-Control-Request-Headers: authorization,idempotency-key\r\n\r\n");
     }
 
-    private static RawHttp.Answer read(Pod asked, String origin) {
-        return RawHttp.send(asked.baseUri(), "GET " + sale.path() + " HTTP/1.1\r\n"
+    private static RawHttp.Answer read(Pod target, String origin) {
+        return RawHttp.send(target.baseUri(), "GET " + sale.path() + " HTTP/1.1\r\n"
                 + "Host: rush.example\r\nConnection: close\r\nOrigin: " + origin + "\r\n\r\n");
     }
 
@@ -72,7 +72,7 @@ class CorsIT {
     }
 
     @Test
-    @DisplayName("A page of a named origin may read the headers that the contract speaks of")
+    @DisplayName("A page of a named origin may read the headers of the contract")
     void headersOfTheContractAreExposed() {
         RawHttp.Answer answer = read(pod, SHOP);
         assertThat(answer.status()).isEqualTo(200);
@@ -82,8 +82,8 @@ class CorsIT {
     }
 
     @Test
-    @DisplayName("Pages of other origins get no leave, and nobody's do without rush.cors.origins")
-    void othersGetNoLeave() {
+    @DisplayName("Other origins get no permission, and no origin does without rush.cors.origins")
+    void otherOriginsGetNoPermission() {
         for (String origin : new String[] {"https://evil.example", SHOP + ".evil.example",
             "http://shop.example", "null"}) {
             assertThat(list(preflight(pod, origin, "POST"), "access-control-allow-origin"))
@@ -101,9 +101,9 @@ class CorsIT {
     }
 
     @Test
-    @DisplayName("A variable that is no setting is told at the start, with the one that was meant")
-    void unknownVariablesAreTold() {
-        assertThat(pod.log().lines().filter(line -> line.contains("RUSH_DEADLIN is no setting")))
+    @DisplayName("A variable that is not a setting is reported at start, with the nearest setting")
+    void unknownVariablesAreReported() {
+        assertThat(pod.log().lines().filter(line -> line.contains("RUSH_DEADLIN is not a setting")))
                 .singleElement().asString().contains("WARN", "RUSH_DEADLINE?");
         assertThat(pod.log()).doesNotContain("RUSH_API_SERVICE_HOST is");
     }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** The demonstration, driven in a real browser through a proxy. */
+/** The demo, driven in a real browser through a proxy. */
 class DemoIT {
     private static final int BUYERS = 200;
     private static final Environment ENVIRONMENT = Environments.single();
@@ -46,7 +46,7 @@ class DemoIT {
         }
     }
 
-    /** Each test has a visitor of its own. */
+    /** Each test has its own visitor. */
     @AfterEach
     void forget() {
         proxy.mode(FaultyProxy.Mode.PASS);
@@ -89,7 +89,7 @@ class DemoIT {
     }
 
     @Test
-    @DisplayName("What others buy is seen without a reload: sold out, paused, ended")
+    @DisplayName("The page shows sold out, paused and ended without a reload")
     void statesAreLive() {
         TestSale sale = sale("apple:1:1,pear:5:1");
         open("/demo?sale=" + sale.id());
@@ -129,7 +129,7 @@ class DemoIT {
     }
 
     @Test
-    @DisplayName("A purchase whose answer was cut off settles under its key, to one order")
+    @DisplayName("A purchase whose answer is lost settles under its key, to one order")
     void aCutConnectionSettles() {
         TestSale sale = sale("apple:5:1");
         open("/demo?sale=" + sale.id());
@@ -147,7 +147,7 @@ class DemoIT {
     }
 
     @Test
-    @DisplayName("A purchase whose page is gone without an answer settles on the next page")
+    @DisplayName("A purchase without an answer settles after a reload")
     void aReloadSettles() {
         TestSale sale = sale("apple:5:0");
         open("/demo?sale=" + sale.id());
@@ -188,7 +188,7 @@ class DemoIT {
     }
 
     @Test
-    @DisplayName("Where tokens say who calls, the page asks for one, and again after a bad one")
+    @DisplayName("Where callers need tokens, the page asks for one, and again after a bad one")
     void tokensAreAskedFor() {
         Tokens issuer = new Tokens("demo");
         TestSale sale = sale("apple:5:1");

@@ -21,7 +21,7 @@ class DrainIT {
     private static final int REQUESTS_MAX = 1_000_000;
 
     @Test
-    @DisplayName("X2, X3: a pod that is told to stop sends its keep-alive connections away unhurt")
+    @DisplayName("X2, X3: a stopping pod closes keep-alive connections without losing a request")
     void connectionsAreSentElsewhereBeforeTheEnd() throws Exception {
         Environment environment = Environments.single();
         try (Pod pod = Environments.startPod(

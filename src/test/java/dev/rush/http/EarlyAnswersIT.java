@@ -22,7 +22,7 @@ import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** What holds for every call: headers of answers, and bodies that never become whole. */
+/** Rules for every call: headers of answers, and bodies that never become complete. */
 class EarlyAnswersIT {
     private static final Duration LIMIT = Duration.ofSeconds(30);
     private static final Environment ENVIRONMENT = Environments.single();
@@ -30,7 +30,7 @@ class EarlyAnswersIT {
     private static final int SHARE = 3;
 
     @Test
-    @DisplayName("Every answer forbids guessing its type; what depends on the caller is not stored")
+    @DisplayName("Every answer forbids sniffing its type; answers to one caller are not cached")
     void answersCarryTheHeadersThatBrowsersAndProxiesHeed() {
         TestSale sale = TestSale.of(ENVIRONMENT, "apple:10:0");
         Api anybody = sale.api();
@@ -63,8 +63,8 @@ class EarlyAnswersIT {
     }
 
     @Test
-    @DisplayName("A head that names no host or no URI is refused, not logged, and names no metric")
-    void headsThatTheRouterCannotTakeApartLeaveNoTrace() {
+    @DisplayName("A head without a valid host or URI is refused, not logged, and labels no metric")
+    void invalidHeadsLeaveNoTrace() {
         try (Pod pod = Environments.startPod("early-heads", ENVIRONMENT, Map.of())) {
             for (String head : List.of("GET /made-up-1 HTTP/1.1\r\n",
                     "GET /made-up-2 HTTP/1.1\r\nHost: a b\r\n",
@@ -82,22 +82,22 @@ class EarlyAnswersIT {
     }
 
     @Test
-    @DisplayName("Clients that leave before their bodies are whole make one line a minute")
+    @DisplayName("Clients that disconnect before their bodies are complete cause one line a minute")
     void abortedBodiesAreCountedInOneLine() throws IOException {
         try (Pod pod = Environments.startPod("early-aborted", ENVIRONMENT, Map.of())) {
             for (int i = 0; i < BODIES; i++) {
                 begin(pod, "user-" + i).close();
             }
-            Await.until("it is told", LIMIT, () -> told(pod) > 0, pod::log);
+            Await.until("it is logged", LIMIT, () -> logLines(pod) > 0, pod::log);
             status(404, pod.api().get("/v1/sales/" + fresh("none")));
-            assertThat(told(pod)).isEqualTo(1);
+            assertThat(logLines(pod)).isEqualTo(1);
             assertThat(pod.log()).doesNotContain("ERROR", "Exception");
         }
     }
 
     @Test
-    @DisplayName("A pod waits for so many bodies of one user only; others' are waited for")
-    void oneUserHasAShareOfTheBodiesThatAreWaitedFor() throws IOException {
+    @DisplayName("A pod limits the bodies in transit of one user, and still takes those of others")
+    void bodiesInTransitAreLimitedPerUser() throws IOException {
         try (Pod pod = Environments.startPod("early-share", ENVIRONMENT, Map.of(
                 "rush.http.bodies-per-user", Integer.toString(SHARE),
                 "rush.http.body-timeout", "PT60S"))) {
@@ -120,7 +120,7 @@ class EarlyAnswersIT {
                         throw new IllegalStateException(e);
                     }
                 });
-                // Whole with its head, a body is nothing to wait for.
+                // A body that arrives with its head is not in transit.
                 assertThat(RawHttp.send(pod.baseUri(), purchase("greedy", "]}")).body())
                         .contains("unknown-sale");
                 Socket waiting = sockets.get(1);
@@ -137,7 +137,7 @@ class EarlyAnswersIT {
                     again.setSoTimeout(200);
                     return again.getInputStream().read() < 0;
                 } catch (java.net.SocketTimeoutException e) {
-                    return true; // It is waited for.
+                    return true; // The pod waits for it.
                 } catch (IOException e) {
                     throw new IllegalStateException(e);
                 }
@@ -158,7 +158,7 @@ class EarlyAnswersIT {
         return socket;
     }
 
-    /** A purchase whose body ends as told; one packet carries its head and its body. */
+    /** A purchase whose body ends with {@code end}; one packet carries head and body. */
     private static String purchase(String user, String end) {
         String body = "{\"items\":[{\"sku\":\"apple\"}";
         return "POST /v1/sales/none/purchases HTTP/1.1\r\nHost: x\r\nX-User-Id: " + user
@@ -166,8 +166,8 @@ class EarlyAnswersIT {
                 + "\r\n" + (end.isEmpty() ? "" : "Connection: close\r\n") + "\r\n" + body + end;
     }
 
-    private static long told(Pod pod) {
+    private static long logLines(Pod pod) {
         return pod.log().lines()
-                .filter(line -> line.contains("left before the body of its request")).count();
+                .filter(line -> line.contains("disconnected before its request body")).count();
     }
 }

@@ -38,7 +38,7 @@ class EventViewerTest {
     }
 
     @Test
-    void whoReadsSlowlyMissesWhatLiesBetweenAndGetsTheLatest() throws Exception {
+    void aSlowViewerSkipsEventsAndGetsTheLatest() throws Exception {
         CompletableFuture<EventViewer> opened = new CompletableFuture<>();
         CompletableFuture<Context> loop = new CompletableFuture<>();
         HttpServer server = vertx.createHttpServer(new HttpServerOptions()

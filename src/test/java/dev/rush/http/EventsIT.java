@@ -35,11 +35,11 @@ import org.junit.jupiter.api.Test;
 class EventsIT {
     private static final Duration LIMIT = Duration.ofSeconds(100);
     private static final int CROWD = 10_000;
-    /** For a round of heartbeats to all; a timer for each viewer takes several times as much. */
+    /** For a round of heartbeats to all; a timer per viewer would take several times as much. */
     private static final Duration IDLE_CPU_MAX = Duration.ofSeconds(6);
     private static final Environment ENVIRONMENT = Environments.single();
 
-    /** A stream as lines, as they came. */
+    /** The lines of a stream, in order. */
     private static final class Lines implements AutoCloseable {
         final List<String> lines = new CopyOnWriteArrayList<>();
         private final HttpResponse<Stream<String>> response;
@@ -79,7 +79,7 @@ class EventsIT {
     }
 
     @Test
-    @DisplayName("The first event is the present view; each has id, retry and the server's time")
+    @DisplayName("The first event is the current view; each has id, retry and the server's time")
     void eventsSayWhatTheContractSays() throws Exception {
         TestSale sale = TestSale.of(ENVIRONMENT, "apple:10:0");
         sale.bought(fresh("user"), "apple:3");
@@ -108,7 +108,7 @@ class EventsIT {
     }
 
     @Test
-    @DisplayName("Ten thousand silent viewers see the present and a change, and cost little")
+    @DisplayName("Ten thousand silent viewers see the current view and a change, and cost little")
     void aCrowdOfSilentViewersIsServed() {
         try (Pod pod = Environments.startPod("events-crowd", ENVIRONMENT,
                 Map.of("rush.events.streams-per-address", Integer.toString(CROWD + 1)))) {
@@ -116,12 +116,12 @@ class EventsIT {
             sale.prepare("apple:10:0", "");
             try (SilentViewers crowd = SilentViewers.open(
                     pod.baseUri(), sale.path() + "/events", CROWD)) {
-                Await.until("all see the present", LIMIT, () -> crowd.withEvents(1) == CROWD,
+                Await.until("all see the current view", LIMIT, () -> crowd.withEvents(1) == CROWD,
                         () -> crowd.withEvents(1) + " do\n" + pod.log());
                 assertThat(pod.metric("rush_events_streams")).isEqualTo(CROWD);
                 refused(pod.api().get(sale.path() + "/events"), "unavailable");
                 Duration before = pod.cpuTime();
-                // The first came while others still opened their streams.
+                // The first came while others were still opening their streams.
                 Await.until("all hear a second heartbeat", LIMIT,
                         () -> crowd.withHeartbeats(2) == CROWD,
                         () -> crowd.withHeartbeats(2) + " do\n" + pod.log());
@@ -180,7 +180,7 @@ class EventsIT {
                     Await.until("it says why", LIMIT, () -> third.lines.stream()
                             .anyMatch(line -> line.contains("/problems/rate-limited")));
                 }
-                // The proxy in front has seen the last address; the first is what a client says.
+                // The proxy has added the last address; the first is the client's claim.
                 HttpRequest other = HttpRequest.newBuilder(events(pod, sale.path()))
                         .header("X-Forwarded-For", "127.0.0.1, 192.0.2.7").build();
                 try (Lines stream = new Lines(other)) {
@@ -198,7 +198,7 @@ class EventsIT {
     }
 
     @Test
-    @DisplayName("X5: a stream ends with its connection, even if half a request came after it")
+    @DisplayName("X5: a stream ends with its connection, even if half a request followed")
     void aStreamEndsWithItsConnectionWhateverCameAfterIt() throws IOException {
         try (Pod pod = Environments.startPod("events-cut-off", ENVIRONMENT, Map.of())) {
             TestSale sale = TestSale.unknown(ENVIRONMENT, pod.api());
@@ -226,7 +226,7 @@ class EventsIT {
     }
 
     @Test
-    @DisplayName("X2: streams end first when a pod is told to stop, and it ends without an error")
+    @DisplayName("X2: a stopping pod ends its streams first, and exits without an error")
     void streamsEndBeforeThePod() {
         try (Pod pod = Environments.startPod("events-drain", ENVIRONMENT, Map.of())) {
             TestSale sale = TestSale.unknown(ENVIRONMENT, pod.api());
@@ -235,7 +235,7 @@ class EventsIT {
                     pod.baseUri(), sale.path() + "/events", 20)) {
                 Await.until("all see the sale", LIMIT, () -> viewers.withEvents(1) == 20);
                 assertThat(pod.terminate()).as("the exit code of SIGTERM").isEqualTo(143);
-                Await.until("all streams have ended in good form", LIMIT,
+                Await.until("all streams have ended properly", LIMIT,
                         () -> viewers.ended() == 20, () -> viewers.ended() + " have");
             }
             assertThat(pod.log()).doesNotContain("ERROR", "Timed out waiting");

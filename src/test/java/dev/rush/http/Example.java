@@ -11,15 +11,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A request of a document and the answer that stands below it, which may be shortened:
- * an answer fits if it has at least these headers and fields. A text with {@code …} stands for any
- * that is alike around it, an id for any id, an instant for any instant.
+ * A request of a document and the answer shown below it, which may be abbreviated. An answer fits
+ * if it has at least these headers and fields. In a text, {@code …} stands for any text. An id
+ * stands for any id, and an instant for any instant.
  *
  * @param command what a shell runs
  * @param answer  what the document shows
- * @param whole   whether the answer is one of HTTP with its head, rather than lines of text
+ * @param isHttp  whether the answer is HTTP with its head, rather than lines of text
  */
-record Example(String command, String answer, boolean whole) {
+record Example(String command, String answer, boolean isHttp) {
     private static final Pattern BLOCKS = Pattern.compile(
             "```sh\\n(.*?)```\\n\\n```(http|text)\\n(.*?)```", Pattern.DOTALL);
     private static final Pattern METHOD = Pattern.compile("curl .*-X ([A-Z]+) ");
@@ -62,11 +62,11 @@ record Example(String command, String answer, boolean whole) {
 
     /** Whether the answer that the shell printed fits the one in the document. */
     boolean fits(String printed, Parser json) {
-        if (!whole) {
+        if (!isHttp) {
             int from = 0;
             List<String> lines = printed.replace("\r", "").lines().toList();
             for (String line : answer.lines().toList()) {
-                while (from < lines.size() && !alike(line, lines.get(from))) {
+                while (from < lines.size() && !matches(line, lines.get(from))) {
                     from++;
                 }
                 from++;
@@ -78,7 +78,7 @@ record Example(String command, String answer, boolean whole) {
         return expected.status.equals(actual.status)
                 && expected.headers.entrySet().stream().allMatch(header ->
                         actual.headers.containsKey(header.getKey())
-                        && alike(header.getValue(), actual.headers.get(header.getKey())))
+                        && matches(header.getValue(), actual.headers.get(header.getKey())))
                 && (expected.body.isEmpty() ? actual.body.isEmpty()
                         : fits(json.read(expected.body), json.read(actual.body)));
     }
@@ -102,10 +102,10 @@ record Example(String command, String answer, boolean whole) {
             return same;
         }
         return expected.isTextual() ? actual.isTextual()
-                && alike(expected.asText(), actual.asText()) : expected.equals(actual);
+                && matches(expected.asText(), actual.asText()) : expected.equals(actual);
     }
 
-    private static boolean alike(String expected, String actual) {
+    private static boolean matches(String expected, String actual) {
         if (expected.contains("…")) {
             return actual.matches("(?s)" + Pattern.quote(expected).replace("…", "\\E.*\\Q"));
         }

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** An answer that differs from the one in the document does not pass for it. */
+/** An answer that differs from the one in the document does not fit it. */
 class ExampleTest {
     private static final String ID = "01a1f8ab-41ae-7786-ad79-95cc824ed8d7";
 
@@ -41,8 +41,8 @@ class ExampleTest {
         assertThat(fits("c…\na\n", "a\nb\ncd\n", false)).isFalse();
     }
 
-    private static boolean fits(String shown, String real, boolean whole) {
-        return new Example("", shown.replace('\'', '"'), whole)
+    private static boolean fits(String shown, String real, boolean isHttp) {
+        return new Example("", shown.replace('\'', '"'), isHttp)
                 .fits(real.replace('\'', '"'), OpenApiDocument::read);
     }
 }

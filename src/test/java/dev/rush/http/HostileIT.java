@@ -34,8 +34,8 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Hostile input (P4, S2, X5): never a 5xx, a problem where HTTP gets that far, never a moved hash
- * slot nor a forged log line, and the service goes on.
+ * Hostile input (P4, S2, X5) never causes a 5xx, moves a hash slot or forges a log line. Valid HTTP
+ * gets a problem, and the service continues.
  */
 @ParameterizedClass
 @EnumSource(value = Setting.class, names = {"SINGLE", "CLUSTER"})
@@ -68,7 +68,7 @@ class HostileIT {
     }
 
     @AfterEach
-    void serviceGoesOnAndNothingWasForged() {
+    void serviceContinuesAndNothingWasForged() {
         assertThat(sale.buy(fresh("user"), "apple").status()).isEqualTo(201);
         String log = environment().pod().log().substring(logBefore);
         assertThat(log.lines()).noneMatch(line -> line.stripLeading().startsWith(FORGED))
@@ -77,16 +77,16 @@ class HostileIT {
     }
 
     @Test
-    @DisplayName("X5: requests that are HTTP get a success or a problem, whatever they hold")
-    void requestsThatAreHttpGetProblems() {
+    @DisplayName("X5: valid HTTP requests get a success or a problem, whatever they contain")
+    void validHttpGetsProblems() {
         assertThat(wrongAnswers(HostileRequests.wellFormed(sale), answer ->
                 answer.status() > 0 && answer.status() < 500
                         && (answer.status() < 400 || answer.isProblem()))).isEmpty();
     }
 
     @Test
-    @DisplayName("X5: what is no HTTP is refused or cut off, never a 5xx")
-    void whatIsNoHttpIsCutOff() {
+    @DisplayName("X5: invalid HTTP is refused or cut off, never a 5xx")
+    void invalidHttpIsCutOff() {
         assertThat(wrongAnswers(HostileRequests.malformed(sale), answer ->
                 answer.isSilence() || answer.status() >= 400 && answer.status() < 500)).isEmpty();
     }
@@ -138,7 +138,7 @@ class HostileIT {
     }
 
     @Test
-    @DisplayName("X5: a body in chunks that stays within its bound is as good as any other")
+    @DisplayName("X5: a chunked body within its bound is read like any other")
     void chunkedBodyIsRead() {
         RawHttp.Answer answer = chunked(TestSale.body("apple:2").getBytes(
                 StandardCharsets.ISO_8859_1));
@@ -181,7 +181,7 @@ class HostileIT {
         assertThat(odd).allMatch(text -> sale.orders(text).get(0).get(2).equals(text));
     }
 
-    /** Sends all, several at a time as some meet silence; the wrong answers by request. */
+    /** Sends all concurrently, as some get no answer. Returns the wrong answers by request. */
     private Map<String, String> wrongAnswers(
             List<String> requests, Predicate<RawHttp.Answer> good) {
         URI server = environment().pod().baseUri();

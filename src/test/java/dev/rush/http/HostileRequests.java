@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What somebody might send who means harm, or whose client is broken. */
+/** Requests of attackers and of broken clients. */
 final class HostileRequests {
     private static final String BUY = json("{'items':[{'sku':'apple'}]}");
 
@@ -54,7 +54,7 @@ final class HostileRequests {
         return requests;
     }
 
-    /** Bytes that are no HTTP request, or only nearly one. */
+    /** Bytes that are not, or not quite, an HTTP request. */
     static List<String> malformed(TestSale sale) {
         String post = "POST " + sale.purchases() + " HTTP/1.1\r\nHost: x\r\nX-User-Id: m\r\n"
                 + "Content-Type: application/json\r\nConnection: close\r\n";

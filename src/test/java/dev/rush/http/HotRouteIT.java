@@ -11,8 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * A purchase or a view is answered alike whichever way it takes: the plain spelling by
- * {@link HotRoute}, all others by the REST layer.
+ * A purchase or a view gets the same answer on both routes: {@link HotRoute} takes the plain
+ * spelling, the REST layer all others.
  */
 class HotRouteIT {
     private static final String BODY = "{\"items\":[{\"sku\":\"apple\"}]}";
@@ -20,7 +20,7 @@ class HotRouteIT {
     private final TestSale sale = TestSale.of(Environments.single(), "apple:100:0");
 
     @ParameterizedTest(name = "{0}, {1}, {2}: {3}")
-    @DisplayName("X6: each spelling of path and media types gets the answer that HTTP gives it")
+    @DisplayName("X6: each spelling of path and media types gets the answer that HTTP prescribes")
     @CsvSource(delimiter = '|', nullValues = "-", value = {
         "s     | application/json               | -                      | 201",
         "s     | application/json               | */*                    | 201",

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a client is told of a body that cannot be read. */
+/** The violations of a body that cannot be read. */
 class JsonTest {
     private static final Json JSON = new Json();
 
@@ -23,7 +23,7 @@ class JsonTest {
     }
 
     @Test
-    void aBodyCutOffAnywhereIsNoFieldsFaultAndSaysWhereItEnds() {
+    void aTruncatedBodyNamesItsPositionButNoField() {
         String whole = "{\"items\":\n[{\"sku\":\"apple\",\"quantity\":12}]}";
         for (int length = 1; length < whole.length(); length++) {
             String cut = whole.substring(0, length);
@@ -47,12 +47,12 @@ class JsonTest {
         "{'items':[]}] | ``",
         "[] | ``",
     }, delimiter = '|')
-    void aFieldIsNamedWhereItIsAtFaultAndOnlyThere(String body, String field) {
+    void aFieldIsNamedOnlyIfItIsAtFault(String body, String field) {
         assertThat(violation(body.replace('\'', '"')).path("field").asText()).isEqualTo(field);
     }
 
     @Test
-    void noBodyAndNullAreNoneWhereABodyMayBeAbsent() {
+    void anOptionalBodyMayBeAbsentOrNull() {
         for (byte[] none : new byte[][] {null, {}, "null".getBytes(StandardCharsets.US_ASCII)}) {
             assertThat(JSON.readIfThere(none, Purchase.class)).isNull();
         }

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 
 /**
  * X4: keys behind an HTTP address, whose server hangs, heals and changes them. The tests are
- * stations of one pod's life, in the order of their names.
+ * stages of one pod's life, in the order of their names.
  */
 @TestMethodOrder(MethodName.class)
 class KeysIT {
@@ -74,9 +74,9 @@ class KeysIT {
     }
 
     @Test
-    @DisplayName("X4: while the server of keys hangs, reads go on and tokens are unavailable")
+    @DisplayName("X4: while the key server hangs, reads go on and tokens are unavailable")
     void aHangingServerFreezesNothing() {
-        Await.until("keys are asked for again", LIMIT, () -> FETCHES.get() > 1);
+        Await.until("keys are requested again", LIMIT, () -> FETCHES.get() > 1);
         for (int i = 0; i < 20; i++) {
             long before = System.nanoTime();
             assertThat(sale.api().get(sale.path()).status()).isEqualTo(200);
@@ -85,12 +85,12 @@ class KeysIT {
             assertThat(Duration.ofNanos(System.nanoTime() - before))
                     .isLessThan(Duration.ofSeconds(15));
         }
-        assertThat(pod.log()).contains("The keys that verify tokens could not be fetched");
+        assertThat(pod.log()).contains("Could not fetch the token verification keys");
     }
 
     @Test
-    @DisplayName("X4: once the server of keys answers, its keys' tokens are good, and no others")
-    void bHealedServerIsBelieved() {
+    @DisplayName("X4: once the key server answers, only tokens of its keys are valid")
+    void bHealedServerIsTrusted() {
         keys = "{\"keys\":[" + OLD.webKey() + "]}";
         String token = OLD.token(fresh("user"));
         Await.until("the key is there", LIMIT,
@@ -101,7 +101,7 @@ class KeysIT {
     }
 
     @Test
-    @DisplayName("X4: a token of a key that was withdrawn is refused, though it was good before")
+    @DisplayName("X4: a token that was valid is refused once its key is withdrawn")
     void cWithdrawnKeyEndsItsTokens() {
         keys = "{\"keys\":[" + OLD.webKey() + "]}";
         String token = OLD.token(fresh("user"));
@@ -114,7 +114,7 @@ class KeysIT {
     }
 
     @Test
-    @DisplayName("X4, X6: a header whose fields are of wrong types is a bad token, not a failure")
+    @DisplayName("X4, X6: a header with fields of wrong types is an invalid token, not a failure")
     void dHeaderOfWrongTypesIsRefused() {
         for (String header : List.of("{\"alg\":\"RS256\",\"kid\":5}",
                 "{\"alg\":\"RS256\",\"kid\":{}}", "{\"alg\":7}", "[]", "7")) {
@@ -136,7 +136,7 @@ class KeysIT {
         exchange.close();
     }
 
-    /** Never answers, as a server whose storage is gone. */
+    /** Never answers, like a server whose storage is gone. */
     private static void hang() {
         synchronized (HANGING) {
             try {

@@ -34,7 +34,7 @@ public final class OpenApiDocument {
         closeSchemas(root.path("components").path("schemas"));
     }
 
-    /** YAML 1.2, in which a text that looks like an instant is a text. */
+    /** Parses YAML 1.2, in which a text that looks like an instant is a text. */
     public static JsonNode yaml(String text) {
         Resolver resolver = new Resolver() {
             @Override
@@ -68,7 +68,7 @@ public final class OpenApiDocument {
                 .orElseThrow(() -> new AssertionError("no operation for " + method + " " + path));
     }
 
-    /** What is wrong with an answer by the schema of its operation, status and type. */
+    /** Where an answer violates the schema of its operation, status and type. */
     Set<String> mistakes(String operation, int status, String type, String body) {
         String[] words = operation.split(" ");
         JsonNode response = resolve(root.path("paths").path(words[1])
@@ -99,7 +99,7 @@ public final class OpenApiDocument {
         return node.has("$ref") ? root.at(node.path("$ref").asText().substring(1)) : node;
     }
 
-    /** Answers may carry fields that the document does not name; those of today do not. */
+    /** Later answers may have fields that the document does not name; today's do not. */
     private static void closeSchemas(JsonNode schemas) {
         for (JsonNode schema : schemas) {
             if (schema.has("properties") && !schema.has("additionalProperties")) {

@@ -59,7 +59,7 @@ class OpenApiIT {
     }
 
     @Test
-    @DisplayName("The document is YAML unless JSON is asked for, and both say the same")
+    @DisplayName("The document is YAML unless JSON is requested, and both are equal")
     void documentIsYamlToo() {
         Answer answer = Environments.single().api().get("/q/openapi");
         assertThat(answer.status()).isEqualTo(200);
@@ -67,17 +67,17 @@ class OpenApiIT {
     }
 
     @Test
-    @DisplayName("The document in docs/reference is the one that the service shows")
+    @DisplayName("The document in docs/reference is the one that the service serves")
     void documentIsCommitted() {
-        String shown = Environments.single().api().get("/q/openapi").body().asText();
+        String served = Environments.single().api().get("/q/openapi").body().asText();
         // The order of fields differs from build to build.
         if (!OpenApiDocument.yaml(Sources.text(OpenApiDocument.FILE)).equals(document)) {
-            Committed.assertSame(OpenApiDocument.FILE, shown);
+            Committed.assertSame(OpenApiDocument.FILE, served);
         }
     }
 
     @Test
-    @DisplayName("Every word of a problem has a page that may be kept and runs nothing")
+    @DisplayName("Every word of a problem has a page that may be cached and runs no script")
     void everyWordHasAPage() {
         for (String word : Word.problems()) {
             Answer answer = Environments.single().api().get("/problems/" + word);
@@ -119,8 +119,8 @@ class OpenApiIT {
     }
 
     @Test
-    @DisplayName("A request for each documented operation is never 404 not-found nor 405")
-    void documentedOperationsAreThere() {
+    @DisplayName("No documented operation is answered 404 not-found or 405")
+    void documentedOperationsExist() {
         Api operator = Environments.single().api().asOperator();
         TreeMap<String, String> wrong = new TreeMap<>();
         for (String call : documented()) {
@@ -151,7 +151,7 @@ class OpenApiIT {
         return document.path("paths").path(words[1]).path(words[0].toLowerCase());
     }
 
-    /** What the annotations of the resources say. */
+    /** The calls that the resources' annotations declare. */
     private static Set<String> implemented() {
         Map<String, String> texts = Sources.files("src/main/java", ".java").stream()
                 .collect(Collectors.toMap(Path::toString, Sources::text));

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What browsers load: the client always, the demonstration and the console where switched on. */
+/** Files for browsers: the client always, the demo and the console where enabled. */
 class PagesIT {
     private static final Environment ENVIRONMENT = Environments.single();
     private static final Path FOLDER = Path.of("src/main/resources/pages");
@@ -43,8 +43,8 @@ class PagesIT {
         pod.close();
     }
 
-    private static RawHttp.Answer send(Pod asked, String method, String path, String... headers) {
-        return RawHttp.send(asked.baseUri(), method + " " + path + " HTTP/1.1\r\nHost: x\r\n"
+    private static RawHttp.Answer send(Pod target, String method, String path, String... headers) {
+        return RawHttp.send(target.baseUri(), method + " " + path + " HTTP/1.1\r\nHost: x\r\n"
                 + "Connection: close\r\n" + String.join("", headers) + "\r\n");
     }
 
@@ -62,8 +62,8 @@ class PagesIT {
     }
 
     @Test
-    @DisplayName("The client needs no identity, is small, and may be kept and asked for again")
-    void theClientIsSmallAndKept() {
+    @DisplayName("The client needs no identity, is small, and may be cached and revalidated")
+    void theClientIsSmallAndCached() {
         RawHttp.Answer answer = send(ENVIRONMENT.pod(), "GET", "/rush.js");
 
         assertThat(answer.head()).startsWith("HTTP/1.1 200 ")
@@ -90,7 +90,7 @@ class PagesIT {
     }
 
     @Test
-    @DisplayName("A page is read and nothing else: HEAD has no body, other methods are refused")
+    @DisplayName("Pages are read-only: HEAD has no body, other methods are refused")
     void pagesAreOnlyRead() {
         RawHttp.Answer head = send(pod, "HEAD", "/demo");
         assertThat(head.status()).isEqualTo(200);
@@ -104,7 +104,7 @@ class PagesIT {
 
     @ParameterizedTest
     @MethodSource("paths")
-    @DisplayName("Every file is served, under a policy without anything inline and any other host")
+    @DisplayName("Every file is served under a policy that allows nothing inline and no other host")
     void everyFileIsServedUnderThePolicy(String path) {
         RawHttp.Answer answer = send(pod, "GET", path);
 
@@ -123,7 +123,7 @@ class PagesIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"GET", "HEAD", "POST", "PUT", "OPTIONS"})
-    @DisplayName("Where demonstration and console are off, their paths are like unknown ones")
+    @DisplayName("Where demo and console are disabled, their paths are like unknown ones")
     void offIsUnknown(String method) {
         RawHttp.Answer unknown = send(ENVIRONMENT.pod(), method, "/nowhere");
 
@@ -142,7 +142,7 @@ class PagesIT {
     }
 
     @Test
-    @DisplayName("No profile switches demonstration and console on in a production build")
+    @DisplayName("No profile enables demo or console in a production build")
     void noProfileSwitchesItOn() {
         try (Pod dev = Environments.startPod("pages-profile", ENVIRONMENT,
                 Map.of("quarkus.profile", "dev"))) {
@@ -152,7 +152,7 @@ class PagesIT {
     }
 
     @Test
-    @DisplayName("Files hold no inline script or style and name no other host")
+    @DisplayName("Files contain no inline script or style and name no other host")
     void filesNameNoOtherHost() {
         List<Path> files = Sources.files(FOLDER.toString(), ".html", ".js", ".css", ".svg");
         assertThat(files).hasSizeGreaterThan(8).allSatisfy(file -> {

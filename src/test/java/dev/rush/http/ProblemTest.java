@@ -9,10 +9,10 @@ class ProblemTest {
 
     @ParameterizedTest
     @EnumSource(Word.class)
-    void whatPassesSaysWhenToComeAgain(Word word) {
+    void temporaryProblemsHaveRetryAfter(Word word) {
         Object seconds = Problem.of(word).response().getHeaderString("Retry-After");
 
-        boolean passes = word.status() == 429 || word.status() >= 503;
-        assertThat(seconds).isEqualTo(passes ? "1" : null);
+        boolean temporary = word.status() == 429 || word.status() >= 503;
+        assertThat(seconds).isEqualTo(temporary ? "1" : null);
     }
 }

@@ -29,7 +29,7 @@ class ProblemsReferenceTest {
     }
 
     @Test
-    void itHasTheWordsOfTheServiceInTheOrderOfTheirStatus() {
+    void itHasTheWordsOfTheServiceInTheirOrder() {
         assertThat(SECTIONS.keySet()).containsExactlyElementsOf(Word.problems());
     }
 
@@ -59,7 +59,7 @@ class ProblemsReferenceTest {
     }
 
     @Test
-    void eachSectionIsAPageWithoutAnythingThatIsNotRendered() {
+    void eachSectionIsRenderedCompletely() {
         Map<String, String> pages = ProblemPages.pages(TEXT);
         assertThat(pages.keySet()).containsExactlyInAnyOrderElementsOf(Word.problems());
         pages.forEach((word, page) -> {

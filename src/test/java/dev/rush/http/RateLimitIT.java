@@ -95,7 +95,7 @@ class RateLimitIT {
         assertThat(refusals).isBetween(BURST, BURST + (int) allowedSince(start));
     }
 
-    /** What one a second has allowed since then, on a machine however slow. */
+    /** Requests that one per second has allowed since then, however slow the machine. */
     private static long allowedSince(long startNanos) {
         return 1 + TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNanos);
     }

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 
-/** What every refusal of a request body promises, whatever was sent. */
+/** What every refusal of a request body promises, whatever its content. */
 public final class Refusals {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int BYTES_MAX = 8192;

@@ -15,14 +15,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Whatever bytes come on a connection: the decoder throws nothing, sees the same requests whether
- * the bytes come at once or one by one, ends each request at one place only, and reads no further
+ * Whatever bytes arrive on a connection, the decoder throws nothing, sees the same requests whether
+ * the bytes arrive at once or one by one, ends each request at one place only, and reads no further
  * after one that it refused.
  */
 class RequestHeadFuzzTest {
 
     @FuzzTest(maxDuration = "1m")
-    void requestsAreTheSameHoweverTheirBytesCome(byte[] bytes) {
+    void requestsAreTheSameHoweverTheirBytesArrive(byte[] bytes) {
         List<String> whole = read(bytes, Math.max(1, bytes.length));
         assertThat(read(bytes, 1)).as("byte by byte").isEqualTo(whole);
         assertThat(read(bytes, 7)).as("by sevens").isEqualTo(whole);

@@ -32,11 +32,11 @@ class RolesIT {
     private static final Set<String> CALLERS =
             Set.of(NOBODY, "buyer", "payer", "auditor", "operator");
 
-    /** Who may call, among those that say who they are. */
+    /** Which callers may make a call. */
     private enum May {
-        /** No identity is asked for. */
+        /** No identity is required. */
         ANYBODY(CALLERS),
-        /** Each for himself. */
+        /** Each for themselves. */
         USERS(Set.of("buyer", "payer", "auditor", "operator")),
         CONFIRM(Set.of("payer", "operator")),
         READ_ALL(Set.of("auditor", "operator")),
@@ -44,7 +44,7 @@ class RolesIT {
 
         private final Set<String> callers;
 
-        /** As the OpenAPI document has them. */
+        /** As in the OpenAPI document. */
         Set<String> roles() {
             return this == ANYBODY ? Set.of() : this == USERS ? Set.of("") : callers;
         }
@@ -151,7 +151,7 @@ class RolesIT {
         });
     }
 
-    /** The roles of the ways to prove who calls; empty text for whoever says who he is. */
+    /** The roles of the requirements of a scheme; empty for any identified caller. */
     private static Set<String> roles(JsonNode security, String scheme, String holder) {
         Set<String> roles = new TreeSet<>();
         security.forEach(way -> {
@@ -178,7 +178,7 @@ class RolesIT {
         assertThat(wrong).isEmpty();
     }
 
-    /** On things that are not there, so that whoever is let in changes nothing. */
+    /** Names things that do not exist, so that an admitted caller changes nothing. */
     private static Answer send(String call, Api api) {
         String[] words = call.split(" ");
         String path = words[1].replace("{word}", "sold-out").replace("{user}", fresh("user"))
@@ -245,7 +245,7 @@ class RolesIT {
     }
 
     @Test
-    @DisplayName("X5: nobody is called . or .., since no path could name them to block them")
+    @DisplayName("X5: no user is called . or .., because no path could name them to block them")
     void usersThatNoPathCanNameAreNobody() {
         for (String user : new String[] {".", ".."}) {
             refused(pod.api().as(user).get("/v1/sales/nothing/orders"), "unauthenticated");

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** X3, X4, S2: a start that cannot work ends at once, and says why in one line. */
 class StartIT {
-    /** What a start needs that verifies tokens. */
+    /** The settings of a start that verifies tokens. */
     private static final Map<String, String> TOKEN = Map.of("rush.identity", "token",
             "rush.trust-identity-header", "", "mp.jwt.verify.issuer", "https://login.example",
             "mp.jwt.verify.audiences", "rush");
@@ -30,10 +30,10 @@ class StartIT {
     }
 
     @Test
-    @DisplayName("A setting that is out of its bounds, or not there yet, ends the start")
+    @DisplayName("An invalid or incomplete setting ends the start")
     void badSettingEndsTheStart() {
         Environment environment = Environments.single();
-        environment.pod(); // Whose partitions are recorded by then.
+        environment.pod(); // It records the number of partitions.
         Map<String, String> bad = Map.of("rush.durability", "replicas",
                 "rush.orders.sink", "kafka", "rush.partitions", "63", "rush.batch.size", "0",
                 "quarkus.redis.client-type", "sentinel");
@@ -60,7 +60,7 @@ class StartIT {
     }
 
     @Test
-    @DisplayName("X4: a production start that would take tokens of anyone or for anyone fails")
+    @DisplayName("X4: a production start that would accept any issuer or audience fails")
     void tokensNeedAnIssuerAndAnAudience() {
         List<Pod> pods = new ArrayList<>();
         for (String missing : List.of("issuer=", "issuer=NONE", "audiences=")) {
@@ -74,15 +74,15 @@ class StartIT {
     }
 
     @Test
-    @DisplayName("X4: a production start believes headers only where that is said twice")
-    void headersAreBelievedOnlyWhenThatIsSaidTwice() {
+    @DisplayName("X4: a production start trusts headers only with two settings")
+    void headersAreTrustedOnlyWithTwoSettings() {
         assertEnds(Environments.launchPod("start-header-once", Environments.single(),
                 Map.of("rush.trust-identity-header", "")), "rush.trust-identity-header");
     }
 
     @ParameterizedTest(name = "QUARKUS_PROFILE={0}")
     @ValueSource(strings = {"dev", "test"})
-    @DisplayName("X4: no profile makes the production build believe headers")
+    @DisplayName("X4: no profile makes the production build trust headers")
     void noProfileMakesAnybodyAnOperator(String profile) {
         try (Pod pod = Environments.startPod("start-profile-" + profile, Environments.single(),
                 with(with(TOKEN, "quarkus.profile", profile), "rush.identity", ""))) {

@@ -66,8 +66,8 @@ class SurvivalIT {
                     wrong.add(e + " " + e.getCause());
                 }
                 bought++;
-                Duration took = Duration.ofNanos(System.nanoTime() - before);
-                worst = took.compareTo(worst) > 0 ? took : worst;
+                Duration elapsed = Duration.ofNanos(System.nanoTime() - before);
+                worst = elapsed.compareTo(worst) > 0 ? elapsed : worst;
                 Await.sleep(20);
             }
         }
@@ -122,7 +122,7 @@ class SurvivalIT {
     }
 
     @Test
-    @DisplayName("300 bodies without an end, of strangers and of a known user")
+    @DisplayName("300 bodies without an end, from strangers and from a known user")
     void unfinishedBodies() {
         String known = "Authorization: Bearer " + TOKENS.token("known") + "\r\n";
         ByteBuffer part = ByteBuffer.wrap(" ".repeat(PART).getBytes(StandardCharsets.US_ASCII));
@@ -136,7 +136,7 @@ class SurvivalIT {
             Await.sleep(50);
         }
         awaitAllClosed();
-        assertThat(pod.log().lines().filter(line -> line.contains("left before the body"))
+        assertThat(pod.log().lines().filter(line -> line.contains("before its request body"))
                 .count()).isLessThan(3);
     }
 
@@ -169,7 +169,7 @@ class SurvivalIT {
     }
 
     @Test
-    @DisplayName("2,000 heads that drip are cut off")
+    @DisplayName("2,000 heads that arrive byte by byte are cut off")
     void drippingHeads() {
         for (int i = 0; i < 2_000; i++) {
             send(connect(), "GET " + sale.path() + " HTTP/1.1\r\nHost: x\r\n");
@@ -178,8 +178,8 @@ class SurvivalIT {
     }
 
     @Test
-    @DisplayName("Answers that nobody takes do not pile up, nor do requests that nobody awaits")
-    void untakenAnswers() {
+    @DisplayName("Neither unread answers nor requests behind them pile up")
+    void unreadAnswers() {
         SocketChannel channel = connect();
         ByteBuffer many = ByteBuffer.wrap("GET /q/openapi HTTP/1.1\r\nHost: x\r\n\r\n"
                 .repeat(2_000).getBytes(StandardCharsets.US_ASCII));
@@ -210,7 +210,7 @@ class SurvivalIT {
         }
     }
 
-    /** The most memory that the pod has had so far, its files in memory included. */
+    /** The pod's peak resident memory, including mapped files. */
     private static int peakKibibytes() throws IOException {
         String peak = Files.readString(Path.of("/proc/" + pod.pid() + "/status")).lines()
                 .filter(line -> line.startsWith("VmHWM:")).findFirst().orElseThrow();
@@ -222,7 +222,7 @@ class SurvivalIT {
         write(channel, ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII)));
     }
 
-    /** Writes what the connection takes now; returns false when it has ended. */
+    /** Writes what the connection accepts now. Returns false if it has ended. */
     private static boolean write(SocketChannel channel, ByteBuffer bytes) {
         try {
             channel.write(bytes);

@@ -28,7 +28,7 @@ class TextShapesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"a", "0", "...", "a.", "A-Z_0.9"})
-    @DisplayName("X5: letters, digits and three signs are an id")
+    @DisplayName("X5: letters, digits and . _ - make an id")
     void shortIdsAreIds(String id) {
         assertThat(Texts.isId(id)).isTrue();
         assertThat(Violations.id("sale", id)).isEqualTo(id);
@@ -36,7 +36,7 @@ class TextShapesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", ".", "..", "a b", "a/b", "é", "a:b"})
-    @DisplayName("X5: what could mean something else in a path or key is no id")
+    @DisplayName("X5: characters with a meaning in paths or keys make no id")
     void otherTextsAreNoIds(String id) {
         assertThat(Texts.isId(id)).isFalse();
         assertThat(catchThrowableOfType(ProblemException.class, () -> Violations.id("sale", id)))
@@ -44,7 +44,7 @@ class TextShapesTest {
     }
 
     @Test
-    @DisplayName("X5: ids have 64 characters, users and keys 128, and not one more")
+    @DisplayName("X5: ids have at most 64 characters, users and keys at most 128")
     void longTextsAreRefused() {
         assertThat(Texts.isId("a".repeat(64))).isTrue();
         assertThat(Texts.isId("a".repeat(65))).isFalse();
@@ -72,8 +72,8 @@ class TextShapesTest {
     }
 
     @Test
-    @DisplayName("X5: a key or user of another shape is told with its field")
-    void badKeysAreTold() {
+    @DisplayName("X5: keys and users of other shapes are refused")
+    void otherKeysAndUsersAreRefused() {
         assertThat(catchThrowableOfType(ProblemException.class, () -> Violations.key("a b"))
                 .problem().word()).isEqualTo(Word.INVALID_REQUEST);
         assertThat(catchThrowableOfType(ProblemException.class, () -> Violations.user("user", "."))
@@ -81,7 +81,7 @@ class TextShapesTest {
     }
 
     @Test
-    @DisplayName("X5: titles have no control characters and no halves of characters")
+    @DisplayName("X5: titles have no control characters and no unpaired surrogates")
     void titlesArePrintable() {
         assertThat(Texts.isPrintable("Äpfel 🍎")).isTrue();
         assertThat(Texts.isPrintable("a\u0000")).isFalse();
@@ -119,7 +119,7 @@ class TextShapesTest {
     @ParameterizedTest
     @CsvSource({"PT0.001S, 1, false", "PT1H, 3600000, false", "PT0.000999S, 0, true",
         "PT1H0.001S, 3600001, true", "-PT1S, -1000, true", "soon, 0, true", ", 0, false"})
-    @DisplayName("X5: durations are a millisecond to the most")
+    @DisplayName("X5: durations are at least a millisecond and at most their maximum")
     void durationsHaveLimits(String text, long millis, boolean refused) {
         assertThat(Times.duration("window", text, Duration.ofHours(1), violations))
                 .isEqualTo(millis);
@@ -129,14 +129,14 @@ class TextShapesTest {
     @ParameterizedTest
     @CsvSource({"1, 1, false", "100, 100, false", "0, 1, true", "101, 1, true", "x, 1, true",
         "-5, 1, true", "1000000000000, 1, true"})
-    @DisplayName("X5: a number of a query lies within its limits")
+    @DisplayName("X5: numbers in a query are within their limits")
     void numbersHaveLimits(String text, int value, boolean refused) {
         assertThat(Violations.integer("limit", text, 1, 100, violations)).isEqualTo(value);
         assertThat(isRefused()).isEqualTo(refused);
     }
 
     @Test
-    @DisplayName("X5: at most twenty violations are told, each require says what held")
+    @DisplayName("X5: at most twenty violations are reported; require returns its condition")
     void violationsAreBounded() {
         assertThat(violations.require(true, "x", "x")).isTrue();
         assertThat(isRefused()).isFalse();

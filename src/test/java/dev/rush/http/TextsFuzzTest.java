@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
 class TextsFuzzTest {
 
     @FuzzTest(maxDuration = "1m")
-    void textsThatPassAreOnesThatCanBeKept(byte[] bytes) {
+    void acceptedTextsAreSafeToStore(byte[] bytes) {
         String text = new String(bytes, StandardCharsets.UTF_8);
         if (Texts.isId(text)) {
             assertThat(text).matches("\\A[A-Za-z0-9._-]{1,64}\\z").isNotIn(".", "..");

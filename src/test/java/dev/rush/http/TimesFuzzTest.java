@@ -10,7 +10,7 @@ import java.time.Duration;
 class TimesFuzzTest {
 
     @FuzzTest(maxDuration = "1m")
-    void timesThatPassAreWrittenAsTheyWereMeant(byte[] bytes) {
+    void acceptedTimesSurviveARoundTrip(byte[] bytes) {
         String text = new String(bytes, StandardCharsets.UTF_8);
         Violations violations = new Violations();
         long instant = Times.instant("at", text, violations);

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** X4: who calls, by a verified token, exactly as the contract says. */
+/** X4: callers are identified by a verified token, exactly as the contract says. */
 class TokenIT {
     private static final String ISSUER = "https://issuer.example";
     private static final String AUDIENCE = "rush";
@@ -40,7 +40,7 @@ class TokenIT {
     private static Pod pod;
     private static TestSale sale;
 
-    /** A token that must not be believed. */
+    /** A token that must be refused. */
     record Bad(String why, String authorization) {
         @Override
         public String toString() {
@@ -111,7 +111,7 @@ class TokenIT {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("badTokens")
-    @DisplayName("X4: 401 for whoever does not prove who calls, on buyers' and operators' calls")
+    @DisplayName("X4: without a valid token, calls of buyers and operators are 401")
     void badTokenIsUnauthenticated(Bad bad) {
         Api api = bad.authorization == null ? sale.api()
                 : sale.api().with("Authorization", bad.authorization);
@@ -150,7 +150,7 @@ class TokenIT {
     }
 
     @Test
-    @DisplayName("X4: the identity headers are ignored where tokens are asked for")
+    @DisplayName("X4: identity headers are ignored where tokens are required")
     void identityHeadersAreIgnored() {
         refused(sale.api().asOperator().post(sale.path() + "/pause"), "unauthenticated");
         refused(sale.api().as("711").post(sale.purchases(), TestSale.body("apple")),
@@ -163,9 +163,9 @@ class TokenIT {
     }
 
     @Test
-    @DisplayName("X4: a token that was good once is not good after its end")
+    @DisplayName("X4: a token that was valid is refused after it expires")
     void tokenEnds() {
-        // Within the leeway for clocks that differ, a little over a minute at most.
+        // Within the allowed clock skew of a minute.
         String ending = claims(fresh("user")).expiresAt(Instant.now().minusSeconds(58))
                 .sign(KEYS.getPrivate());
         Answer first = as(ending).get(sale.path() + "/orders");
@@ -174,7 +174,7 @@ class TokenIT {
         assertThat(first.status()).isIn(200, 401);
     }
 
-    /** RFC 6750: a 401 says how to come in, and what was wrong only where there was a token. */
+    /** RFC 6750: a 401 says how to authenticate, and names an error only if there was a token. */
     private static void challenged(Bad bad, Answer answer) {
         boolean token = bad.authorization != null
                 && bad.authorization.strip().startsWith("Bearer ");

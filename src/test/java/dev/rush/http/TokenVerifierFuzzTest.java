@@ -22,8 +22,8 @@ import java.util.Base64;
 import java.util.Optional;
 
 /**
- * Whatever a token's header and claims say, with a good signature or a bad one, its caller is known
- * or not: nothing else comes out of it. The input is the header, a line break and the claims; a
+ * Whatever a token's header and claims say, with a good signature or a bad one, verification yields
+ * a caller or none, and never fails. The input is the header, a line break and the claims; a
  * header that ends in a blank gets a bad signature.
  */
 class TokenVerifierFuzzTest {
@@ -59,7 +59,7 @@ class TokenVerifierFuzzTest {
         keySet(claims);
     }
 
-    /** The same bytes as a set of keys that was fetched: good, or refused as declared. */
+    /** The same bytes as a fetched key set: valid, or refused as declared. */
     private static void keySet(byte[] body) {
         try {
             assertThat(KeySet.parse(Buffer.buffer(body), null).size()).isBetween(1, 100);

@@ -16,11 +16,11 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 
-/** X3: switched on by configuration, each call's trace reaches an OTLP collector. */
+/** X3: with tracing enabled, each call's trace reaches an OTLP collector. */
 class TracesIT {
 
     @Test
-    void aPurchaseIsTracedToTheCollectorThatIsConfigured() throws IOException {
+    void aPurchaseIsTracedToTheConfiguredCollector() throws IOException {
         Queue<String> received = new ConcurrentLinkedQueue<>();
         HttpServer collector = HttpServer.create(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);

@@ -31,7 +31,7 @@ abstract class WithConsole {
         browser.errors();
     }
 
-    /** Gives a field a value that no locale decides how to type. */
+    /** Sets the value of a field, because how to type it depends on the locale. */
     static void set(String field, String value) {
         browser.run("""
                 const field = document.querySelector(args[0]);
@@ -40,7 +40,7 @@ abstract class WithConsole {
                 """, field, value);
     }
 
-    /** Reads a question and its effect, and says yes. */
+    /** Checks a question and its effect, and confirms it. */
     static void confirm(String question, String effect, String verb) {
         browser.await(".ask h2", question);
         browser.await(".ask .effect", effect);

@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** The alarms that pods tell are those of Prometheus that ask for one gauge. */
+/** The alarms of pods are the alerts of Prometheus with a condition on one gauge. */
 class ConditionTest {
     private static final List<Path> RULES = List.of(
             Path.of("k8s/components/monitoring/rules.yaml"),
@@ -54,7 +54,7 @@ class ConditionTest {
             }
             compared.add(name);
             Condition condition = Arrays.stream(Condition.values())
-                    .filter(one -> one.alarm().equals(name)).findFirst().orElseThrow();
+                    .filter(known -> known.alarm().equals(name)).findFirst().orElseThrow();
             assertThat(simple.group(1)).startsWith(condition.gauge().replace('.', '_'));
             assertThat(condition.severity()).isEqualTo(
                     alert.path("labels").path("severity").asText());
@@ -81,7 +81,7 @@ class ConditionTest {
     }
 
     @Test
-    @DisplayName("W1: an alarm names what it is about; what is unknown or well is none")
+    @DisplayName("W1: an alarm names its subject; unknown and healthy values raise none")
     void alarmsNameTheirSubject() {
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
         gauge(registry, "rush.ledger.dead.letters", 3);
@@ -103,7 +103,8 @@ class ConditionTest {
         assertThat(figures.masters()).containsExactly(
                 new PodReport.Master("a:1", 2L, 80L, 100L, null),
                 new PodReport.Master("b:1", null, 80L, 0L, null));
-        assertThat((Double) figures.of("rush.ledger.lag", value -> value)).isNull();
-        assertThat((Long) figures.of("rush.ledger.dead.letters", Double::longValue)).isEqualTo(3);
+        assertThat((Double) figures.value("rush.ledger.lag", value -> value)).isNull();
+        assertThat((Long) figures.value("rush.ledger.dead.letters", Double::longValue))
+                .isEqualTo(3);
     }
 }

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What any pod answers for all of them. */
+/** The status of all pods, as any of them answers it. */
 class PodStatusIT {
     private static final Duration LIMIT = Duration.ofSeconds(20);
     private static final String KEY = "rush:{status}:pods";
@@ -60,15 +60,15 @@ class PodStatusIT {
     }
 
     @Test
-    @DisplayName("W1: pods tell of themselves and of their masters, until they end or are silent")
-    void podsTellOfThemselves() {
+    @DisplayName("W1: pods report themselves and their masters, until they end or fall silent")
+    void podsReportThemselves() {
         awaitPods(1);
         Await.until("the master is known", LIMIT, () ->
                 status("").at("/pods/0/masters/0").has("memoryUsed"));
-        JsonNode told = status("").at("/pods/0");
-        assertThat(told.path("role").asText()).isEqualTo("all");
-        assertThat(told.path("reachesRedis").asBoolean()).isTrue();
-        assertThat(told.has("purchases")).isFalse();
+        JsonNode reported = status("").at("/pods/0");
+        assertThat(reported.path("role").asText()).isEqualTo("all");
+        assertThat(reported.path("reachesRedis").asBoolean()).isTrue();
+        assertThat(reported.has("purchases")).isFalse();
         try (Pod second = Environments.startPod("status-api", servers,
                 Map.of("rush.role", "api"))) {
             awaitPods(2);
@@ -77,7 +77,7 @@ class PodStatusIT {
         }
         awaitPods(1);
         try (Resp node = servers.resp(KEY)) {
-            node.command("HSET", KEY, "dead", told.toString().replaceFirst(
+            node.command("HSET", KEY, "dead", reported.toString().replaceFirst(
                     "\"asOf\":\"[^\"]*\"", "\"asOf\":\"2026-01-01T00:00:00Z\""));
             node.command("HSET", KEY, "strange", "no status");
             Await.until("both are forgotten", LIMIT, () -> status("").path("pods").size() == 1
@@ -86,8 +86,8 @@ class PodStatusIT {
     }
 
     @Test
-    @DisplayName("W1: reports of dead pods are removed though nobody asks")
-    void deadPodsAreForgottenUnasked() {
+    @DisplayName("W1: reports of dead pods are removed even if nobody calls")
+    void deadPodsAreForgottenWithoutACall() {
         try (Resp node = servers.resp(KEY)) {
             node.command("HSET", KEY, "dead", "{}");
             try (Pod second = Environments.startPod("status-second", servers, Map.of())) {
@@ -106,8 +106,8 @@ class PodStatusIT {
         "{'pod':'x','role':'all','startedAt':'NOW','asOf':'NOW','masters':[null]}",
         "{'pod':'x','role':'all','startedAt':'NOW','asOf':'NOW','alarms':[{}]}",
         "{'pod':'x','role':'all','startedAt':'NOW','asOf':'NOW','sales':{'a':'b'}}"})
-    @DisplayName("What no pod says is left out, and keeps nobody from the status")
-    void strangeReportsAreLeftOut(String text) {
+    @DisplayName("Invalid reports are left out and do not break the status")
+    void invalidReportsAreLeftOut(String text) {
         awaitPods(1);
         try (Resp node = servers.resp(KEY)) {
             node.command("HSET", KEY, "strange",
@@ -119,19 +119,19 @@ class PodStatusIT {
     }
 
     @Test
-    @DisplayName("A crowd of consoles reads what 200 pods say once, not once for each console")
-    void aCrowdIsAnsweredByOneReading() {
+    @DisplayName("A crowd of consoles shares one read of the reports of 200 pods")
+    void aCrowdSharesOneRead() {
         awaitPods(1);
-        ObjectNode told = (ObjectNode) status("?sale=a&rain=b").at("/pods/0");
-        ObjectNode sales = told.putObject("sales");
+        ObjectNode reported = (ObjectNode) status("?sale=a&rain=b").at("/pods/0");
+        ObjectNode sales = reported.putObject("sales");
         for (int i = 0; i < 20; i++) {
             sales.putObject("sale-" + i).put("accepted", i);
         }
-        told.put("asOf", Instant.now().plusSeconds(60).toString());
+        reported.put("asOf", Instant.now().plusSeconds(60).toString());
         try (Resp node = servers.resp(KEY)) {
             for (int i = 0; i < PODS; i++) {
                 node.command("HSET", KEY, "!" + i,
-                        told.put("pod", "!" + i).toString());
+                        reported.put("pod", "!" + i).toString());
             }
             awaitPods(PODS + 1);
             long before = node.calls("hgetall");
@@ -146,8 +146,8 @@ class PodStatusIT {
     }
 
     @Test
-    @DisplayName("W1: how purchases of a sale ended is told by word, for that sale only")
-    void purchasesAreToldByWord() {
+    @DisplayName("W1: outcomes of a sale's purchases are reported by word, for that sale only")
+    void purchasesAreReportedByWord() {
         TestSale sale = TestSale.of(Environments.with(pod, servers), "apple:1:1");
         TestSale other = TestSale.of(Environments.with(pod, servers), "apple:9:1");
         sale.bought(fresh("user"), "apple");
@@ -155,7 +155,7 @@ class PodStatusIT {
         sale.buy(fresh("user"), "apple");
         other.bought(fresh("user"), "apple");
 
-        Await.until("all are told", LIMIT, () -> status("?sale=" + sale.id())
+        Await.until("all are reported", LIMIT, () -> status("?sale=" + sale.id())
                 .at("/pods/0/purchases").toString().equals("{\"accepted\":1,\"sold-out\":2}"));
         assertThat(status("?sale=" + other.id()).at("/pods/0/purchases").toString())
                 .isEqualTo("{\"accepted\":1}");
@@ -164,8 +164,8 @@ class PodStatusIT {
     }
 
     @Test
-    @DisplayName("W1: how grabs of a rain ended is told by word, apart from a sale of its id")
-    void grabsAreToldByWord() {
+    @DisplayName("W1: outcomes of a rain's grabs are reported by word, apart from a sale of its id")
+    void grabsAreReportedByWord() {
         TestSale sale = TestSale.of(Environments.with(pod, servers), "apple:9:1");
         TestRain rain = TestRain.named(Environments.with(pod, servers), sale.id());
         Answers.is(201, rain.prepare(TestRain.listed("", 5)));
@@ -174,7 +174,7 @@ class PodStatusIT {
         rain.grab(fresh("user"));
         sale.bought(fresh("user"), "apple");
 
-        Await.until("all are told", LIMIT, () -> status("?rain=" + rain.id())
+        Await.until("all are reported", LIMIT, () -> status("?rain=" + rain.id())
                 .at("/pods/0/grabs").toString().equals("{\"accepted\":1,\"empty\":2}"));
         assertThat(status("?rain=" + rain.id()).at("/pods/0").has("purchases")).isFalse();
         JsonNode both = status("?sale=" + sale.id() + "&rain=nobody").at("/pods/0");

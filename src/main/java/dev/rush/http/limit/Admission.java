@@ -21,7 +21,7 @@ public class Admission {
         this.blocklist = blocklist;
     }
 
-    /** Null when the caller may go on, else the refusal. */
+    /** The refusal, or null if the caller may proceed. */
     public @Nullable Answer refusal(Caller caller) {
         Answer limited = rateLimits.refusal(caller);
         if (limited != null) {

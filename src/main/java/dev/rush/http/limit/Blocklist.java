@@ -44,20 +44,20 @@ public class Blocklist {
     private static final int PAGE = 1_000;
     /** Maximum number of loads that are overtaken by more changes than Redis keeps. */
     private static final int LOADS_MAX = 3;
-    private static final long SAY_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long LOG_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final RedisCommands redis;
     private final long refreshMs;
     private final String usersMax;
     /** Whether a ledger records who changed the list. */
-    private final boolean isKept;
+    private final boolean isRecorded;
     private final ScheduledExecutorService thread =
             Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("blocklist", true));
-    /** Null until the list was loaded once. */
+    /** Null until the list has been loaded once. */
     private volatile @Nullable BlocklistCopy copy;
     private volatile String cause = "";
     /** Used only by its thread. */
-    private long saidNanos;
+    private long loggedNanos;
     /** Callers that wait for the next refresh, which has not begun; null if there are none. */
     private @Nullable CompletableFuture<Void> waiting;
 
@@ -65,7 +65,7 @@ public class Blocklist {
     Blocklist(RedisCommands redis, RushConfig config) {
         this.redis = redis;
         this.refreshMs = config.blocklist().refresh().toMillis();
-        this.isKept = config.orders().sink().stores();
+        this.isRecorded = config.orders().sink().stores();
         this.usersMax = Integer.toString(config.blocklist().users());
     }
 
@@ -115,14 +115,14 @@ public class Blocklist {
     }
 
     private CompletableFuture<Problem> change(String action, String user, String actor) {
-        Change change = isKept ? Change.of("blocklist", user, actor, null) : Change.NONE;
+        Change change = isRecorded ? Change.of("blocklist", user, actor, null) : Change.NONE;
         Keys keys = change.keys(USERS.named("changes"));
         return redis.change(BlocklistScripts.BLOCK, keys, change.args(
                 action, user, UUID.randomUUID().toString(), usersMax,
                 Integer.toString(CHANGES_MAX)))
                 .thenCompose(reply -> reply.word().equals("too-large")
                         ? CompletableFuture.completedFuture(Problem.of(Word.TOO_LARGE,
-                                "The blocklist holds " + usersMax + " users already."))
+                                "The blocklist is full, with " + usersMax + " users."))
                         // The change is made; refreshing this pod's copy now is optional.
                         : refreshed().thenApply(done -> null));
     }
@@ -139,7 +139,7 @@ public class Blocklist {
                 });
                 waiting = next;
             } catch (RejectedExecutionException e) {
-                return CompletableFuture.completedFuture(null); // This pod is about to end.
+                return CompletableFuture.completedFuture(null); // This pod is stopping.
             }
         }
         return waiting;
@@ -173,13 +173,13 @@ public class Blocklist {
         }
     }
 
-    /** Logs why this pod cannot sell, at once and then from time to time. */
+    /** Logs a new reason at once, and the same one again only from time to time. */
     private void failed(String reason) {
         long now = System.nanoTime();
-        boolean isSaid = reason.equals(cause) && now - saidNanos < SAY_AGAIN_NANOS;
+        boolean isLogged = reason.equals(cause) && now - loggedNanos < LOG_INTERVAL_NANOS;
         cause = reason;
-        if (!isSaid) {
-            saidNanos = now;
+        if (!isLogged) {
+            loggedNanos = now;
             LOG.warnf("The blocklist cannot be read%s: %s", copy == null
                     ? ", and this pod sells nothing without it" : "", reason);
         }

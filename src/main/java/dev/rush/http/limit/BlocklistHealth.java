@@ -7,7 +7,7 @@ import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
 import org.eclipse.microprofile.health.Readiness;
 
-/** Ready only with the blocklist, because a pod without it must not sell. */
+/** A pod is ready only with the blocklist, because it must not sell without it. */
 @Readiness
 @Singleton
 class BlocklistHealth implements HealthCheck {

@@ -63,9 +63,9 @@ public class BlocklistResource {
         this.json = json;
     }
 
-    /** Blocked users in the order of their names, in pages. */
+    /** Blocked users in pages, ordered by name. */
     @GET
-    @Operation(operationId = "listBlockedUsers", summary = "Blocked users, by their names")
+    @Operation(operationId = "listBlockedUsers", summary = "Blocked users, by name")
     @SecurityRequirement(name = "token", scopes = "operator")
     @SecurityRequirement(name = "token", scopes = "auditor")
     @APIResponse(responseCode = "200", description = "A page",
@@ -124,11 +124,11 @@ public class BlocklistResource {
         return blocklist.add(checked(user), actor).thenApply(BlocklistResource::done);
     }
 
-    /** Lets a user in again. */
+    /** Unblocks a user. */
     @DELETE
     @Path("{user}")
     @Produces({MediaType.APPLICATION_JSON, Problem.TYPE})
-    @Operation(operationId = "unblockUser", summary = "Let a user in again")
+    @Operation(operationId = "unblockUser", summary = "Unblock a user")
     @SecurityRequirement(name = "token", scopes = "operator")
     @APIResponse(responseCode = "204", description = "The user is not blocked")
     public CompletionStage<Response> remove(

@@ -14,15 +14,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A token bucket per user on this pod, for purchases, grabs and returns. Operators, payers and
- * auditors are exempt.
- * The headers are those of draft-ietf-httpapi-ratelimit-headers.
+ * auditors are exempt. The headers are those of draft-ietf-httpapi-ratelimit-headers.
  */
 @Singleton
 public class RateLimits {
 
     private final boolean enabled;
     private final String policy;
-    private final CellRates rates;
+    private final GcraRateLimiter limiter;
     private final long startNanos = System.nanoTime();
 
     @Inject
@@ -32,15 +31,15 @@ public class RateLimits {
         long burst = limit.burst();
         policy = "\"user\";q=%d;w=%d".formatted(burst,
                 Math.max(1, (burst + limit.perSecond() - 1) / limit.perSecond()));
-        rates = new CellRates(limit.perSecond(), burst, limit.users());
+        limiter = new GcraRateLimiter(limit.perSecond(), burst, limit.users());
     }
 
-    /** Null when the caller may go on, else the refusal. */
+    /** The refusal, or null if the caller may proceed. */
     @Nullable Answer refusal(Caller caller) {
         if (!enabled || !caller.isLimited()) {
             return null;
         }
-        long nanos = rates.take(caller.user(), System.nanoTime() - startNanos);
+        long nanos = limiter.take(caller.user(), System.nanoTime() - startNanos);
         if (nanos == 0) {
             return null;
         }

@@ -4,12 +4,12 @@ import dev.rush.testing.Interleavings;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.junit.jupiter.api.Test;
 
-/** P12: one thread applies changes while others ask; a version is never ahead of the users. */
+/** P12: one thread applies changes while others read; a version is never ahead of the users. */
 public class BlocklistCopyLincheckTest {
     private final BlocklistCopy copy = new BlocklistCopy(null);
     private int latest;
 
-    /** The next change: blocks a user of its own, and lets in the one before the last. */
+    /** Applies the next change: two block a new user each, the third unblocks the first. */
     @Operation(nonParallelGroup = "writer")
     public void change() {
         latest++;
@@ -20,7 +20,7 @@ public class BlocklistCopyLincheckTest {
         }
     }
 
-    /** Whether the change that the copy shows is in it. */
+    /** Whether the copy contains the change of its version. */
     @Operation
     public boolean showsItsVersion() {
         int version = Integer.parseInt(copy.version());

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** X6: a pod's copy of the blocklist and the changes that it takes over. */
+/** X6: a pod's copy of the blocklist and the changes applied to it. */
 class BlocklistCopyTest {
 
     @Test
@@ -26,7 +26,7 @@ class BlocklistCopyTest {
     }
 
     @Test
-    void onlyWhatFollowsContinuesACopy() {
+    void onlyFollowingChangesContinueACopy() {
         BlocklistCopy fresh = new BlocklistCopy(null);
         assertThat(fresh.isContinuedBy(null)).isTrue();
         assertThat(fresh.isContinuedBy("1 n add u")).isTrue();

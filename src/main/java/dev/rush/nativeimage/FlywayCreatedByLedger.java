@@ -11,10 +11,10 @@ import java.util.function.Supplier;
  * quarkus.flyway.active}. It would be unused, because {@code Ledger} creates one in the background.
  */
 @TargetClass(FlywayRecorder.class)
-final class FlywayWhenLookedFor {
+final class FlywayCreatedByLedger {
 
     @Substitute
     Supplier<ActiveResult> flywayCheckActiveSupplier(String name) {
-        return () -> ActiveResult.inactive("The ledger makes Flyway when it is looked for.");
+        return () -> ActiveResult.inactive("Ledger creates Flyway in the background.");
     }
 }

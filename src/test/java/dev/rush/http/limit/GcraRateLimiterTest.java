@@ -12,30 +12,30 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** X5: the buckets behind the rate limits. */
-class CellRatesTest {
+class GcraRateLimiterTest {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
     @Test
-    @DisplayName("X5: a burst, then one request per interval; the wait said is the wait needed")
+    @DisplayName("X5: a burst, then one request per interval, after exactly the wait returned")
     void burstThenInterval() {
-        CellRates rates = new CellRates(4, 3, 100);
+        GcraRateLimiter limiter = new GcraRateLimiter(4, 3, 100);
         for (int i = 0; i < 3; i++) {
-            assertThat(rates.take("ann", 0)).isZero();
+            assertThat(limiter.take("ann", 0)).isZero();
         }
-        assertThat(rates.take("ann", 0)).isEqualTo(SECOND / 4);
-        assertThat(rates.take("bob", 0)).isZero();
-        assertThat(rates.take("ann", SECOND / 4 - 1)).isEqualTo(1);
-        assertThat(rates.take("ann", SECOND / 4)).isZero();
-        assertThat(rates.take("ann", SECOND / 4)).isEqualTo(SECOND / 4);
+        assertThat(limiter.take("ann", 0)).isEqualTo(SECOND / 4);
+        assertThat(limiter.take("bob", 0)).isZero();
+        assertThat(limiter.take("ann", SECOND / 4 - 1)).isEqualTo(1);
+        assertThat(limiter.take("ann", SECOND / 4)).isZero();
+        assertThat(limiter.take("ann", SECOND / 4)).isEqualTo(SECOND / 4);
 
         for (int i = 0; i < 3; i++) {
-            assertThat(rates.take("ann", 10 * SECOND)).isZero();
+            assertThat(limiter.take("ann", 10 * SECOND)).isZero();
         }
-        assertThat(rates.take("ann", 10 * SECOND)).isPositive();
+        assertThat(limiter.take("ann", 10 * SECOND)).isPositive();
     }
 
     @Test
-    @DisplayName("X5: as a token bucket counts, over random users, times and limits")
+    @DisplayName("X5: agrees with a token bucket for random users, times and limits")
     void agreesWithTokenBucket() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
@@ -43,7 +43,7 @@ class CellRatesTest {
             long perSecond = 1 + random.nextInt(50);
             long burst = 1 + random.nextInt(20);
             long interval = SECOND / perSecond;
-            CellRates rates = new CellRates(perSecond, burst, 10_000);
+            GcraRateLimiter limiter = new GcraRateLimiter(perSecond, burst, 10_000);
             Map<String, long[]> buckets = new HashMap<>();
             long now = 0;
             for (int i = 0; i < 5_000; i++) {
@@ -53,7 +53,7 @@ class CellRatesTest {
                 bucket[0] = Math.min(interval * burst, bucket[0] + now - bucket[1]);
                 bucket[1] = now;
                 long wait = Math.max(0, interval - bucket[0]);
-                assertThat(rates.take(user, now)).as("seed %d, request %d", seed, i)
+                assertThat(limiter.take(user, now)).as("seed %d, request %d", seed, i)
                         .isEqualTo(wait);
                 bucket[0] -= wait == 0 ? interval : 0;
             }
@@ -61,25 +61,25 @@ class CellRatesTest {
     }
 
     @Test
-    @DisplayName("X5: a crowd of others that come once each does not free one who came too often")
-    void crowdDoesNotFreeTheGreedy() {
-        CellRates rates = new CellRates(1, 5, 64);
+    @DisplayName("X5: a crowd of one-time users does not evict a user over the limit")
+    void crowdDoesNotEvictTheGreedy() {
+        GcraRateLimiter limiter = new GcraRateLimiter(1, 5, 64);
         for (int i = 0; i < 5; i++) {
-            rates.take("greedy", 0);
+            limiter.take("greedy", 0);
         }
         for (int i = 0; i < 100_000; i++) {
-            assertThat(rates.take("other-" + i, i)).isZero();
+            assertThat(limiter.take("other-" + i, i)).isZero();
         }
-        assertThat(rates.take("greedy", 100_000)).isPositive();
+        assertThat(limiter.take("greedy", 100_000)).isPositive();
     }
 
     @Test
-    @DisplayName("X5: of one user's requests on many threads at once, the burst goes on")
+    @DisplayName("X5: of one user's requests on many threads, exactly the burst is accepted")
     void burstAcrossThreads() {
-        CellRates rates = new CellRates(1, 1_000, 8);
+        GcraRateLimiter limiter = new GcraRateLimiter(1, 1_000, 8);
         AtomicInteger taken = new AtomicInteger();
         IntStream.range(0, 20_000).parallel().forEach(i -> {
-            if (rates.take("ann", 0) == 0) {
+            if (limiter.take("ann", 0) == 0) {
                 taken.incrementAndGet();
             }
         });
@@ -87,10 +87,10 @@ class CellRatesTest {
     }
 
     @Test
-    @DisplayName("X5: limits at the ends of what may be set")
+    @DisplayName("X5: the smallest and the largest limits that may be set")
     void extremes() {
-        CellRates endless = new CellRates(Long.MAX_VALUE, Long.MAX_VALUE, 1);
-        CellRates single = new CellRates(1, 1, 1);
+        GcraRateLimiter endless = new GcraRateLimiter(Long.MAX_VALUE, Long.MAX_VALUE, 1);
+        GcraRateLimiter single = new GcraRateLimiter(1, 1, 1);
         for (int i = 0; i < 1_000; i++) {
             assertThat(endless.take("ann", i)).isZero();
         }

@@ -13,7 +13,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * share a bucket. If all entries of a user's set are taken, the one with the fullest bucket is
  * evicted: that user may then call sooner than allowed, never later.
  */
-final class CellRates {
+final class GcraRateLimiter {
 
     private static final int WAYS = 8;
     private static final int LOCKS = 64;
@@ -21,11 +21,11 @@ final class CellRates {
     private static final long MIX = 0x9E3779B97F4A7C15L;
     private static final long FOREVER = Long.MAX_VALUE / 4;
 
-    private final long interval;
-    private final long bucket;
+    private final long intervalNanos;
+    private final long bucketNanos;
     private final long seed = ThreadLocalRandom.current().nextLong();
     /** For each entry the user's hash, followed by the time at which the bucket is full again. */
-    private final long[] places;
+    private final long[] entries;
     private final int sets;
     private final Object[] locks = new Object[LOCKS];
 
@@ -36,45 +36,45 @@ final class CellRates {
      * @param burst     requests that a user may send at once after a pause
      * @param users     minimum number of entries
      */
-    CellRates(long perSecond, long burst, int users) {
-        interval = Math.max(1, 1_000_000_000L / perSecond);
-        bucket = burst > FOREVER / interval ? FOREVER : burst * interval;
+    GcraRateLimiter(long perSecond, long burst, int users) {
+        intervalNanos = Math.max(1, 1_000_000_000L / perSecond);
+        bucketNanos = burst > FOREVER / intervalNanos ? FOREVER : burst * intervalNanos;
         sets = Integer.highestOneBit(Math.max(1, 2 * ((users + WAYS - 1) / WAYS) - 1));
-        places = new long[sets * WAYS * 2];
+        entries = new long[sets * WAYS * 2];
         Arrays.setAll(locks, i -> new Object());
     }
 
     /**
      * Takes a token of a user, if there is one.
      *
-     * @param now nanoseconds on a clock that began at 0 and never goes back
+     * @param nowNanos nanoseconds on a clock that began at 0 and never goes back
      * @return 0 if it was taken, else the nanoseconds until there is one
      */
-    long take(String user, long now) {
+    long take(String user, long nowNanos) {
         long hash = hash(user);
         int set = (int) (hash >>> Integer.SIZE) & sets - 1;
         synchronized (locks[set & LOCKS - 1]) {
-            int place = place(set, hash);
-            long full = places[place] == hash ? Math.max(now, places[place + 1]) : now;
-            long wait = full + interval - now - bucket;
-            if (wait <= 0) {
-                places[place] = hash;
-                places[place + 1] = full + interval;
+            int entry = entry(set, hash);
+            long full = entries[entry] == hash ? Math.max(nowNanos, entries[entry + 1]) : nowNanos;
+            long waitNanos = full + intervalNanos - nowNanos - bucketNanos;
+            if (waitNanos <= 0) {
+                entries[entry] = hash;
+                entries[entry + 1] = full + intervalNanos;
             }
-            return Math.max(0, wait);
+            return Math.max(0, waitNanos);
         }
     }
 
     /** The index of the user's entry, or of the one with the fullest bucket. */
-    private int place(int set, long hash) {
+    private int entry(int set, long hash) {
         int first = set * WAYS * 2;
         int best = first;
-        for (int place = first; place < first + WAYS * 2; place += 2) {
-            if (places[place] == hash) {
-                return place;
+        for (int entry = first; entry < first + WAYS * 2; entry += 2) {
+            if (entries[entry] == hash) {
+                return entry;
             }
-            if (places[place + 1] < places[best + 1]) {
-                best = place;
+            if (entries[entry + 1] < entries[best + 1]) {
+                best = entry;
             }
         }
         return best;

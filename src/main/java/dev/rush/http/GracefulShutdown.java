@@ -6,12 +6,11 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 
 /**
- * Once this pod is stopping, each answer requests that its connection be closed, so that clients
- * with kept-alive connections send the next request to another pod before this one refuses and
- * ends.
+ * While this pod shuts down, each answer closes its connection, so that clients with keep-alive
+ * connections send their next request to another pod before this one refuses requests and ends.
  */
 @Singleton
-public class Draining {
+public class GracefulShutdown {
 
     private static final int BEFORE_EVERYTHING = -2_000_000;
 

@@ -20,7 +20,7 @@ import java.util.Map;
  * nothing changes it at run time, so it is read on the first request for it.
  */
 @TargetClass(OpenApiDocumentService.class)
-final class OpenApiWhenAsked {
+final class OpenApiOnRequest {
 
     @Alias
     private Map<String, OpenApiDocumentHolder> documentHolders;

@@ -12,14 +12,14 @@ import org.junit.jupiter.api.Test;
  */
 @Param(name = "user", gen = IntGen.class, conf = "0:1")
 @Param(name = "now", gen = IntGen.class, conf = "0:3")
-public class CellRatesLincheckTest {
+public class GcraRateLimiterLincheckTest {
     /** Two tokens, and one more per unit of time. */
-    private final CellRates rates = new CellRates(1_000_000_000, 2, 64);
+    private final GcraRateLimiter limiter = new GcraRateLimiter(1_000_000_000, 2, 64);
 
-    /** A request at a time. */
+    /** One request at a time. */
     @Operation
     public long take(@Param(name = "user") int user, @Param(name = "now") int now) {
-        return rates.take("user-" + user, now);
+        return limiter.take("user-" + user, now);
     }
 
     @Test
