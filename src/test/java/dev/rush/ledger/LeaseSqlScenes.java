@@ -146,14 +146,14 @@ final class LeaseSqlScenes {
         assertThat(first.take(duty, 60_000)).isTrue();
         assertThat(second.take(duty, 60_000)).isFalse();
         assertThat(second.take(test.id("duty"), 60_000)).isTrue();
-        second.drop(duty);
+        second.release(duty);
         assertThat(second.take(duty, 60_000)).as("not its to drop").isFalse();
         test.sql("UPDATE duties SET until = 'epoch'");
         assertThat(second.take(duty, 60_000)).isTrue();
         assertThat(first.take(duty, 60_000)).isFalse();
-        assertThat(second.leave(duty)).as("it cannot do all of it").isTrue();
+        assertThat(second.releaseIfPartial(duty)).as("it cannot do all of it").isTrue();
         assertThat(first.take(duty, 60_000)).isTrue();
-        assertThat(first.leave(duty)).isFalse();
+        assertThat(first.releaseIfPartial(duty)).isFalse();
         assertThat(second.take(duty, 60_000)).isFalse();
     }
 }

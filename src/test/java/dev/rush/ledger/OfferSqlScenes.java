@@ -233,7 +233,7 @@ final class OfferSqlScenes {
                 Offer::durability).containsExactly(OfferState.LOADED, List.of(3, 1), "replicas");
         assertThat(offers().findSale(sale).join()).isEqualTo(known.sale(sale));
         assertThat(known.partitions()).contains(1, 2, 3);
-        assertThat(known.splitPartitions()).containsExactlyInAnyOrder(1, 3);
+        assertThat(known.shardedPartitions()).containsExactlyInAnyOrder(1, 3);
         test.sql("UPDATE sales SET state = 'retiring', changed = pg_current_xact_id()"
                 + " WHERE sale = '" + sale + "'");
         known.refresh();

@@ -140,7 +140,7 @@ class BehindCheck {
         CheckEpoch check = ledger.transact((connection, ledgerState) ->
                 CheckEpoch.reserve(connection, ledgerState, known));
         if (!check.ledgerState().equals(found.ledgerState)) {
-            lease.leave(LEASE);
+            lease.releaseIfPartial(LEASE);
             return false;
         }
         Map<Integer, Evidence> evidence = answers(
@@ -155,7 +155,7 @@ class BehindCheck {
             }
             return null;
         });
-        lease.leave(LEASE);
+        lease.releaseIfPartial(LEASE);
         return false;
     }
 

@@ -91,7 +91,7 @@ class Holds {
         Offer offer = offers.readSale(sale);
         return offer == null ? null : ledger.transact((connection, ledgerState) ->
                 new Page(sale, Reservations.held(connection, offer.partitions(), sale),
-                        Reservations.heldFirst(connection, offer.partitions(), sale, HOLDS_MAX)
+                        Reservations.firstHeld(connection, offer.partitions(), sale, HOLDS_MAX)
                                 .stream().map(Hold::of).toList()));
     }
 

@@ -103,7 +103,7 @@ class Rebuild {
      */
     long rebuild(String sale, int month, Shards shards) {
         shards.partitions().forEach(shard ->
-                ledger.sound(shard.index(), (connection, ledgerState) -> ledgerState));
+                ledger.transactIfSound(shard.index(), (connection, ledgerState) -> ledgerState));
         if (shards.partitions().stream().noneMatch(shard -> clear(sale, shard, false))) {
             return 0;
         }

@@ -126,7 +126,7 @@ class Refill {
             behind().forEach(partition -> tryTo(partition, this::fill));
         } finally {
             failures.tell();
-            lease.drop(LEASE);
+            lease.release(LEASE);
         }
         return false;
     }

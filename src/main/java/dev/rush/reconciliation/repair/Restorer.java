@@ -80,7 +80,7 @@ class Restorer {
     /** Restores all orders of a sale. */
     Restored restore(String sale, int month, Shards shards) {
         shards.partitions().forEach(shard ->
-                ledger.sound(shard.index(), (connection, ledgerState) -> ledgerState));
+                ledger.transactIfSound(shard.index(), (connection, ledgerState) -> ledgerState));
         // First, so that one which is stored meanwhile is found in any case.
         List<Order> failed = ledger.transact((connection, ledgerState) ->
                 FailedOrders.ofSale(connection, sale));
@@ -110,7 +110,7 @@ class Restorer {
 
     /** Restores orders above a number in a partition, of all its sales. */
     Restored restore(int partition, long low) {
-        List<Order> failed = ledger.sound(partition, (connection, ledgerState) ->
+        List<Order> failed = ledger.transactIfSound(partition, (connection, ledgerState) ->
                 FailedOrders.ofPartition(connection, partition, low));
         return restore(failed).plus(pages(partition, low, false))
                 .plus(pages(partition, low, true));
@@ -125,7 +125,7 @@ class Restorer {
         Page page;
         do {
             long from = seq;
-            page = ledger.sound(partition, (connection, ledgerState) -> {
+            page = ledger.transactIfSound(partition, (connection, ledgerState) -> {
                 List<Integer> months = Months.live(connection);
                 List<Order> read = refused
                         ? OrderRows.rejectedPartitionPage(

@@ -108,7 +108,7 @@ final class Settlement {
             while (after != null && !choice.isDone(settled.getOrDefault(sku, 0L))) {
                 Cursor from = after;
                 long before = settled.getOrDefault(sku, 0L);
-                Page page = ledger.sound(partition.index(), (connection, ledgerState) -> {
+                Page page = ledger.transactIfSound(partition.index(), (connection, ledgerState) -> {
                     Page read = unsettled(connection, sale, month, from,
                             order -> order.partition() == partition.index()
                                     && items.test(order.quantities().keySet()));

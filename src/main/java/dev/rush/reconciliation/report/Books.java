@@ -116,7 +116,7 @@ public class Books {
 
     /** The books of sales, from one read of the ledger, without those that are not loaded. */
     Map<String, Reckoning> reckon(Map<String, Reading> readings) {
-        return ledger.atOneInstant((connection, ledgerState) -> {
+        return ledger.readSnapshot((connection, ledgerState) -> {
             Map<String, List<BookSums.Shard>> shards = new LinkedHashMap<>();
             readings.forEach((sale, reading) -> shards.put(sale, reading.shards()));
             Map<String, Reckoning> found = new HashMap<>();

@@ -156,7 +156,7 @@ public class ReconciliationJob {
         checked.set(System.currentTimeMillis() / 1000.0);
         long now = System.nanoTime();
         restUntilNanos = now + Math.min(TimeUnit.MINUTES.toNanos(1), REST * (now - begun));
-        passesNext = lease.leave(LEASE);
+        passesNext = lease.releaseIfPartial(LEASE);
         return false;
     }
 

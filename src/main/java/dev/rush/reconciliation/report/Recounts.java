@@ -69,7 +69,7 @@ public class Recounts {
     private record Subject(String id, int month, boolean isSale) {
 
         private Recount count(Ledger ledger, LongConsumer rest) {
-            return ledger.atOneInstant((connection, ledgerState) -> isSale
+            return ledger.readSnapshot((connection, ledgerState) -> isSale
                     ? Recount.ofSale(connection, id, month, rest)
                     : Recount.ofRain(connection, id, month, rest));
         }

@@ -163,7 +163,7 @@ class RetentionJob {
         }
         // While a commit may be lost, its contents are unknown.
         shards(kind, id).partitions().forEach(shard ->
-                ledger.sound(shard.index(), (connection, ledgerState) -> ledgerState));
+                ledger.transactIfSound(shard.index(), (connection, ledgerState) -> ledgerState));
         ledger.transactOrNull((connection, ledgerState) -> {
             if (RetentionRows.begin(connection, kind, id)) {
                 AuditRows.insert(connection, ledgerState, UUID.randomUUID(), ACTOR,

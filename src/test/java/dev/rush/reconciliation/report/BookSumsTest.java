@@ -33,7 +33,7 @@ class BookSumsTest {
 
     private static SaleSums read(String sale, long seq, long redisMs,
             Map<String, String> waiting) {
-        return test.ledger.atOneInstant((connection, ledgerState) -> BookSums.read(connection,
+        return test.ledger.readSnapshot((connection, ledgerState) -> BookSums.read(connection,
                 Map.of(sale, List.of(new Shard(0, seq, redisMs, waiting))),
                 List.of(TestJournal.MONTH))).get(sale);
     }
@@ -112,7 +112,7 @@ class BookSumsTest {
         String late = test.sale("a:99:0");
         order(early, "a:1", 0, 20, 200);
         order(late, "a:2", 0, 21, 200);
-        Map<String, SaleSums> sums = test.ledger.atOneInstant((connection, ledgerState) ->
+        Map<String, SaleSums> sums = test.ledger.readSnapshot((connection, ledgerState) ->
                 BookSums.read(connection, Map.of(early,
                         List.of(new Shard(0, 19, 200, Map.of())), late,
                         List.of(new Shard(0, 21, 200, Map.of()))), List.of(TestJournal.MONTH)));

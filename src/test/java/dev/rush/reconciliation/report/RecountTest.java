@@ -40,12 +40,12 @@ class RecountTest {
     }
 
     private static Recount ofSale(String sale) {
-        return test.ledger.atOneInstant((connection, ledgerState) ->
+        return test.ledger.readSnapshot((connection, ledgerState) ->
                 Recount.ofSale(connection, sale, TestJournal.MONTH, nanos -> { }));
     }
 
     private static Recount ofRain(String rain) {
-        return test.ledger.atOneInstant((connection, ledgerState) ->
+        return test.ledger.readSnapshot((connection, ledgerState) ->
                 Recount.ofRain(connection, rain, TestJournal.MONTH, nanos -> { }));
     }
 
