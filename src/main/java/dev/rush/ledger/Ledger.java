@@ -226,7 +226,7 @@ public class Ledger {
      * Does work in one transaction for a waiting client.
      *
      * @return completes on the caller's event loop, if it has one; fails with the problem {@code
-     *         unavailable} if the work was not done and never will be, because the ledger is down or
+     *         unavailable} if the work was not and will not be done, because the ledger is down or
      *         busy; with {@code outcome-unknown} if it began and was not answered in time
      */
     public <T> CompletableFuture<T> call(WorkOrNull<T> work) {

@@ -149,7 +149,7 @@ public final class LossRows {
 
     /**
      * Counts how many of the next lost numbers no store has: all of them, minus those of orders and
-     * grabs from the time of the loss that are in the ledger or are being retried.
+     * grabs from the time of the loss that are in the ledger, in retry or dead letters.
      *
      * @param low    the last number counted before
      * @param months all in which the partition may have orders

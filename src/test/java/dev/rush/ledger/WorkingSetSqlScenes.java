@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/** What the SQL of open reservations and of owed credits promises, each as a scene. */
+/** The promises of the SQL of open reservations and owed credits, each as a scene. */
 final class WorkingSetSqlScenes {
     private static final long FAR = Long.MAX_VALUE;
 
@@ -24,10 +24,10 @@ final class WorkingSetSqlScenes {
     /** All scenes by what they show. */
     Map<String, Scene> all() {
         Map<String, Scene> all = new LinkedHashMap<>();
-        all.put("I12: nothing expires that is held, or while the ledger is behind", this::held);
-        all.put("I12: what is held is listed by its sale and time", this::firstHeld);
-        all.put("I11: credits wait their turn by partition, and none while behind", this::due);
-        all.put("partitions say when their first reservation is due", this::earliest);
+        all.put("I12: nothing expires while it is on hold or the ledger is behind", this::held);
+        all.put("I12: reservations on hold are listed by sale and deadline", this::firstHeld);
+        all.put("I11: credits are due in turn per partition, not while it is behind", this::due);
+        all.put("the earliest deadline of each partition is found", this::earliest);
         return all;
     }
 
@@ -50,7 +50,8 @@ final class WorkingSetSqlScenes {
         assertThat(steps.expired(FAR, 9)).as("behind").isEmpty();
         assertThatThrownBy(() -> test.ledger.transactIfSound(0, (connection, ledgerState) -> 1))
                 .isInstanceOf(LedgerFailure.class);
-        assertThat(test.ledger.<Integer>sound(1, (connection, ledgerState) -> 1)).isEqualTo(1);
+        assertThat(test.ledger.<Integer>transactIfSound(1, (connection, ledgerState) -> 1))
+                .isEqualTo(1);
         test.sql("UPDATE partitions SET behind_since = NULL");
         test.sql("UPDATE ledger SET server = 0");
         assertThat(steps.expired(FAR, 9)).as("not checked").isEmpty();
@@ -87,7 +88,7 @@ final class WorkingSetSqlScenes {
         OwedCredit second = steps.giveBack(sale, test.order(sale, "u", null, "a:2", 0));
         OwedCredit third = steps.giveBack(sale, test.order(sale, "u", null, "a:1", 0));
         test.sql("UPDATE credits SET partition = 1 WHERE order_id = '" + third.order() + "'");
-        assertThat(steps.owed(9, 0, 1)).as("fresh ones are being given").isEmpty();
+        assertThat(steps.owed(9, 0, 1)).as("new ones are being credited by their calls").isEmpty();
         test.sql("UPDATE credits SET since = since - interval '1 hour'");
         assertThat(steps.owed(1, 0, 1, 2)).containsExactly(first.order(), third.order());
         test.transact((connection, ledgerState) -> {

@@ -81,7 +81,7 @@ class Restorer {
     Restored restore(String sale, int month, Shards shards) {
         shards.partitions().forEach(shard ->
                 ledger.transactIfSound(shard.index(), (connection, ledgerState) -> ledgerState));
-        // First, so that one which is stored meanwhile is found in any case.
+        // Read first, so that an order stored meanwhile is found in any case.
         List<Order> failed = ledger.transact((connection, ledgerState) ->
                 FailedOrders.ofSale(connection, sale));
         return restore(failed).plus(pages(sale, month, false)).plus(pages(sale, month, true));
@@ -119,8 +119,8 @@ class Restorer {
     private Restored pages(int partition, long low, boolean refused) {
         Restored all = Restored.NOTHING;
         long seq = low + 1;
-        // Several may have the same number, so the next page begins at the last one again and skips
-        // those seen.
+        // Orders may share a number, so the next page begins with the last number again and skips
+        // the orders already seen.
         Set<UUID> seen = new HashSet<>();
         Page page;
         do {
@@ -212,7 +212,7 @@ class Restorer {
                 .stream().filter("credited"::equals).count();
     }
 
-    /** Deducts what a shard had too few units for from the others. Returns what is missing. */
+    /** Deducts units that one shard lacked from the others. Returns how many are still missing. */
     private long deduct(String sale, Partition partition, Map<String, Long> missing) {
         Shards shards = offers.shards(offers.readSale(sale), sale);
         int shard = shards.partitions().indexOf(partition);

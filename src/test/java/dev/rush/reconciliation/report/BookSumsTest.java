@@ -83,7 +83,7 @@ class BookSumsTest {
     }
 
     @Test
-    void whatRedisAcceptedLaterIsToldByNumberAndTime() {
+    void laterOrdersAreRecognizedByNumberAndTime() {
         String sale = test.sale("a:99:0");
         String other = test.sale("a:99:0");
         order(sale, "a:1", 0, 10, 100);
@@ -107,7 +107,7 @@ class BookSumsTest {
     }
 
     @Test
-    void salesOfOnePartitionEachHaveTheirInstant() {
+    void salesOfOnePartitionHaveTheirOwnInstants() {
         String early = test.sale("a:99:0");
         String late = test.sale("a:99:0");
         order(early, "a:1", 0, 20, 200);
@@ -148,7 +148,7 @@ class BookSumsTest {
     }
 
     @Test
-    void moreThanIsReadIsSaid() {
+    void tooManyLaterOrdersAreReported() {
         String sale = test.sale("a:99:0");
         UUID first = order(sale, "a:1", 0, 5_000_000, 5_000_000);
         test.sql("INSERT INTO orders SELECT gen_random_uuid(), month, batch, seq + i,"
