@@ -122,7 +122,7 @@ class OfferWatch {
             return null;
         });
         boolean isMore = checkDue() | checkUnits(true) | checkUnits(false);
-        passesNext = lease.leave(LEASE);
+        passesNext = lease.releaseIfPartial(LEASE);
         rounds = isMore && !passesNext && rounds < ROUNDS_MAX ? rounds + 1 : 0;
         return rounds > 0;
     }
@@ -187,7 +187,7 @@ class OfferWatch {
             if (reading != null && reading.isLoaded) {
                 if (!WatchedOffers.reach(connection, ledgerState, due.isSale(), due.id(),
                         reading.nowMs, reading.version)) {
-                    WatchedOffers.later(connection, due, CHANGE_MS);
+                    WatchedOffers.postpone(connection, due, CHANGE_MS);
                 }
             } else {
                 WatchedOffers.absent(connection, ledgerState, due, RECHECK_MS);

@@ -87,7 +87,7 @@ class WebhookDispatcher {
             leads = false;
             // While a delivery is being sent, another pod must wait until the lease lapses.
             if (underWay.isEmpty()) {
-                lease.drop(LEASE);
+                lease.release(LEASE);
             }
         }
     }

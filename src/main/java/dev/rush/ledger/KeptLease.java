@@ -4,21 +4,21 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A lease that is renewed in the background until it is closed. Closing waits for a running
- * renewal, so that none takes the lease again afterwards. It can also be left to lapse, so that the
- * same pod is likely to keep it.
+ * renewal, so that none takes the lease again afterwards. Letting it lapse instead lets the same
+ * pod take it again first.
  */
 public final class KeptLease implements AutoCloseable {
     private final LeaderLease lease;
     private final String name;
     private final long ms;
     private final PeriodicTask renewal;
-    private boolean over;
+    private boolean ended;
 
     private KeptLease(LeaderLease lease, String name, long ms) {
         this.lease = lease;
         this.name = name;
         this.ms = ms;
-        this.renewal = new PeriodicTask("keeps " + name, ms / 4, () -> {
+        this.renewal = new PeriodicTask("renews " + name, ms / 4, () -> {
             renew();
             return false;
         });
@@ -40,14 +40,14 @@ public final class KeptLease implements AutoCloseable {
 
     /** Renews it now. Returns whether this pod still has it. */
     public synchronized boolean renew() {
-        return !over && lease.take(name, ms);
+        return !ended && lease.take(name, ms);
     }
 
     /** Lets it lapse instead of releasing it, so that this pod can take it again first. */
     public void lapse() {
         renewal.close();
         synchronized (this) {
-            over = true;
+            ended = true;
         }
     }
 
@@ -55,9 +55,9 @@ public final class KeptLease implements AutoCloseable {
     public void close() {
         renewal.close();
         synchronized (this) {
-            if (!over) {
-                over = true;
-                lease.drop(name);
+            if (!ended) {
+                ended = true;
+                lease.release(name);
             }
         }
     }

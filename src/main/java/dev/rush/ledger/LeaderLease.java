@@ -13,7 +13,7 @@ import org.jboss.logging.Logger;
 /**
  * Leader leases for work that only one pod does at a time. A lease that is not renewed is free for
  * any pod. A pod that refuses some partitions, and so can do only a part of the work, releases the
- * lease after each round for pods that can do all.
+ * lease after each round, so that a pod that can do all of it may take over.
  */
 @Singleton
 public class LeaderLease {
@@ -24,7 +24,7 @@ public class LeaderLease {
             VALUES (?, ?, now() + ? * interval '1 ms')
             ON CONFLICT (duty) DO UPDATE SET holder = excluded.holder, until = excluded.until
             WHERE duties.holder = excluded.holder OR duties.until < now()""");
-    private static final Sql DROP = Sql.named("drop-lead",
+    private static final Sql RELEASE = Sql.named("drop-lead",
             "DELETE FROM duties WHERE duty = ? AND holder = ?");
 
     private final Ledger ledger;
@@ -40,8 +40,8 @@ public class LeaderLease {
     /**
      * The leases of one pod.
      *
-     * @param refusesAll whether it supports the layout of no data at present
-     * @param refusedNow partitions whose layout it does not support at present
+     * @param refusesAll whether it currently supports no partition's layout
+     * @param refusedNow partitions whose layout it currently does not support
      */
     public LeaderLease(Ledger ledger, BooleanSupplier refusesAll,
             Supplier<Set<Integer>> refusedNow) {
@@ -50,14 +50,14 @@ public class LeaderLease {
         this.refusedNow = refusedNow;
     }
 
-    /** Partitions for which this pod cannot do the work; another may. */
+    /** Partitions for which this pod cannot do the work, although another may. */
     public Set<Integer> refused() {
         return refusedNow.get();
     }
 
     /**
      * Takes or renews a lease for a duration. Returns whether this pod has it. A pod that supports
-     * the layout of no data takes none, because it could not do the work.
+     * no partition's layout never takes one, because it could not do the work.
      */
     public boolean take(String name, long ms) {
         if (refusesAll.getAsBoolean()) {
@@ -68,24 +68,25 @@ public class LeaderLease {
     }
 
     /**
-     * Releases a lease after a round if this pod could do only a part of the work. It should not
-     * take it again for a whole round, so that others, which try once per round, can take it.
+     * Releases a lease after a round if this pod could do only a part of the work. Returns whether
+     * it did. Then this pod should not take it again for a whole round, so that others, which try
+     * once per round, can take it.
      */
-    public boolean leave(String name) {
-        boolean leaves = !refused().isEmpty();
-        if (leaves) {
-            drop(name);
+    public boolean releaseIfPartial(String name) {
+        boolean isPartial = !refused().isEmpty();
+        if (isPartial) {
+            release(name);
         }
-        return leaves;
+        return isPartial;
     }
 
     /**
-     * Releases a lease at once. If the ledger is down it lapses instead, without an exception that
-     * would hide the round's result.
+     * Releases a lease at once. If the ledger is down, it lapses instead; an exception would hide
+     * the round's result.
      */
-    public void drop(String name) {
+    public void release(String name) {
         try {
-            ledger.transact((connection, ledgerState) -> DROP.update(connection, name, me));
+            ledger.transact((connection, ledgerState) -> RELEASE.update(connection, name, me));
         } catch (LedgerFailure e) {
             LOG.debugf("The lease %s is left to lapse: %s", name, e.getMessage());
         }

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 public class Ledger {
 
     private static final Logger LOG = Logger.getLogger(Ledger.class);
-    /** Maximum number of attempts for work that conflicts with other transactions. */
+    /** Maximum number of transactions for work that conflicts with others. */
     private static final int TRIES_MAX = 3;
     /**
      * A PostgreSQL process that is not checked yet already writes to the next epoch: it may reuse
@@ -145,9 +145,9 @@ public class Ledger {
         }
     }
 
-    /** As {@link #transact}, for work that only reads, from one snapshot. */
-    public <T> T atOneInstant(Work<T> work) {
-        return transact(work, new Attempt(), TransactionLimits::beginAtOneInstant);
+    /** As {@link #transact}, for work that only reads and sees one snapshot. */
+    public <T> T readSnapshot(Work<T> work) {
+        return transact(work, new Attempt(), TransactionLimits::beginSnapshot);
     }
 
     /**
@@ -155,7 +155,7 @@ public class Ledger {
      * refusing, repairing. It fails as an outage while this PostgreSQL process is not checked, or
      * the partition is behind Redis.
      */
-    public <T> T sound(int partition, Work<T> work) {
+    public <T> T transactIfSound(int partition, Work<T> work) {
         return transact((connection, ledgerState) -> {
             if (!isSound(connection, ledgerState, partition)) {
                 throw new LedgerFailure("the ledger may be behind Redis");
@@ -175,7 +175,7 @@ public class Ledger {
             try {
                 return once(work, attempt, begin, tries);
             } catch (LedgerFailure e) {
-                if (!e.isOvertaken() || tries == TRIES_MAX) {
+                if (!e.isSerializationFailure() || tries == TRIES_MAX) {
                     throw e;
                 }
             }
@@ -198,7 +198,7 @@ public class Ledger {
                 committing = true;
                 connection.commit();
                 done = true;
-                start.outage().reached();
+                start.outage().succeeded();
                 return result;
             } finally {
                 if (!done) {
@@ -207,8 +207,8 @@ public class Ledger {
             }
         } catch (SQLException e) {
             LedgerFailure failure = new LedgerFailure(e, committing);
-            if (failure.isOutage() && !failure.isOvertaken()) {
-                start.outage().missed(failure);
+            if (failure.isOutage() && !failure.isSerializationFailure()) {
+                start.outage().failed(failure);
             }
             throw failure;
         }
@@ -226,7 +226,7 @@ public class Ledger {
      * Does work in one transaction for a waiting client.
      *
      * @return completes on the caller's event loop, if it has one; fails with the problem {@code
-     *         unavailable} if the work did not happen and never will, because the ledger is down or
+     *         unavailable} if the work was not and will not be done, because the ledger is down or
      *         busy; with {@code outcome-unknown} if it began and was not answered in time
      */
     public <T> CompletableFuture<T> call(WorkOrNull<T> work) {
@@ -290,7 +290,7 @@ public class Ledger {
     private static Throwable toProblem(
             Throwable failure, Function<OutcomeClass, ProblemException> problems) {
         if (failure instanceof LedgerFailure ledger && ledger.isOutage()) {
-            LOG.debugf("The ledger is away: %s", ledger.getMessage());
+            LOG.debugf("The ledger is unavailable: %s", ledger.getMessage());
             return problems.apply(ledger.outcomeClass());
         }
         return failure;

@@ -34,7 +34,7 @@ public final class LedgerFailure extends RuntimeException {
         this.outcomeClass = OutcomeClass.NOTHING_HAPPENED;
     }
 
-    /** This PostgreSQL process was not yet compared with the part of Redis that the work needs. */
+    /** This PostgreSQL process has not been compared with the part of Redis that the work needs. */
     public static LedgerFailure unchecked() {
         return new LedgerFailure("the ledger has not been compared with Redis yet");
     }
@@ -55,7 +55,7 @@ public final class LedgerFailure extends RuntimeException {
     }
 
     /** Whether another transaction came first, so that the work must start again. */
-    boolean isOvertaken() {
+    boolean isSerializationFailure() {
         return isState("40001");
     }
 
@@ -64,9 +64,9 @@ public final class LedgerFailure extends RuntimeException {
     }
 
     /**
-     * Data and constraints are reasons of a row's own (SQLSTATE classes 21, 22 and 23); connection,
-     * lock, disk, serialization, shutdown and all unknown states are outages, because a delayed
-     * order does less harm than a dead letter.
+     * Bad data and violated constraints (SQLSTATE classes 21, 22 and 23) are the row's own fault.
+     * Connection, lock, disk, serialization, shutdown and all unknown states are outages, because a
+     * delayed order does less harm than a dead letter.
      */
     static boolean isOutage(SQLException failure) {
         String state = failure.getSQLState();
@@ -76,7 +76,8 @@ public final class LedgerFailure extends RuntimeException {
 
     /**
      * Whether an answer to COMMIT says that the transaction was rolled back: a constraint, a
-     * transaction that had failed before, or a conflict. 40003 is PostgreSQL not knowing itself.
+     * transaction that had failed before, or a conflict. After 40003 PostgreSQL itself
+     * does not know.
      */
     private static boolean isRolledBack(SQLException failure) {
         String state = String.valueOf(failure.getSQLState());

@@ -6,42 +6,42 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Logs that the ledger cannot be used, and why: at once, then every ten seconds during the outage,
+ * Logs that the ledger is unavailable, and why: at once, then every ten seconds during the outage,
  * however many calls fail.
  */
 final class LedgerOutage {
 
     private static final Logger LOG = Logger.getLogger(LedgerOutage.class);
-    private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long LOG_EVERY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    /** False until the ledger was used once. */
-    private boolean known;
-    private volatile boolean away;
-    private long toldNanos;
+    private boolean wasAvailable;
+    private volatile boolean down;
+    private long loggedNanos;
 
-    /** The ledger could not be used. */
-    synchronized void missed(Throwable failure) {
+    /** Work failed because of the ledger. */
+    synchronized void failed(Throwable failure) {
         long now = System.nanoTime();
-        if (!away || now - toldNanos > AGAIN_NANOS) {
-            toldNanos = now;
-            LOG.warnf("The ledger is %s: %s", known ? "away" : "not there yet", cause(failure));
+        if (!down || now - loggedNanos > LOG_EVERY_NANOS) {
+            loggedNanos = now;
+            LOG.warnf("The ledger is %s: %s",
+                    wasAvailable ? "unavailable" : "not available yet", cause(failure));
         }
-        away = true;
+        down = true;
     }
 
-    /** The ledger was used. */
-    void reached() {
-        if (away || !known) {
-            back();
+    /** Work succeeded. */
+    void succeeded() {
+        if (down || !wasAvailable) {
+            available();
         }
     }
 
-    private synchronized void back() {
-        if (away || !known) {
-            LOG.info(known ? "The ledger is back" : "The ledger is there");
+    private synchronized void available() {
+        if (down || !wasAvailable) {
+            LOG.info(wasAvailable ? "The ledger is available again" : "The ledger is available");
         }
-        known = true;
-        away = false;
+        wasAvailable = true;
+        down = false;
     }
 
     /**

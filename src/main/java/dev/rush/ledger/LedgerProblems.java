@@ -30,8 +30,8 @@ public final class LedgerProblems {
     /** The problem of work that changes something. */
     static ProblemException ofChange(OutcomeClass outcomeClass) {
         return outcomeClass == OutcomeClass.NOTHING_HAPPENED ? ofRead(outcomeClass)
-                : unknown("The ledger did not answer in time. Repeat the same call: it is done once"
-                        + " and tells how it ended.");
+                : unknown("The ledger did not answer in time. Repeat the same call: it takes effect"
+                        + " once and returns the outcome.");
     }
 
     /** The problem of work that changes nothing, whatever its outcome. */
@@ -41,15 +41,13 @@ public final class LedgerProblems {
     }
 
     /**
-     * The rest of a call that has already changed something: if a store is down now, the client
-     * gets an unknown outcome.
-     *
-     * @param rest later steps, which a repeated call runs again
+     * The remaining steps of a call that has already changed something: if a store is down now, the
+     * client gets an unknown outcome. A repeated call runs these steps again.
      */
-    public static <T> CompletableFuture<T> begun(CompletableFuture<T> rest) {
-        return rest.exceptionallyCompose(failure -> {
+    public static <T> CompletableFuture<T> begun(CompletableFuture<T> remaining) {
+        return remaining.exceptionallyCompose(failure -> {
             Throwable cause = cause(failure);
-            boolean unavailable = isAway(cause) || cause instanceof ProblemException problem
+            boolean unavailable = isOutage(cause) || cause instanceof ProblemException problem
                     && problem.problem().word() == Word.UNAVAILABLE;
             return CompletableFuture.failedFuture(unavailable ? unfinished() : cause);
         });
@@ -59,11 +57,11 @@ public final class LedgerProblems {
      * As {@link #begun(CompletableFuture)}, on the calling thread. A problem of the work itself is
      * kept.
      */
-    public static <T> T begun(Supplier<T> rest) {
+    public static <T> T begun(Supplier<T> remaining) {
         try {
-            return rest.get();
+            return remaining.get();
         } catch (RuntimeException e) {
-            throw isAway(cause(e)) ? unfinished() : e;
+            throw isOutage(cause(e)) ? unfinished() : e;
         }
     }
 
@@ -72,13 +70,13 @@ public final class LedgerProblems {
                 ? failure.getCause() : failure;
     }
 
-    private static boolean isAway(Throwable failure) {
+    private static boolean isOutage(Throwable failure) {
         return failure instanceof RedisFailure redis
                 && redis.outcomeClass() != OutcomeClass.HALF_DONE
                 || failure instanceof LedgerFailure ledger && ledger.isOutage();
     }
 
-    /** PostgreSQL has failed over since, and may have lost this. */
+    /** PostgreSQL has failed over since this was committed, and may have lost it. */
     public static ProblemException mayBeLost() {
         return unknown("PostgreSQL may have lost this in a failover. Repeat the same call.");
     }
@@ -90,8 +88,8 @@ public final class LedgerProblems {
     }
 
     private static ProblemException unfinished() {
-        return unknown("This has begun and did not get to its end. Repeat the same call: it goes on"
-                + " from there.");
+        return unknown("This call was interrupted after it had changed something. Repeat the same"
+                + " call to complete it.");
     }
 
     private static ProblemException unknown(String detail) {

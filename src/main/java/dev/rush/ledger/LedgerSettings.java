@@ -27,7 +27,7 @@ final class LedgerSettings {
     /**
      * The weak settings.
      *
-     * @param waits      whether there are standbys that a commit may wait for
+     * @param waits      whether commits can wait for standbys
      * @param replicates whether any standby is connected
      */
     static List<String> weak(String fsync, String fullPageWrites, String synchronousCommit,
@@ -42,7 +42,7 @@ final class LedgerSettings {
         if (synchronousCommit.equals("off")) {
             weak.add("synchronous_commit=off: a crash loses the last commits");
         } else if (replicates && (!waits || synchronousCommit.equals("local"))) {
-            weak.add("no commit waits for a standby: a failover may lose the last ones");
+            weak.add("commits wait for no standby: a failover may lose the last ones");
         }
         return weak;
     }

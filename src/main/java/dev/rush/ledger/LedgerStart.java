@@ -71,7 +71,7 @@ class LedgerStart {
                     return;
                 }
                 firstTry.countDown();
-                outage.missed(e);
+                outage.failed(e);
             }
             try {
                 Thread.sleep(pauseMs);
@@ -96,7 +96,7 @@ class LedgerStart {
         }
         source = found;
         firstTry.countDown();
-        outage.reached();
+        outage.succeeded();
     }
 
     /** Logs outages of the ledger. */
@@ -124,7 +124,7 @@ class LedgerStart {
         }
         DataSource open = source;
         if (open == null) {
-            throw new LedgerFailure("the ledger is not there yet");
+            throw new LedgerFailure("the ledger is not available yet");
         }
         return open;
     }

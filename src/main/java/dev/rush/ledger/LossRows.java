@@ -87,10 +87,10 @@ public final class LossRows {
     /**
      * A loss that is not completely repaired and counted.
      *
-     * @param restored whether the orders that the ledger had when the loss was detected are in
-     *                 Redis again
-     * @param counted  the number up to which it is counted; null until all orders that reach the
-     *                 ledger are in Redis again
+     * @param restored whether Redis again has the orders that the ledger had when the loss was
+     *                 detected
+     * @param counted  the number up to which it is counted; null until Redis again has all orders
+     *                 that reach the ledger
      */
     public record Loss(long id, int partition, long low, long high, long sinceMs,
             long noticedAtMs, boolean restored, @Nullable Long counted) {
@@ -99,7 +99,7 @@ public final class LossRows {
     /**
      * The result of counting a part.
      *
-     * @param upTo the last number that is counted
+     * @param upTo the last number counted
      * @param lost the total number lost; negative while there is more to count
      */
     public record Count(long upTo, long lost) {
@@ -111,7 +111,7 @@ public final class LossRows {
      * @param low         numbers above it are lost
      * @param high        the last lost number
      * @param sinceMs     lower bound of the lost orders' times; 0 if unknown
-     * @param noticedAtMs Redis's time since which it gives out these numbers again
+     * @param noticedAtMs when Redis began to give out these numbers again, by its clock
      */
     public static void note(Connection connection, int partition, long low, long high,
             long sinceMs, long noticedAtMs) throws SQLException {
@@ -128,7 +128,7 @@ public final class LossRows {
     /**
      * Losses that must still be repaired or counted.
      *
-     * @param refused partitions that are left out
+     * @param refused partitions to leave out
      */
     public static List<Loss> open(Connection connection, Collection<Integer> refused)
             throws SQLException {
@@ -138,7 +138,7 @@ public final class LossRows {
     }
 
     /**
-     * Records that the orders of a loss that the ledger has are in Redis again.
+     * Records that Redis again has all orders of a loss that the ledger has.
      *
      * @param drained whether the stream is drained past the loss, so that it can be counted
      */
@@ -148,10 +148,10 @@ public final class LossRows {
     }
 
     /**
-     * Counts how many of the next lost numbers no store has: the numbers minus those of orders and
-     * grabs of the loss's time that are in the ledger or failed.
+     * Counts how many of the next lost numbers no store has: all of them, minus those of orders and
+     * grabs from the time of the loss that are in the ledger, in retry or dead letters.
      *
-     * @param low    the last number that is counted
+     * @param low    the last number counted before
      * @param months all in which the partition may have orders
      * @return null if it was counted before, or grew
      */

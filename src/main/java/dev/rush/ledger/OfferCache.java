@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A cache of the sales and rains that are loaded or over in the ledger, about a second stale. With
  * it a purchase can distinguish a sale that Redis lost from one that never existed, and find the
- * partition and month of a sale's rows, without a query. Open ones are read first; those that were
- * over before this pod started follow gradually.
+ * partition and month of a sale's rows, without a query. Open ones are read first; the others
+ * follow gradually.
  */
 @Singleton
 public class OfferCache {
@@ -63,7 +63,7 @@ public class OfferCache {
     private final Map<String, Offer> sales = new ConcurrentHashMap<>();
     private final Map<String, Offer> rains = new ConcurrentHashMap<>();
     private final Set<Integer> busyPartitions = ConcurrentHashMap.newKeySet();
-    private final Set<Integer> splitPartitions = ConcurrentHashMap.newKeySet();
+    private final Set<Integer> shardedPartitions = ConcurrentHashMap.newKeySet();
     private final Set<Integer> awaitedPartitions = ConcurrentHashMap.newKeySet();
     private final ScheduledExecutorService scheduler =
             Executors.newSingleThreadScheduledExecutor(
@@ -81,7 +81,7 @@ public class OfferCache {
      * A sale or rain.
      *
      * @param partitions of its shards, in their order; one for a rain
-     * @param durability requested by its definition; null if none
+     * @param durability requested by its definition; null if it requests none
      * @param changed    the transaction that last changed it
      */
     public record Offer(boolean isSale, String id, int month, List<Integer> partitions,
@@ -161,7 +161,7 @@ public class OfferCache {
         return offer;
     }
 
-    /** The shards of a sale; an unknown one has one. */
+    /** The shards of a sale; an unknown sale has one. */
     public Shards shards(@Nullable Offer sale, String id) {
         return partitions.shards(id, sale == null ? 1 : sale.partitions.size());
     }
@@ -172,8 +172,8 @@ public class OfferCache {
     }
 
     /** The partitions of all sales with several shards. */
-    public Set<Integer> splitPartitions() {
-        return splitPartitions;
+    public Set<Integer> shardedPartitions() {
+        return shardedPartitions;
     }
 
     /** The current and former partitions of sales and rains whose buyers wait for the ledger. */
@@ -194,7 +194,7 @@ public class OfferCache {
         (offer.isSale ? sales : rains).put(offer.id, offer);
         for (int partition : offer.partitions) {
             if (offer.partitions.size() > 1) {
-                splitPartitions.add(partition);
+                shardedPartitions.add(partition);
             }
             boolean isAwaited = offer.isAwaited() && offer.state == OfferState.LOADED
                     && awaitedPartitions.add(partition);
@@ -204,7 +204,7 @@ public class OfferCache {
         }
     }
 
-    /** Reads what is new. */
+    /** Reads changes since the last refresh. */
     void refresh() {
         if (!ledger.isReady()) {
             return;
@@ -220,7 +220,7 @@ public class OfferCache {
     }
 
     private void read(Connection connection, LedgerState ledgerState) throws SQLException {
-        // Everything uncommitted at this instant is above it.
+        // The id of every transaction that is still open is at or above it.
         String now = NOW.one(connection, row -> row.getString(1));
         if (since == null || epoch != ledgerState.epoch()) {
             OPEN.each(connection, row -> note(Offer.of(row)));

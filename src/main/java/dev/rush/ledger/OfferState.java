@@ -4,7 +4,7 @@ import java.util.Locale;
 
 /** The ledger's states of a sale or rain. */
 public enum OfferState {
-    /** The ledger has it, Redis perhaps. */
+    /** The ledger has it; Redis may not have it yet. */
     PREPARING,
     /** It is on sale, or was and is still in Redis. */
     LOADED,

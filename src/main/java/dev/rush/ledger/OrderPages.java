@@ -23,7 +23,7 @@ public final class OrderPages {
     /** Maximum number of statements for one page, of each kind. */
     private static final int SCANS_MAX = 5;
     /** Maximum difference between the clocks of pods, Redis and PostgreSQL. */
-    private static final long CLOCKS_APART_MS = 600_000;
+    private static final long CLOCK_SKEW_MAX_MS = 600_000;
     /** Any version, variant and random bits sort after the bare time. */
     private static final int TIME_BITS = 16;
     /** The order of ids in PostgreSQL; Java compares them as signed numbers. */
@@ -35,7 +35,7 @@ public final class OrderPages {
             FROM sales WHERE sale = ?""");
     /** Without statistics, the planner would sort a month instead of reading it by its key. */
     private static final String BY_INDEX = "SET LOCAL enable_sort = off";
-    /** With the last one examined, of any sale, as the next cursor. */
+    /** Includes the last order examined, of any sale, because its id is the next cursor. */
     private static final String EXAMINED = """
             SELECT p.*, row_number() OVER (ORDER BY p.id DESC) AS place FROM %s p
                 WHERE p.month = ? AND p.id < ? AND p.id >= ? ORDER BY p.id DESC LIMIT ?""";
@@ -114,14 +114,14 @@ public final class OrderPages {
     }
 
     private static Window window(ResultSet row, long sinceMs) throws SQLException {
-        long first = Math.max(row.getLong(2), sinceMs) - CLOCKS_APART_MS;
+        long first = Math.max(row.getLong(2), sinceMs) - CLOCK_SKEW_MAX_MS;
         long end = row.getLong(3);
-        return new Window(row.getInt(1), madeAt(Math.max(0, first)),
-                end == 0 ? new UUID(-1, -1) : madeAt(end + CLOCKS_APART_MS));
+        return new Window(row.getInt(1), firstId(Math.max(0, first)),
+                end == 0 ? new UUID(-1, -1) : firstId(end + CLOCK_SKEW_MAX_MS));
     }
 
     /** The first id of a millisecond. */
-    private static UUID madeAt(long ms) {
+    private static UUID firstId(long ms) {
         return new UUID(ms << TIME_BITS, 0);
     }
 
@@ -149,7 +149,7 @@ public final class OrderPages {
         return new Scan(orders, last[0]);
     }
 
-    private static @Nullable UUID later(@Nullable UUID one, @Nullable UUID other) {
-        return one == null || other != null && ORDER.compare(other, one) > 0 ? other : one;
+    private static @Nullable UUID later(@Nullable UUID a, @Nullable UUID b) {
+        return a == null || b != null && ORDER.compare(b, a) > 0 ? b : a;
     }
 }

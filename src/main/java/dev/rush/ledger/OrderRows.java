@@ -103,7 +103,7 @@ public final class OrderRows {
         return BY_ID.first(connection, OrderRows::of, month, month, month, id);
     }
 
-    /** An order that this transaction has found, as it is now. */
+    /** The current state of an order that this transaction has found. */
     public static Order reread(Connection connection, Order order) throws SQLException {
         return BY_ID.one(connection, OrderRows::of, order.month(), order.month(), order.month(),
                 order.id());

@@ -25,7 +25,7 @@ public final class OwedCredits {
             WHERE EXISTS (SELECT FROM partitions s
                 WHERE s.partition = p.of_partition AND s.behind_since IS NULL)
             ORDER BY since""");
-    private static final Sql LATER = Sql.named("credits-later", """
+    private static final Sql POSTPONE = Sql.named("credits-later", """
             WITH mine AS MATERIALIZED (
                 SELECT c.month, c.order_id
                 FROM unnest(?::integer[], ?::uuid[]) AS given (month, order_id)
@@ -56,9 +56,9 @@ public final class OwedCredits {
     }
 
     /** Moves credits that Redis cannot take now behind all others of their partition. */
-    public static void later(Connection connection, Collection<OwedCredit> credits)
+    public static void postpone(Connection connection, Collection<OwedCredit> credits)
             throws SQLException {
-        LATER.update(connection, months(credits), ids(credits));
+        POSTPONE.update(connection, months(credits), ids(credits));
     }
 
     static SqlArray months(Collection<OwedCredit> credits) {

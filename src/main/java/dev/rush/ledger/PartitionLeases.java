@@ -65,7 +65,7 @@ public class PartitionLeases {
                 WHERE l.partition = free.partition)
             UPDATE partitions p SET token = p.token + 1 FROM free
             WHERE p.partition = free.partition RETURNING p.partition, p.token""");
-    /** It may store until another writer takes them, so the token stays. */
+    /** This writer may store until another takes them, so the token stays. */
     private static final Sql GIVE_UP = Sql.named("give-up-partitions", """
             UPDATE leases SET until = now(), holder = ''
             WHERE holder = ? AND partition = ANY (?)""");
@@ -94,7 +94,7 @@ public class PartitionLeases {
     /**
      * The leases of one writer.
      *
-     * @param refusedNow partitions that it cannot read at present
+     * @param refusedNow partitions that it currently cannot read
      */
     PartitionLeases(Ledger ledger, Partitions partitions, Supplier<Set<Integer>> refusedNow,
             RushConfig config) {
@@ -121,9 +121,9 @@ public class PartitionLeases {
     /**
      * Renews the leases of this writer, releases partitions that it cannot read or that exceed its
      * share, and takes free ones. A writer that can read no partition has no share. Partitions
-     * taken because no other writer did count towards the share only once the share has changed.
+     * taken beyond the share count towards it only once it has changed.
      *
-     * @return partition → token of all leases that it holds
+     * @return partition → token, for all leases that it holds
      * @throws LedgerFailure if that is unknown; the leases are kept, because no other writer can
      *                       take them either
      */
@@ -184,12 +184,12 @@ public class PartitionLeases {
     }
 
     private void giveUp(Connection connection, Map<Integer, Long> held,
-            Collection<Integer> given) throws SQLException {
-        if (given.isEmpty()) {
+            Collection<Integer> surplus) throws SQLException {
+        if (surplus.isEmpty()) {
             return;
         }
-        GIVE_UP.update(connection, me, SqlArray.integers(given));
-        held.keySet().removeAll(given);
+        GIVE_UP.update(connection, me, SqlArray.integers(surplus));
+        held.keySet().removeAll(surplus);
     }
 
     /** Releases all leases, so that others need not wait until they lapse. */

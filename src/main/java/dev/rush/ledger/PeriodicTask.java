@@ -6,8 +6,8 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Background work that is repeated with a pause in between, on a dedicated thread. An outage of a
- * store is waited out; any other failure is logged and the work is repeated.
+ * Background work that is repeated with a pause in between, on a dedicated thread. It continues
+ * after every failure; one that is not an outage of a store is logged as an error.
  */
 public final class PeriodicTask implements AutoCloseable {
 
@@ -54,7 +54,7 @@ public final class PeriodicTask implements AutoCloseable {
                 round();
             }
         } catch (InterruptedException e) {
-            LOG.debugf("%s ends", name);
+            LOG.debugf("%s stops", name);
         }
     }
 

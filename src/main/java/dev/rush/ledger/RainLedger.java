@@ -38,7 +38,7 @@ public class RainLedger {
         return ledger.change("rain", rain, actor);
     }
 
-    /** Enters a rain unless it exists, and returns the stored one. */
+    /** Stores a rain unless it exists; returns the stored one. */
     public CompletableFuture<Entry> prepare(Terms terms, Actor actor) {
         return ledger.call((connection, ledgerState) -> {
             Entry entry = RainRows.prepare(connection, terms);

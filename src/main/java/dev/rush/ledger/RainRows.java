@@ -43,7 +43,7 @@ public final class RainRows {
             long amount, long limitPerUser, long endsAtMs) {
     }
 
-    /** Enters a rain, in the current month, unless it exists; returns the stored one. */
+    /** Stores a rain, in the current month, unless it exists; returns the stored one. */
     public static Entry prepare(Connection connection, Terms terms) throws SQLException {
         Months.ensure(connection);
         boolean fresh = PREPARE.update(connection, terms.rain, terms.partition, terms.definition,

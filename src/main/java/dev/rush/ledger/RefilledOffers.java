@@ -8,8 +8,8 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Enters sales and rains again that are released in Redis and that this ledger has lost, in the
- * caller's transaction. One that is still being prepared here has no orders yet.
+ * Stores released sales and rains again that Redis has and this ledger has lost, in the caller's
+ * transaction. One that is still being prepared in this ledger has no orders yet.
  */
 public final class RefilledOffers {
 
@@ -62,7 +62,7 @@ public final class RefilledOffers {
     }
 
     /**
-     * The state of one since it was prepared.
+     * The state of a sale or rain since it was prepared.
      *
      * @param month        in which it was prepared, as the ledger had it
      * @param release      the loading that was released
@@ -78,23 +78,23 @@ public final class RefilledOffers {
     public record Item(String sku, long total, long limitPerUser, long version) {
     }
 
-    /** Those of these sales that are not released in this ledger. */
+    /** The sales among these that are not released in this ledger. */
     public static List<String> unknownSales(Connection connection, Collection<String> sales)
             throws SQLException {
         return UNKNOWN_SALES.list(connection, row -> row.getString(1), SqlArray.texts(sales));
     }
 
-    /** Those of these rains that are not released in this ledger. */
+    /** The rains among these that are not released in this ledger. */
     public static List<String> unknownRains(Connection connection, Collection<String> rains)
             throws SQLException {
         return UNKNOWN_RAINS.list(connection, row -> row.getString(1), SqlArray.texts(rains));
     }
 
     /**
-     * Enters a sale as released, unless it already is.
+     * Stores a sale as released, unless it already is.
      *
-     * @param the terms without items
-     * @return whether it did
+     * @param terms their items are ignored
+     * @return whether it was stored
      */
     public static boolean sale(Connection connection, SaleRows.Terms terms, List<Item> items,
             State state) throws SQLException {
@@ -113,7 +113,7 @@ public final class RefilledOffers {
         return true;
     }
 
-    /** Enters a rain as released, unless it already is. Returns whether it did. */
+    /** Stores a rain as released, unless it already is. Returns whether it was stored. */
     public static boolean rain(Connection connection, RainRows.Terms terms, State state)
             throws SQLException {
         Months.ensure(connection, state.month);

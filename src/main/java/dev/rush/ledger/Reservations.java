@@ -63,10 +63,10 @@ public final class Reservations {
     }
 
     /**
-     * By partition, when the first of its reservations is due, in Redis's milliseconds. Those on
-     * hold are never due.
+     * The earliest payment deadline of each partition, in Redis's milliseconds. Reservations on
+     * hold are ignored.
      *
-     * @param from leaves out what is due before: rows that are gone cost until they are vacuumed
+     * @param from skips earlier deadlines, whose dead rows cost time until they are vacuumed
      */
     public static Map<Integer, Long> earliest(Connection connection,
             Collection<Integer> partitions, long from) throws SQLException {
@@ -79,15 +79,15 @@ public final class Reservations {
     /**
      * Reservations that were put on hold.
      *
-     * @param last when the last of them is to be paid
+     * @param last the latest of their payment deadlines
      */
     public record HeldPart(int orders, long last) {
     }
 
     /**
-     * Puts reservations of a partition on hold, in the order in which they are due.
+     * Puts reservations of a partition on hold, in the order of their payment deadlines.
      *
-     * @param from leaves out what is due before: rows that are gone cost until they are vacuumed
+     * @param from skips earlier deadlines, whose dead rows cost time until they are vacuumed
      * @param max  maximum number; if there are fewer, all are on hold
      */
     public static HeldPart hold(Connection connection, int partition, long from, int max)
@@ -107,8 +107,8 @@ public final class Reservations {
     }
 
     /**
-     * Releases reservations of a sale that are on hold, so that they expire again. Returns how
-     * many.
+     * Releases reservations of a sale that are on hold, so that they can expire again. Returns
+     * how many.
      *
      * @param order only this one; null for all
      */
@@ -122,7 +122,7 @@ public final class Reservations {
     }
 
     /** The first reservations of a sale that are on hold, by payment deadline. */
-    public static List<Held> heldFirst(Connection connection, Collection<Integer> partitions,
+    public static List<Held> firstHeld(Connection connection, Collection<Integer> partitions,
             String sale, int max) throws SQLException {
         return HELD.list(connection, row -> new Held(row.getObject(1, UUID.class),
                 row.getString(2), row.getLong(3)), SqlArray.integers(partitions), sale, max);

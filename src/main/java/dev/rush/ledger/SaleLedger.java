@@ -29,7 +29,7 @@ public class SaleLedger {
         this.offers = offers;
     }
 
-    /** Enters a sale unless it exists, and returns the stored one. */
+    /** Stores a sale unless it exists; returns the stored one. */
     public CompletableFuture<Entry> prepare(Terms terms, Actor actor) {
         return ledger.call((connection, ledgerState) -> {
             Entry entry = SaleRows.prepare(connection, terms);
@@ -45,7 +45,7 @@ public class SaleLedger {
      * Records that the stock held back in Redis under the name of this loading may be released,
      * unless another loading was released before.
      *
-     * @return the one that may be released
+     * @return the loading that may be released
      */
     public CompletableFuture<String> loaded(String sale, String release, Actor actor) {
         return ledger.call((connection, ledgerState) -> {
@@ -61,7 +61,7 @@ public class SaleLedger {
                 SaleRows.beginTotal(connection, sale, sku, total));
     }
 
-    /** Finishes lowering a total; false if the ledger has more sold than that. */
+    /** Finishes lowering a total; false if more units than that are sold. */
     public CompletableFuture<Boolean> endTotal(String sale, String sku, long total,
             long version) {
         return ledger.call((connection, ledgerState) ->

@@ -72,7 +72,7 @@ public final class SaleRows {
     /**
      * A sale or rain in the ledger.
      *
-     * @param fresh   whether it was entered by this call
+     * @param fresh   whether this call stored it
      * @param same    whether its definition is the requested one
      * @param release the loading that was released; null if none was
      * @param month   in which it was prepared, as yyyymm
@@ -81,7 +81,7 @@ public final class SaleRows {
             int month) {
     }
 
-    /** Enters a sale, in the current month, unless it exists; returns the stored one. */
+    /** Stores a sale, in the current month, unless it exists; returns the stored one. */
     public static Entry prepare(Connection connection, Terms terms) throws SQLException {
         Months.ensure(connection);
         boolean fresh = PREPARE.update(connection, terms.sale,
@@ -101,7 +101,7 @@ public final class SaleRows {
      * Records that the stock held back in Redis under the name of this loading may be released,
      * unless another loading was released before.
      *
-     * @return the one that may be released
+     * @return the loading that may be released
      */
     public static String load(Connection connection, String sale, String release)
             throws SQLException {
@@ -113,13 +113,13 @@ public final class SaleRows {
      * A change of a total that has begun.
      *
      * @param version orders the changes in Redis and the ledger
-     * @param lower   whether Redis goes first and {@link #endTotal} has to follow
+     * @param lower   whether Redis changes first and {@link #endTotal} must follow
      */
     public record TotalChange(long version, boolean lower) {
     }
 
     /**
-     * Begins to change a total; a raise is done in the ledger with this.
+     * Begins to change a total. In the ledger, this completes a raise.
      *
      * @return null if the ledger has no such item of a loaded sale
      */
@@ -133,7 +133,7 @@ public final class SaleRows {
     /**
      * Finishes lowering a total, unless a later change has begun.
      *
-     * @return false if the ledger has more sold than that
+     * @return false if more units than that are sold
      */
     public static boolean endTotal(Connection connection, String sale, String sku, long total,
             long version) throws SQLException {
@@ -145,9 +145,9 @@ public final class SaleRows {
      * Copies a pause, resume or close from Redis, which decided it.
      *
      * @param version    of the change in Redis
-     * @param paused     null if that stays as it is
-     * @param closedAtMs null if that stays as it is
-     * @return false if that change or a later one was copied before
+     * @param paused     null to leave it unchanged
+     * @param closedAtMs null to leave it unchanged
+     * @return false if this change or a later one was copied before
      */
     public static boolean applyControl(Connection connection, String sale, long version,
             @Nullable Boolean paused, @Nullable Long closedAtMs) throws SQLException {
@@ -160,7 +160,7 @@ public final class SaleRows {
      * @param version    of the change in Redis
      * @param definition the new one
      * @param endsAtMs   from the definition; 0 if the sale is open until it is closed
-     * @return the previous definition; null if that change or a later one was copied before
+     * @return the previous definition; null if this change or a later one was copied before
      */
     public static @Nullable String reschedule(Connection connection, String sale, long version,
             String definition, long endsAtMs) throws SQLException {

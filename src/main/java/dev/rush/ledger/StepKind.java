@@ -26,7 +26,7 @@ public enum StepKind {
         return text;
     }
 
-    /** The status of an order after it; null if it does not change. */
+    /** The status that it gives an order; null if it does not change the status. */
     public @Nullable OrderStatus status() {
         return status;
     }

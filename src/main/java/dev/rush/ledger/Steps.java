@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Adds steps to orders, in the caller's transaction, which must read the order before it writes
  * anything. Of two concurrent steps after the same one, one is added; the other's transaction fails
- * with SQLSTATE 40001, and {@link Ledger} repeats its work from reading the order on.
+ * with SQLSTATE 40001, and {@link Ledger} repeats its work, beginning with reading the order.
  *
  * <p>All transactions lock in the same order: reservations or credits, steps, items, sums.
  */
 public final class Steps {
 
-    private static final String OVERTAKEN = "40001";
+    private static final String SERIALIZATION_FAILURE = "40001";
     private static final Actor EXPIRY = Actor.service("expiry");
     private static final Actor CREDITS = Actor.service("credits");
     /** Both clocks must have passed the deadline, because one of them may be hours ahead. */
@@ -83,9 +83,9 @@ public final class Steps {
     public static void confirm(Connection connection, LedgerState ledgerState, Order order,
             Actor actor, Payment payment) throws SQLException {
         if (order.status() != OrderStatus.RESERVED) {
-            throw new IllegalArgumentException("confirms what is " + order.status());
+            throw new IllegalArgumentException("cannot confirm an order that is " + order.status());
         }
-        follow(connection, ledgerState,
+        append(connection, ledgerState,
                 order, Step.after(order, StepKind.CONFIRMED, actor, null, payment));
         moved(order, Column.CONFIRMED).write(connection, Sums.STEPS);
     }
@@ -98,7 +98,7 @@ public final class Steps {
     public static OwedCredit giveBack(Connection connection, LedgerState ledgerState, Order order,
             Actor actor, @Nullable String cause) throws SQLException {
         if (order.status() != OrderStatus.RESERVED && order.status() != OrderStatus.CONFIRMED) {
-            throw new IllegalArgumentException("returns what is " + order.status());
+            throw new IllegalArgumentException("cannot return an order that is " + order.status());
         }
         return end(connection, ledgerState, order,
                 Step.after(order, StepKind.RETURNED, actor, cause, Payment.NONE));
@@ -112,7 +112,7 @@ public final class Steps {
     public static OwedCredit expire(Connection connection, LedgerState ledgerState, Order order,
             Actor actor, @Nullable String cause) throws SQLException {
         if (order.status() != OrderStatus.RESERVED) {
-            throw new IllegalArgumentException("expires what is " + order.status());
+            throw new IllegalArgumentException("cannot expire an order that is " + order.status());
         }
         return end(connection, ledgerState, order,
                 Step.after(order, StepKind.EXPIRED, actor, cause, Payment.NONE));
@@ -125,21 +125,21 @@ public final class Steps {
         OwedCredit credit = new OwedCredit(order.id(), order.month(), step.number(), isExpired,
                 step.actor().text(), order.sale(), order.user(), order.lines(), order.partition(),
                 ledgerState.checkedEpoch());
-        follow(connection, ledgerState, order, step);
+        append(connection, ledgerState, order, step);
         lower(connection, List.of(credit));
         moved(order, isExpired ? Column.EXPIRED : Column.RETURNED).write(connection, Sums.STEPS);
         OwedCredits.owe(connection, credit);
         return credit;
     }
 
-    private static void follow(Connection connection, LedgerState ledgerState, Order order,
+    private static void append(Connection connection, LedgerState ledgerState, Order order,
             Step step)
             throws SQLException {
-        boolean first = order.status() != OrderStatus.RESERVED
+        boolean isFirst = order.status() != OrderStatus.RESERVED
                 || Reservations.take(connection, order);
-        if (!first || StepRows.insert(connection, ledgerState, order.month(), List.of(step))
+        if (!isFirst || StepRows.insert(connection, ledgerState, order.month(), List.of(step))
                 .isEmpty()) {
-            throw new SQLException("another step came first", OVERTAKEN);
+            throw new SQLException("another step came first", SERIALIZATION_FAILURE);
         }
     }
 

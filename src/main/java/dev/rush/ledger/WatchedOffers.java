@@ -22,7 +22,7 @@ public final class WatchedOffers {
             SELECT is_sale, offer FROM watched
             WHERE look_at_ms <= (extract(epoch FROM now()) * 1000)::bigint
             ORDER BY look_at_ms LIMIT ?""");
-    private static final Sql LATER = Sql.named("watch-later", """
+    private static final Sql POSTPONE = Sql.named("watch-later", """
             UPDATE watched SET look_at_ms = (extract(epoch FROM now()) * 1000)::bigint + ?
             WHERE is_sale = ? AND offer = ?""");
     /** A title with these words contains them with a backslash. */
@@ -95,7 +95,7 @@ public final class WatchedOffers {
         }
     }
 
-    /** Those that may be due to open or close, by PostgreSQL's clock, the longest due first. */
+    /** Sales and rains that may be due to open or close, by PostgreSQL's clock, oldest first. */
     public static List<Due> due(Connection connection, int max) throws SQLException {
         return DUE.list(connection, row -> new Due(row.getBoolean(1), row.getString(2)), max);
     }
@@ -111,10 +111,10 @@ public final class WatchedOffers {
     }
 
     /**
-     * As above, unless a change is on its way to the ledger.
+     * Does the same, unless the ledger does not have the latest change in Redis yet.
      *
      * @param version of the latest change in Redis
-     * @return whether it was recorded; otherwise it must be checked again
+     * @return false if the sale or rain must be checked again
      */
     public static boolean reach(Connection connection, LedgerState ledgerState, boolean isSale,
             String offer, long nowMs, long version) throws SQLException {
@@ -130,20 +130,20 @@ public final class WatchedOffers {
             return true;
         }
         if (nowMs < terms.reachedMs) {
-            // The change was delivered again, or this Redis's clock is behind another's.
+            // The change was delivered again, or this master's clock is behind another's.
             return false;
         }
-        Noted noted = new Noted(connection, ledgerState, isSale, offer);
+        Recorder recorder = new Recorder(connection, ledgerState, isSale, offer);
         boolean isOpen = terms.opened && nowMs >= terms.opensAtMs;
         if (!isOpen && terms.opensBy(nowMs)) {
-            noted.opened(terms);
+            recorder.opened(terms);
             isOpen = true;
         }
         if (terms.isOver(nowMs)) {
             if (isOpen) {
-                noted.units(terms);
+                recorder.units(terms);
             }
-            noted.closed(terms.endsAtMs);
+            recorder.closed(terms.endsAtMs);
             END.update(connection, isSale, offer);
         } else {
             MOVE.update(connection, isOpen, nowMs, terms.next(isOpen), isSale, offer);
@@ -151,14 +151,14 @@ public final class WatchedOffers {
         return true;
     }
 
-    /** Postpones the next check of one, so that it does not delay others. */
-    public static void later(Connection connection, Due due, long againMs) throws SQLException {
-        LATER.update(connection, againMs, due.isSale, due.id);
+    /** Postpones the next check of a sale or rain, so that it does not delay others. */
+    public static void postpone(Connection connection, Due due, long againMs) throws SQLException {
+        POSTPONE.update(connection, againMs, due.isSale, due.id);
     }
 
     /**
-     * Handles one that Redis does not have, or not yet, or that cannot be read: if only the ledger
-     * has it, it is over; otherwise it is checked again later.
+     * Handles a sale or rain that Redis does not have (yet), or that cannot be read: if only the
+     * ledger has it, it is over; otherwise it is checked again later.
      */
     public static void absent(Connection connection, LedgerState ledgerState, Due due, long againMs)
             throws SQLException {
@@ -170,23 +170,23 @@ public final class WatchedOffers {
             reach(connection, ledgerState, due.isSale, due.id,
                     Math.max(terms.reachedMs, terms.endsAtMs));
         } else {
-            later(connection, due, againMs);
+            postpone(connection, due, againMs);
         }
     }
 
-    /** A page of the open ones, ordered by id, after a given one. */
+    /** A page of open sales or rains, ordered by id, after a given one. */
     public static List<Opened> opened(Connection connection, boolean isSale, String after,
             int max) throws SQLException {
         return (isSale ? OPENED_SALES : OPENED_RAINS).list(connection, row -> new Opened(
                 row.getString(1), row.getBoolean(2) != row.getBoolean(3)), after, max);
     }
 
-    /** Records whether an open one has anything left. */
+    /** Records whether an open sale or rain has anything left. */
     public static void units(Connection connection, LedgerState ledgerState, boolean isSale,
             String offer) throws SQLException {
         Terms terms = terms(connection, isSale, offer);
         if (terms != null && terms.opened && terms.closedAtMs == 0) {
-            new Noted(connection, ledgerState, isSale, offer).units(terms);
+            new Recorder(connection, ledgerState, isSale, offer).units(terms);
         }
     }
 
@@ -195,20 +195,20 @@ public final class WatchedOffers {
         return (isSale ? SALE : RAIN).first(connection, Terms::of, offer);
     }
 
-    private record Noted(Connection connection, LedgerState ledgerState, boolean isSale,
+    private record Recorder(Connection connection, LedgerState ledgerState, boolean isSale,
             String offer) {
 
         /**
-         * Identified by the version of its terms, because one that is moved away and back opens
-         * twice at the same time.
+         * Identified by the version of its terms too, because a sale that is moved and moved back
+         * opens twice at the same time.
          */
         private void opened(Terms terms) throws SQLException {
-            note("opened", terms.opensAtMs + " " + terms.control,
+            insert("opened", terms.opensAtMs + " " + terms.control,
                     terms.opensAtMs > 0 ? (Long) terms.opensAtMs : null);
         }
 
         private void closed(long endsAtMs) throws SQLException {
-            note("closed", Long.toString(endsAtMs), endsAtMs);
+            insert("closed", Long.toString(endsAtMs), endsAtMs);
         }
 
         private void units(Terms terms) throws SQLException {
@@ -219,12 +219,12 @@ public final class WatchedOffers {
             }
             long times = terms.times + (isSoldOut ? 1 : 0);
             if (isSoldOut) {
-                note(isSale ? "sold-out" : "emptied", Long.toString(times), null);
+                insert(isSale ? "sold-out" : "emptied", Long.toString(times), null);
             }
             SELL_OUT.update(connection, isSoldOut, times, isSale, offer);
         }
 
-        private void note(String kind, String which, @Nullable Object after) throws SQLException {
+        private void insert(String kind, String which, @Nullable Object after) throws SQLException {
             String action = (isSale ? "sale." : "rain.") + kind;
             UUID id = UUID.nameUUIDFromBytes((action + " " + offer + " " + which)
                     .getBytes(StandardCharsets.UTF_8));

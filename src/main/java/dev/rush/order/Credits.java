@@ -150,7 +150,7 @@ public class Credits {
                     }
                     Steps.credited(connection, ledgerState, owed, given);
                     if (!later.isEmpty()) {
-                        OwedCredits.later(connection, later);
+                        OwedCredits.postpone(connection, later);
                     }
                     return null;
                 });

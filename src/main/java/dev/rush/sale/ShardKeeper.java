@@ -169,7 +169,7 @@ class ShardKeeper {
     /** The partitions of sales with several shards, as far as this pod has read them. */
     private Set<Partition> watched() {
         Set<Partition> watched = new HashSet<>();
-        offers.splitPartitions().forEach(index -> watched.add(partitions.all().get(index)));
+        offers.shardedPartitions().forEach(index -> watched.add(partitions.all().get(index)));
         for (SaleView view : views.held()) {
             if (view.shards().isSplit()) {
                 watched.addAll(view.shards().partitions());

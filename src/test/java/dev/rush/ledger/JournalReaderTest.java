@@ -12,7 +12,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Whoever reads by position meets each change once and in order, whoever commits when. */
+/** A reader by position sees each change once and in order, however commits interleave. */
 class JournalReaderTest {
     private static final int WRITERS = 4;
     private static final int TRANSACTIONS = 60;
@@ -22,7 +22,7 @@ class JournalReaderTest {
     private LedgerState ledgerState;
 
     @Test
-    void readerMeetsEachChangeOnceAndInOrder() throws Exception {
+    void readerSeesEachChangeOnceAndInOrder() throws Exception {
         try (EmbeddedLedger postgres = EmbeddedLedger.start();
                 TestJournal journal = new TestJournal(postgres.freshDatabase())) {
             test = journal;

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/** What the SQL of the journal promises to its readers, each as a scene. */
+/** The promises of the journal's SQL to its readers, each as a scene. */
 final class JournalSqlScenes {
     private static final Actor OPERATOR = Actor.of(new Caller("ops", true, false, false));
 
@@ -30,17 +30,17 @@ final class JournalSqlScenes {
     /** All scenes by what they show. */
     Map<String, Scene> all() {
         Map<String, Scene> all = new LinkedHashMap<>();
-        all.put("A1: a change is noted once, with before and after", this::noted);
-        all.put("A1: a reader waits for what may commit before what it sees", this::late);
-        all.put("A1: steps and other changes are read in one order, buyers' left out",
+        all.put("A1: a change is recorded once, with before and after", this::noted);
+        all.put("A1: a reader stops below the oldest open transaction", this::late);
+        all.put("A1: steps and other changes are read in one order, without buyers' own",
                 this::merged);
-        all.put("A1: a reader meets each change of an epoch, then of the next", this::epochs);
-        all.put("A1: a position that a restore undid is told from one that was reached",
+        all.put("A1: a reader sees each change of an epoch, then of the next one", this::epochs);
+        all.put("A1: a position that a restore undid is distinguished from one that exists",
                 this::beyond);
         return all;
     }
 
-    /** All that is behind a position, in pages. */
+    /** All changes after a position, page by page. */
     private List<Change> walk(Position after, int limit) {
         List<Change> met = new ArrayList<>();
         Position at = after;
@@ -64,7 +64,7 @@ final class JournalSqlScenes {
                 null, null, null);
     }
 
-    /** A new check raises the epoch, so that no scene meets another's changes. */
+    /** A new check raises the epoch, so that no scene sees another's changes. */
     private Position fresh() {
         test.check();
         return new Position(Integer.parseInt(test.sql("SELECT epoch FROM ledger")), 0, 0);

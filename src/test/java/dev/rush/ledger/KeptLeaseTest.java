@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A duty that lasts as long as its work, on a real PostgreSQL. */
+/** A lease that is kept as long as the work takes, on a real PostgreSQL. */
 class KeptLeaseTest {
     private static final String LEASE = "repair s";
     private static final Duration LIMIT = Duration.ofSeconds(30);
@@ -35,7 +35,7 @@ class KeptLeaseTest {
     }
 
     @BeforeEach
-    void nobodyHasIt() {
+    void deleteLeases() {
         test.sql("DELETE FROM duties");
     }
 
@@ -43,8 +43,8 @@ class KeptLeaseTest {
         return new LeaderLease(test.ledger, () -> false, Set::of);
     }
 
-    /** A pod whose second look at what it may do waits, as on a slow machine. */
-    private LeaderLease podThatPauses() {
+    /** A pod that hangs in its second renewal, as on a slow machine. */
+    private LeaderLease podThatHangs() {
         return new LeaderLease(test.ledger, () -> {
             renewing.countDown();
             if (renewing.getCount() == 0) {
@@ -59,14 +59,13 @@ class KeptLeaseTest {
             try {
                 goOn.await();
             } catch (InterruptedException e) {
-                // The renewal's thread is interrupted by the end of the duty. A statement that is
-                // under way goes on all the same.
+                // Closing interrupts the renewal's thread, but a running statement goes on.
             }
         }
     }
 
     @Test
-    void itIsRenewedForAsLongAsTheWorkTakes() {
+    void leaseIsRenewedUntilItIsClosed() {
         try (KeptLease kept = KeptLease.take(pod(), LEASE, 400)) {
             assertThat(KeptLease.take(pod(), LEASE, 400)).isNull();
             String until = test.sql("SELECT until FROM duties");
@@ -75,17 +74,17 @@ class KeptLeaseTest {
             assertThat(kept.renew()).isTrue();
         }
         try (KeptLease next = KeptLease.take(pod(), LEASE, 400)) {
-            assertThat(next).as("it was given back at once").isNotNull();
+            assertThat(next).as("released at once").isNotNull();
         }
     }
 
     @Test
-    void renewalThatIsUnderWayAtTheEndDoesNotTakeItAgain() throws Exception {
-        KeptLease kept = KeptLease.take(podThatPauses(), LEASE, 400);
+    void runningRenewalDoesNotTakeTheLeaseAfterClose() throws Exception {
+        KeptLease kept = KeptLease.take(podThatHangs(), LEASE, 400);
         renewing.await();
         Thread end = new Thread(kept::close);
         end.start();
-        Await.until("the end waits, or is over", LIMIT,
+        Await.until("closing waits, or is done", LIMIT,
                 () -> end.getState() == Thread.State.BLOCKED || !end.isAlive());
         goOn.countDown();
         end.join();
@@ -94,7 +93,7 @@ class KeptLeaseTest {
     }
 
     @Test
-    void itIsLeftToLapseWhereTheSamePodIsToGoOn() {
+    void lapsingLeaseCanOnlyBeTakenByTheSamePod() {
         LeaderLease pod = pod();
         try (KeptLease kept = KeptLease.take(pod, LEASE, 60_000)) {
             kept.lapse();

@@ -12,7 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** What the SQL of leases promises, each as a scene. */
+/** The promises of the SQL of leases, each as a scene. */
 final class LeaseSqlScenes {
     private static final int COUNT = 8;
 
@@ -25,11 +25,11 @@ final class LeaseSqlScenes {
     /** All scenes by what they show. */
     Map<String, Scene> all() {
         Map<String, Scene> all = new LinkedHashMap<>();
-        all.put("I15: a lease that lives is nobody else's", this::living);
-        all.put("I15: what nobody takes for a lease is taken beyond the share", this::leftovers);
+        all.put("I15: nobody else takes a valid lease", this::living);
+        all.put("I15: a partition that stays free is taken beyond the share", this::leftovers);
         all.put("I15: renewing waits for no batch", this::renewing);
-        all.put("I15: a partition changes hands between batches only", this::hands);
-        all.put("I15: a duty is one pod's until it is not renewed", this::lead);
+        all.put("I15: a partition changes hands only between batches", this::hands);
+        all.put("I15: a leader lease belongs to one pod until it lapses", this::lead);
         return all;
     }
 
@@ -146,14 +146,14 @@ final class LeaseSqlScenes {
         assertThat(first.take(duty, 60_000)).isTrue();
         assertThat(second.take(duty, 60_000)).isFalse();
         assertThat(second.take(test.id("duty"), 60_000)).isTrue();
-        second.drop(duty);
-        assertThat(second.take(duty, 60_000)).as("not its to drop").isFalse();
+        second.release(duty);
+        assertThat(second.take(duty, 60_000)).as("it cannot release another pod's lease").isFalse();
         test.sql("UPDATE duties SET until = 'epoch'");
         assertThat(second.take(duty, 60_000)).isTrue();
         assertThat(first.take(duty, 60_000)).isFalse();
-        assertThat(second.leave(duty)).as("it cannot do all of it").isTrue();
+        assertThat(second.releaseIfPartial(duty)).as("it cannot do all of it").isTrue();
         assertThat(first.take(duty, 60_000)).isTrue();
-        assertThat(first.leave(duty)).isFalse();
+        assertThat(first.releaseIfPartial(duty)).isFalse();
         assertThat(second.take(duty, 60_000)).isFalse();
     }
 }

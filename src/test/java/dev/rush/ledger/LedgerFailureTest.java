@@ -9,14 +9,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What failures of PostgreSQL mean. */
+/** The classification of PostgreSQL's failures. */
 class LedgerFailureTest {
     @ParameterizedTest
     @CsvSource({"23505, false, true", "23514, false, false", "22003, false, false",
         "21000, false, false", "08006, true, false", "57014, true, false", ", true, false",
         "40001, true, false", "53100, true, false"})
-    @DisplayName("I15: data and constraints are a row's own reasons, all else is an outage")
-    void outagesAreTold(String state, boolean outage, boolean conflict) {
+    @DisplayName("I15: bad data and violated constraints are a row's fault, all else is an outage")
+    void outagesAreRecognized(String state, boolean outage, boolean conflict) {
         LedgerFailure failure = new LedgerFailure(new SQLException("no\ndetail", state), false);
         assertThat(failure.isOutage()).isEqualTo(outage);
         assertThat(failure.isConflict()).isEqualTo(conflict);
@@ -28,8 +28,8 @@ class LedgerFailureTest {
     @ParameterizedTest
     @CsvSource({"08006, UNKNOWN", "40003, UNKNOWN", ", UNKNOWN", "23505, NOTHING_HAPPENED",
         "25P02, NOTHING_HAPPENED", "40001, NOTHING_HAPPENED"})
-    @DisplayName("I8: a commit that was not answered is unknown, one that was refused is not")
-    void commitsAreTold(String state, OutcomeClass expected) {
+    @DisplayName("I8: a commit without an answer is unknown, one that was refused is not")
+    void commitOutcomesAreClassified(String state, OutcomeClass expected) {
         assertThat(new LedgerFailure(new SQLException("no", state), true).outcomeClass())
                 .isEqualTo(expected);
         LedgerFailure without = new LedgerFailure("not there yet");
@@ -38,7 +38,7 @@ class LedgerFailureTest {
     }
 
     @Test
-    @DisplayName("I8: work either begins or was given up, never both")
+    @DisplayName("I8: work either begins or is given up, never both")
     void attemptsAreDecidedOnce() {
         Attempt begun = new Attempt();
         assertThat(begun.begin()).isTrue();

@@ -20,7 +20,7 @@ class LinesTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "a", ":1", "a:", "a:0", "a:-1", "a:x", "a:1,", "a:1,,b:2",
         "a:1,b", "a:99999999999999999999"})
-    void whatIsNoLinesIsRefusedAndNotRepeated(String lines) {
+    void malformedLinesAreRefusedAndNotRepeated(String lines) {
         assertThatThrownBy(() -> Lines.quantities(lines))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageMatching("lines name no (item|units)");

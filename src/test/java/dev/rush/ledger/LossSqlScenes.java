@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
-/** What is known of losses, each as a scene in a partition of its own. */
+/** The promises of the SQL of losses, each as a scene in its own partition. */
 final class LossSqlScenes {
     private final TestJournal test;
     private int partition = 100;
@@ -22,10 +22,10 @@ final class LossSqlScenes {
     /** All scenes by what they show. */
     Map<String, Scene> all() {
         Map<String, Scene> all = new LinkedHashMap<>();
-        all.put("B4: pods that tell of one loss make one row of it", this::joined);
-        all.put("B4: known times win, and whoever tells later finds that row", this::timed);
+        all.put("B4: pods that report the same loss create one row", this::joined);
+        all.put("B4: known times win, and later reports find that row", this::timed);
         all.put("B4: losses of two failovers stay apart", this::apart);
-        all.put("lost are the numbers that no store knows, of the loss's time", this::counted);
+        all.put("numbers from the time of the loss that no store has are lost", this::counted);
         all.put("a large loss is counted in parts", this::parts);
         all.put("a loss is open until it is restored and counted", this::open);
         return all;

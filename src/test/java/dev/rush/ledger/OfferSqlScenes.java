@@ -13,7 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What the SQL of sales, rains and months promises, each as a scene. */
+/** The promises of the SQL of sales, rains and months, each as a scene. */
 final class OfferSqlScenes {
 
     private final TestJournal test;
@@ -25,19 +25,20 @@ final class OfferSqlScenes {
     /** All scenes by what they show. */
     Map<String, Scene> all() {
         Map<String, Scene> all = new LinkedHashMap<>();
-        all.put("I14: a sale is entered once, and its stock released once", this::sale);
-        all.put("I14: a rain is entered once, and one filling released", this::rain);
-        all.put("P11: a total is raised first here, and lowered by the latest", this::total);
-        all.put("P11: an older change of state is not taken over after a later one",
+        all.put("I14: a sale is stored once, and its stock is released once", this::sale);
+        all.put("I14: a rain is stored once, and one loading is released", this::rain);
+        all.put("P11: a total rises in the ledger first, and only its latest change lowers it",
+                this::total);
+        all.put("P11: an older pause or close is not copied after a later one",
                 this::control);
-        all.put("a month's tables are made ahead and once", this::months);
-        all.put("months are live while a sale or rain of theirs is not retired", this::live);
-        all.put("pods know offers within a look, however late their change commits",
+        all.put("a month's tables are created ahead of time, once", this::months);
+        all.put("a month is live until all of its sales and rains are retired", this::live);
+        all.put("one refresh finds every change, however late it commits",
                 this::known);
-        all.put("pods read what was over before they began, by pages", this::pages);
-        all.put("A1: a sale and a rain are noted as prepared and as loaded, once",
+        all.put("pods read offers that were over before they started, page by page", this::pages);
+        all.put("A1: the audit records once that a sale or rain was prepared, and loaded",
                 this::noted);
-        all.put("a user's grabs are read, rejected ones too", this::grabs);
+        all.put("a user's grabs are read, including rejected ones", this::grabs);
         return all;
     }
 
@@ -233,7 +234,7 @@ final class OfferSqlScenes {
                 Offer::durability).containsExactly(OfferState.LOADED, List.of(3, 1), "replicas");
         assertThat(offers().findSale(sale).join()).isEqualTo(known.sale(sale));
         assertThat(known.partitions()).contains(1, 2, 3);
-        assertThat(known.splitPartitions()).containsExactlyInAnyOrder(1, 3);
+        assertThat(known.shardedPartitions()).containsExactlyInAnyOrder(1, 3);
         test.sql("UPDATE sales SET state = 'retiring', changed = pg_current_xact_id()"
                 + " WHERE sale = '" + sale + "'");
         known.refresh();

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.function.Predicate;
 
-/** What the SQL that lists a sale's orders promises, each as a scene. */
+/** The promises of the SQL that lists a sale's orders, each as a scene. */
 final class OrderPagesSqlScenes {
     private static final long HOUR_MS = 3_600_000;
     private static final int EXAMINED_MAX = 5 * OrderPages.SCAN_SIZE;
@@ -28,10 +28,10 @@ final class OrderPagesSqlScenes {
     /** All scenes by what they show. */
     Map<String, Scene> all() {
         Map<String, Scene> all = new LinkedHashMap<>();
-        all.put("a sale's orders are listed newest first, as they are now, each once",
+        all.put("a sale's orders are listed once each, newest first, with their current status",
                 this::listed);
-        all.put("orders are looked for in their sale's time only", this::window);
-        all.put("a page ends after so many orders of other sales", this::shortPages);
+        all.put("only the time of the sale is searched", this::window);
+        all.put("a page ends after examining too many orders of other sales", this::shortPages);
         return all;
     }
 

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
-/** What the SQL that reads orders promises, each as a scene. */
+/** The promises of the SQL that reads orders, each as a scene. */
 final class OrderRowsSqlScenes {
     private static final int MONTH = TestJournal.MONTH;
 
@@ -25,11 +25,11 @@ final class OrderRowsSqlScenes {
     /** All scenes by what they show. */
     Map<String, Scene> all() {
         Map<String, Scene> all = new LinkedHashMap<>();
-        all.put("I7: an order is found by its key, or by its id where it has none", this::byKey);
-        all.put("an order is found in its sale and month only", this::find);
-        all.put("a user's orders are the newest, rejected ones among them", this::ofUser);
-        all.put("pages meet each order of a sale once", this::pages);
-        all.put("pages of a partition go by number, whatever the sale", this::partitionPages);
+        all.put("I7: an order is found by its key, or by its id if it has none", this::byKey);
+        all.put("an order is found only in its sale and month", this::find);
+        all.put("a user's newest orders are listed, including rejected ones", this::ofUser);
+        all.put("pages contain each order of a sale once", this::pages);
+        all.put("pages of a partition are ordered by number across sales", this::partitionPages);
         return all;
     }
 

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PositionTest {
 
     @Test
-    void textIsReadAgain() {
+    void textIsParsedAgain() {
         Position far = new Position(60_000_000, 4_000_000_000_000_000_000L, 1L << 61);
         assertThat(Position.parse(far.text())).isEqualTo(far);
         assertThat(far.text()).hasSizeLessThanOrEqualTo(31);
@@ -19,7 +19,7 @@ class PositionTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "1", "1.1", "1.1.1.1", "1..1", "-1.1.1", "1.1.A",
         "zzzzzz.1.1", "1.zzzzzzzzzzzzz.1", "1.1.1 "})
-    void anythingElseIsNoPosition(String text) {
+    void malformedTextIsNoPosition(String text) {
         assertThat(Position.parse(text)).isNull();
     }
 }

@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What the SQL promises that enters lost sales and rains again, each as a scene. */
+/** The promises of the SQL that stores lost sales and rains again, each as a scene. */
 final class RefillSqlScenes {
     private static final RefilledOffers.State STATE =
             new RefilledOffers.State(202403, "one", true, 6, 31, 1_710_000_000_123L);
@@ -25,13 +25,13 @@ final class RefillSqlScenes {
     /** All scenes by what they show. */
     Map<String, Scene> all() {
         Map<String, Scene> all = new LinkedHashMap<>();
-        all.put("I14: a lost sale is entered as it was, and never over one that is there",
+        all.put("I14: a lost sale is stored as it was, and never over an existing one",
                 this::sale);
-        all.put("I14: a lost rain is entered as it was, and never over one that is there",
+        all.put("I14: a lost rain is stored as it was, and never over an existing one",
                 this::rain);
-        all.put("I14: what is only being prepared gives way to what was released",
+        all.put("I14: a released sale replaces one that is only being prepared",
                 this::preparing);
-        all.put("sales and rains that this ledger does not have as released are told",
+        all.put("sales and rains that are not released in this ledger are listed",
                 this::unknown);
         return all;
     }

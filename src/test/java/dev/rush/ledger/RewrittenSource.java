@@ -16,8 +16,8 @@ import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 
 /**
- * Connections to a database as the service has them. One statement, of the service or of its
- * migrations, may be worded otherwise than it is.
+ * Connections to a database, as the service uses them. One statement of the service or of its
+ * migrations may be rewritten.
  */
 public final class RewrittenSource implements AutoCloseable {
     private final String url;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rush.testing.Scene;
 import java.util.Map;
 
-/** What the SQL of other times of a sale promises, as a scene. */
+/** The promise of the SQL that reschedules a sale, as a scene. */
 final class ScheduleSqlScenes {
 
     private final TestJournal test;

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/** What the schema itself promises, each as a scene. */
+/** The promises of the schema itself, each as a scene. */
 final class SchemaSqlScenes {
     private static final String CHECK = "23514";
     private static final String UNIQUE = "23505";
@@ -22,10 +22,10 @@ final class SchemaSqlScenes {
     /** All scenes by what they show. */
     Map<String, Scene> all() {
         Map<String, Scene> all = new LinkedHashMap<>();
-        all.put("I1, I13: the schema refuses what the guards would", this::checks);
-        all.put("I4, I5, I7: the schema knows each order, key and first order once", this::keys);
-        all.put("I5, I13: the schema knows each envelope and each return once", this::once);
-        all.put("an order says what it is now by its last step", this::states);
+        all.put("I1, I13: the schema enforces the guards", this::checks);
+        all.put("I4, I5, I7: each order, key and first order is unique", this::keys);
+        all.put("I5, I13: each envelope and each return is unique", this::once);
+        all.put("an order's last step determines its status", this::states);
         return all;
     }
 

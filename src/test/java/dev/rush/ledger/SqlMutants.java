@@ -16,21 +16,22 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Lets the scenes of {@link JournalScenes}, {@link WriterScenes} and {@link EventScenes} judge
- * mistakes in the SQL that guards, each in a database of its own. Ends with 1 unless all are
- * noticed.
+ * Plays the scenes of {@link JournalScenes}, {@link WriterScenes} and {@link EventScenes} against
+ * mutants of the SQL guards, each in its own database. Exits with 1 unless all are killed.
  */
 public final class SqlMutants {
     private static final Path LIST = Path.of("src/test/resources/mutants/sql.txt");
     private static final String ARROW = " => ";
-    /** No syntax; a wrong type; no such column, function or table: nobody would commit such SQL. */
+    /**
+     * Syntax error; wrong type; unknown column, function or table: nobody would commit such SQL.
+     */
     private static final Set<String> NO_SQL =
             Set.of("42601", "42804", "42703", "42883", "42P01");
 
     private SqlMutants() {
     }
 
-    /** The mistakes: lines "file: before => after". */
+    /** The mutants, from lines "file: before => after". */
     static List<SqlRewrite> all() {
         List<SqlRewrite> all = new ArrayList<>();
         for (String line : lines(LIST).lines().toList()) {
@@ -59,7 +60,9 @@ public final class SqlMutants {
         }
     }
 
-    /** Runs all mutants of files whose names have a word. Says whether all were noticed. */
+    /**
+     * Runs the mutants of all files whose names contain a word. Returns whether all were killed.
+     */
     public static boolean run(String word) throws Exception {
         List<SqlRewrite> mutants =
                 all().stream().filter(mutant -> mutant.file().contains(word)).toList();

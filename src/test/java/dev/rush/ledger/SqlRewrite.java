@@ -6,8 +6,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * A mistake in the SQL that guards: words that stand once in one file, and what stands there
- * instead.
+ * A mutant of the SQL guards: text that occurs once in a file, and its replacement.
  *
  * @param file   a class under {@code dev/rush} or a migration, without ending
  * @param before words as they are, however they are broken into lines

@@ -14,7 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** What every statement of the journal obeys, so that its cost does not grow with all orders. */
+/** Rules for every statement of the journal, so that its cost does not grow with all orders. */
 class StatementRulesTest {
     private static final Pattern TABLE = Pattern.compile("(?:FROM|JOIN)\\s+"
             + "(?:orders|rejected|steps|grabs|rejected_grabs|batches)\\b(?:\\s+([a-z])\\b)?");
@@ -42,7 +42,7 @@ class StatementRulesTest {
         return found;
     }
 
-    /** Whether each partitioned table is given its months by a parameter of its own. */
+    /** Whether each partitioned table has its own parameter for its months. */
     static boolean namesMonths(String sql) {
         Matcher tables = TABLE.matcher(sql);
         int without = 0;
@@ -58,7 +58,7 @@ class StatementRulesTest {
     }
 
     @Test
-    void eachPartitionedTableIsGivenItsMonths() throws Exception {
+    void eachPartitionedTableHasAParameterForItsMonths() throws Exception {
         TreeSet<String> wrong = new TreeSet<>();
         statements().stream().filter(sql -> !namesMonths(sql.text()))
                 .forEach(sql -> wrong.add(sql.name()));
@@ -72,7 +72,7 @@ class StatementRulesTest {
     }
 
     @Test
-    void clocksAreWholeNumbersWhereTheyAreCompared() throws Exception {
+    void comparedClocksAreWholeNumbers() throws Exception {
         assertThat(statements()).allSatisfy(sql -> assertThat(
                 WHOLE_CLOCK.matcher(sql.text()).results().count()).as(sql.name())
                 .isEqualTo(CLOCK.matcher(sql.text()).results().count()));

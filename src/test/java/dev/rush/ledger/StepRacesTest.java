@@ -19,8 +19,8 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Every pair of steps that may meet at one order, on two connections: the first has done its part
- * and not committed when the second comes. Then the first commits, or rolls back.
+ * Every pair of steps that may race for one order, on two connections: the second begins after the
+ * first has written and before it commits. Then the first commits, or rolls back.
  */
 class StepRacesTest {
     private static final Duration MET = Duration.ofSeconds(10);
@@ -28,7 +28,7 @@ class StepRacesTest {
     private static EmbeddedLedger postgres;
     private static TestJournal test;
 
-    /** What is done to an order; says whether it was. */
+    /** A change of an order; running it returns whether it was made. */
     private enum Deed {
         CONFIRM,
         RETURN,
@@ -107,7 +107,7 @@ class StepRacesTest {
                     id)).isTrue();
             CompletableFuture<Boolean> other = CompletableFuture.supplyAsync(() ->
                     test.transact((ours, ledgerState) -> second.on(ours, ledgerState, sale, id)));
-            Await.until("the second waits or is done", MET,
+            Await.until("the second waits, or is done", MET,
                     () -> other.isDone() || waiting());
             if (commits) {
                 connection.commit();
@@ -129,7 +129,7 @@ class StepRacesTest {
         assertThat(test.sums(sale)).isEqualTo(test.recount(sale));
         boolean held = !test.find(sale, id).status().isEnded();
         assertThat(test.sold(sale)).isEqualTo(held ? "a 2\nb 1" : "a 0\nb 0");
-        // What passes over locked rows leaves them to the next round.
+        // Work that skips locked rows leaves them to the next round.
         boolean passesOver = second == Deed.EXPIRE || second == Deed.CREDIT;
         boolean follows = first == Deed.CONFIRM && second == Deed.RETURN;
         if (second != Deed.CREDIT) {

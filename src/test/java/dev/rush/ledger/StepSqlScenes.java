@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/** What the SQL of steps promises, each as a scene. */
+/** The promises of the SQL of steps, each as a scene. */
 final class StepSqlScenes {
     private static final int MONTH = TestJournal.MONTH;
     private static final Actor BUYER = TestSteps.BUYER;
@@ -28,11 +28,11 @@ final class StepSqlScenes {
         Map<String, Scene> all = new LinkedHashMap<>();
         all.put("I12: a reserved order is confirmed once, with its payment", this::confirm);
         all.put("I11: a return frees the units and owes them, once", this::giveBack);
-        all.put("I12: what is due by both clocks expires, and nothing else", this::expire);
-        all.put("I11: a credit is noted once, with Redis's word", this::credited);
-        all.put("I12: a step never goes before what it follows", this::misordered);
+        all.put("I12: only reservations that are due by both clocks expire", this::expire);
+        all.put("I11: a credit is recorded once, with Redis's word", this::credited);
+        all.put("I12: a step never precedes the step that it follows", this::misordered);
         all.put("I6: rejected orders are settled once", this::settle);
-        all.put("steps add to sums beside the writer", this::sums);
+        all.put("steps add to other sums than the writer", this::sums);
         return all;
     }
 
@@ -134,7 +134,7 @@ final class StepSqlScenes {
         steps.clear();
     }
 
-    /** A transaction that has written already meets an order that is younger than itself. */
+    /** A transaction that has already written changes an order that is younger than itself. */
     private void misordered() {
         String sale = test.sale("a:9:0");
         UUID old = test.order(sale, "u", null, "a:1", FAR);

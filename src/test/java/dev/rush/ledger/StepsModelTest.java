@@ -33,7 +33,7 @@ class StepsModelTest {
     private String sale;
     private long clock;
 
-    /** An order as it should be. */
+    /** The expected state of an order. */
     private static final class Known {
         final UUID id;
         final String user;
@@ -67,7 +67,7 @@ class StepsModelTest {
     }
 
     @Test
-    void randomStepsAreAsInTheModel() throws Exception {
+    void randomStepsMatchTheModel() throws Exception {
         try (EmbeddedLedger postgres = EmbeddedLedger.start();
                 TestJournal journal = new TestJournal(postgres.freshDatabase())) {
             test = journal;

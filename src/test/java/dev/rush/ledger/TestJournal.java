@@ -16,11 +16,11 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * The service's own access to an empty journal, and a look behind its back. One statement, of the
- * service or of its migrations, may be worded otherwise than it is.
+ * The service's own access to an empty journal, and direct SQL beside it. One statement of the
+ * service or of its migrations may be rewritten.
  */
 public final class TestJournal implements AutoCloseable {
-    /** The month of everything here. */
+    /** The month of all rows. */
     public static final int MONTH = 202601;
     private static final Vertx VERTX = Vertx.vertx();
     private static final Duration MIGRATED = Duration.ofSeconds(60);
@@ -32,7 +32,7 @@ public final class TestJournal implements AutoCloseable {
     private final RewrittenSource source;
     private int ids;
 
-    /** The journal of an empty database, with the SQL as it is, compared with Redis. */
+    /** The journal of an empty database, with unchanged SQL, compared with Redis. */
     public TestJournal(String url) {
         this(url, SqlRewrite.NONE);
     }
@@ -51,7 +51,7 @@ public final class TestJournal implements AutoCloseable {
         check();
     }
 
-    /** Notes that this PostgreSQL process was compared with Redis. */
+    /** Records that this PostgreSQL process was compared with Redis. */
     public void check() {
         sql("UPDATE ledger SET epoch = epoch + 1, checked_at = now(), server ="
                 + " (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint");
@@ -61,7 +61,7 @@ public final class TestJournal implements AutoCloseable {
         return ledger.transact(work);
     }
 
-    /** The settings of this ledger's service, some of them otherwise. */
+    /** The settings of this ledger's service, with some of them changed. */
     public static RushConfig config(Map<String, String> others) {
         Map<String, String> settings = new HashMap<>(
                 Map.of("rush.orders.sink", "postgres", "rush.partitions", "8"));
@@ -70,12 +70,12 @@ public final class TestJournal implements AutoCloseable {
                 .withDefaultValues(settings).build().getConfigMapping(RushConfig.class);
     }
 
-    /** What is known of sales and rains, asked for one by one. */
+    /** A cache of sales and rains that queries them one by one. */
     public OfferCache offers(Partitions partitions) {
         return new OfferCache(ledger, partitions);
     }
 
-    /** A name that was not there before. */
+    /** A new name. */
     public String id(String kind) {
         return kind + "-" + ++ids;
     }
@@ -131,7 +131,7 @@ public final class TestJournal implements AutoCloseable {
         return sql.toString();
     }
 
-    /** An order as it is now. */
+    /** The current state of an order. */
     public Order find(String sale, UUID id) {
         return transact((connection, ledgerState) -> OrderRows.find(connection, MONTH, sale, id));
     }
@@ -144,7 +144,7 @@ public final class TestJournal implements AutoCloseable {
                 + "' GROUP BY sku) AS lines");
     }
 
-    /** What {@link #sums} should say, as the sale's rows have it. */
+    /** The expected result of {@link #sums}, from the sale's rows. */
     public String recount(String sale) {
         return sql("SELECT string_agg(line, E'\\n' ORDER BY line COLLATE \"C\") FROM (SELECT"
                 + " concat_ws(' ', split_part(l, ':', 1), sum(u), %s, %s, %s, %s,"
@@ -182,7 +182,7 @@ public final class TestJournal implements AutoCloseable {
         }
     }
 
-    /** A connection of its own, in a transaction that its owner ends. */
+    /** A new connection, in a transaction that the caller ends. */
     public Connection connect() throws SQLException {
         Connection connection = DriverManager.getConnection(url);
         connection.setAutoCommit(false);

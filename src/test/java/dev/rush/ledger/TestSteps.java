@@ -4,7 +4,7 @@ import dev.rush.http.Caller;
 import java.util.List;
 import java.util.UUID;
 
-/** Steps of orders of a journal, each in a transaction of its own. */
+/** Steps of orders of a journal, each in its own transaction. */
 final class TestSteps {
     static final Actor BUYER = Actor.of(Caller.actingFor("u", false));
     private static final Payment PAID = new Payment("pay-1", 990L, "EUR");

@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Which sales and rains are looked at, and what is told where nothing is left, as scenes. */
+/** Which sales and rains are checked, and which events a sold-out one causes, as scenes. */
 final class WatchedLookScenes extends Watching {
 
     WatchedLookScenes(TestJournal test) {
@@ -19,10 +19,10 @@ final class WatchedLookScenes extends Watching {
     /** All scenes by what they show. */
     Map<String, Scene> all() {
         Map<String, Scene> all = new LinkedHashMap<>();
-        all.put("E1: a sale sells out, and again after something came back", this::soldOut);
+        all.put("E1: a sale sells out, and again after units came back", this::soldOut);
         all.put("E1: a rain opens, is emptied and closes", this::rain);
-        all.put("E1: those that are due are looked at, the longest due first", this::due);
-        all.put("E1: one that Redis does not have is over or looked at later", this::absent);
+        all.put("E1: sales and rains that are due are checked, oldest first", this::due);
+        all.put("E1: one that Redis does not have is over, or is checked later", this::absent);
         return all;
     }
 

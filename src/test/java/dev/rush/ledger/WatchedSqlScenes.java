@@ -6,7 +6,7 @@ import dev.rush.testing.Scene;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What is told of sales that open and close by themselves, each as a scene. */
+/** The events of sales that open and close at their times, each as a scene. */
 final class WatchedSqlScenes extends Watching {
 
     WatchedSqlScenes(TestJournal test) {
@@ -17,16 +17,16 @@ final class WatchedSqlScenes extends Watching {
     Map<String, Scene> all() {
         Map<String, Scene> all = new LinkedHashMap<>();
         all.put("E1: a sale is watched from when it is loaded until it is over", this::watched);
-        all.put("E1: a sale opens and closes at its times, each told once, whoever looks how"
-                + " often", this::times);
+        all.put("E1: a sale opens and closes at its times, with one event each, however often"
+                + " it is checked", this::times);
         all.put("E1: a sale whose times have long passed has opened and closed", this::past);
-        all.put("E1: a sale that is paused opens when it goes on, and closes all the same",
+        all.put("E1: a paused sale opens when it is resumed, and closes even while paused",
                 this::paused);
-        all.put("E1: a sale that is moved behind its opening opens once more", this::moved);
-        all.put("E1: a sale that is moved behind its opening and back opens once more",
+        all.put("E1: an open sale that is rescheduled to open later opens again", this::moved);
+        all.put("E1: an open sale that is rescheduled to open later, and back, opens again",
                 this::movedBack);
-        all.put("E1: nothing is told ahead of a change that is on its way", this::onItsWay);
-        all.put("E1: a sale that somebody closed is not closed once more", this::closed);
+        all.put("E1: no event overtakes a change that has not reached the ledger", this::onItsWay);
+        all.put("E1: a sale that was closed by a caller is not closed again", this::closed);
         return all;
     }
 

@@ -4,7 +4,7 @@ import dev.rush.ledger.WatchedOffers.Due;
 import dev.rush.ledger.WatchedOffers.Opened;
 import java.util.List;
 
-/** Sales of a journal that are watched, and what is told of them. */
+/** Watched sales of a journal, and their events. */
 class Watching {
 
     static final long FAR = 4_102_444_800_000L;
@@ -16,7 +16,7 @@ class Watching {
         this.test = test;
     }
 
-    /** A loaded sale with two items of two units each; times of 0 are none. */
+    /** A loaded sale with two items of two units each; 0 stands for no time. */
     final String sale(long opensAt, long closesAt) {
         String sale = test.sale("a:2:0", "b:2:0");
         times(sale, opensAt, closesAt);

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/** What the SQL of open reservations and of owed credits promises, each as a scene. */
+/** The promises of the SQL of open reservations and owed credits, each as a scene. */
 final class WorkingSetSqlScenes {
     private static final long FAR = Long.MAX_VALUE;
 
@@ -24,10 +24,10 @@ final class WorkingSetSqlScenes {
     /** All scenes by what they show. */
     Map<String, Scene> all() {
         Map<String, Scene> all = new LinkedHashMap<>();
-        all.put("I12: nothing expires that is held, or while the ledger is behind", this::held);
-        all.put("I12: what is held is listed by its sale and time", this::heldFirst);
-        all.put("I11: credits wait their turn by partition, and none while behind", this::due);
-        all.put("partitions say when their first reservation is due", this::earliest);
+        all.put("I12: nothing expires while it is on hold or the ledger is behind", this::held);
+        all.put("I12: reservations on hold are listed by sale and deadline", this::firstHeld);
+        all.put("I11: credits are due in turn per partition, not while it is behind", this::due);
+        all.put("the earliest deadline of each partition is found", this::earliest);
         return all;
     }
 
@@ -48,13 +48,14 @@ final class WorkingSetSqlScenes {
         assertThat(steps.heldOf(other)).isEqualTo(1);
         test.sql("UPDATE partitions SET behind_since = now() WHERE partition = 0");
         assertThat(steps.expired(FAR, 9)).as("behind").isEmpty();
-        assertThatThrownBy(() -> test.ledger.sound(0, (connection, ledgerState) -> 1))
+        assertThatThrownBy(() -> test.ledger.transactIfSound(0, (connection, ledgerState) -> 1))
                 .isInstanceOf(LedgerFailure.class);
-        assertThat(test.ledger.<Integer>sound(1, (connection, ledgerState) -> 1)).isEqualTo(1);
+        assertThat(test.ledger.<Integer>transactIfSound(1, (connection, ledgerState) -> 1))
+                .isEqualTo(1);
         test.sql("UPDATE partitions SET behind_since = NULL");
         test.sql("UPDATE ledger SET server = 0");
         assertThat(steps.expired(FAR, 9)).as("not checked").isEmpty();
-        assertThatThrownBy(() -> test.ledger.sound(1, (connection, ledgerState) -> 1))
+        assertThatThrownBy(() -> test.ledger.transactIfSound(1, (connection, ledgerState) -> 1))
                 .isInstanceOf(LedgerFailure.class);
         test.check();
         assertThat(steps.expired(FAR, 9)).containsExactly(kept);
@@ -63,22 +64,22 @@ final class WorkingSetSqlScenes {
         steps.clear();
     }
 
-    private void heldFirst() {
+    private void firstHeld() {
         String sale = test.sale("a:9:0");
         UUID second = test.order(sale, "u", null, "a:1", 20);
         UUID first = test.order(sale, "v", null, "a:1", 10);
         test.order(test.sale("a:9:0"), "u", null, "a:1", 5);
         steps.hold(0);
         test.order(sale, "w", null, "a:1", 5);
-        assertThat(heldFirst(sale, 9)).containsExactly(new Reservations.Held(first, "v", 10),
+        assertThat(firstHeld(sale, 9)).containsExactly(new Reservations.Held(first, "v", 10),
                 new Reservations.Held(second, "u", 20));
-        assertThat(heldFirst(sale, 1)).extracting(Reservations.Held::order).containsExactly(first);
+        assertThat(firstHeld(sale, 1)).extracting(Reservations.Held::order).containsExactly(first);
         steps.clear();
     }
 
-    private List<Reservations.Held> heldFirst(String sale, int max) {
+    private List<Reservations.Held> firstHeld(String sale, int max) {
         return test.transact((connection, ledgerState) ->
-                Reservations.heldFirst(connection, List.of(0, 1), sale, max));
+                Reservations.firstHeld(connection, List.of(0, 1), sale, max));
     }
 
     private void due() {
@@ -87,11 +88,11 @@ final class WorkingSetSqlScenes {
         OwedCredit second = steps.giveBack(sale, test.order(sale, "u", null, "a:2", 0));
         OwedCredit third = steps.giveBack(sale, test.order(sale, "u", null, "a:1", 0));
         test.sql("UPDATE credits SET partition = 1 WHERE order_id = '" + third.order() + "'");
-        assertThat(steps.owed(9, 0, 1)).as("fresh ones are being given").isEmpty();
+        assertThat(steps.owed(9, 0, 1)).as("new ones are being credited by their calls").isEmpty();
         test.sql("UPDATE credits SET since = since - interval '1 hour'");
         assertThat(steps.owed(1, 0, 1, 2)).containsExactly(first.order(), third.order());
         test.transact((connection, ledgerState) -> {
-            OwedCredits.later(connection, List.of(first));
+            OwedCredits.postpone(connection, List.of(first));
             return null;
         });
         assertThat(steps.owed(1, 0)).containsExactly(second.order());

@@ -101,7 +101,7 @@ class LedgerTlsIT {
 
     private static long told(Pod pod, String... causes) {
         return pod.log().lines().filter(line -> line.contains("WARN")
-                && line.contains("The ledger is not there yet")
+                && line.contains("The ledger is not available yet")
                 && Stream.of(causes).allMatch(line::contains)).count();
     }
 

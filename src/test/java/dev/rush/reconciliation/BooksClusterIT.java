@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class BooksClusterIT {
 
     @Test
-    void aSaleIsReturnedBalancedLostAndRebuilt() {
+    void ordersAreReturnedBooksBalanceAndALostSaleIsRebuilt() {
         Environment cluster = Environments.cluster();
         try (Pod pod = Environments.startPod("books-cluster", cluster, Map.of(
                 "rush.orders.sink", "postgres", "rush.returns.retry", "PT0.3S",

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Books of a sale (B1, B3, I16): exact at every moment, and every planted discrepancy is found. */
+/** Books of a sale (B1, B3, I16): always exact, and every planted discrepancy is found. */
 class BooksIT {
 
     private static LedgerPods pods;
@@ -59,7 +59,7 @@ class BooksIT {
     }
 
     @Test
-    void anOrderThatEndsWhileItIsRestoredIsCreditedOnce() {
+    void orderThatEndsWhileItIsRestoredIsCreditedOnce() {
         String sale = stored(3);
         String order = pods.api().as("u1").get("/v1/sales/" + sale + "/orders").body()
                 .at("/orders/0/order").asText();
@@ -94,7 +94,7 @@ class BooksIT {
                 () -> pods.first().log());
     }
 
-    /** Repairs, and a second repair has nothing to do. Returns what was done, by action. */
+    /** Repairs a sale; a second repair must find nothing to do. Returns the counts by action. */
     private static Map<String, Long> mend(String sale) {
         Answer repaired = repair(sale);
         assertThat(repaired.status()).as("%s", repaired).isEqualTo(200);
@@ -134,7 +134,7 @@ class BooksIT {
     }
 
     @Test
-    void aRushWithReturnsIsBalancedAtEveryMomentAndRaisesNoAlarm() throws InterruptedException {
+    void rushWithReturnsIsAlwaysBalancedAndRaisesNoAlarm() throws InterruptedException {
         String sale = pods.prepare("\"items\":[{\"sku\":\"apple\",\"total\":2500,"
                 + "\"limitPerUser\":2}],\"paymentWindow\":\"PT1H\"");
         List<Answer> seen = Collections.synchronizedList(new ArrayList<>());
@@ -213,7 +213,7 @@ class BooksIT {
             assertThat(verdict(sale)).isEqualTo("balanced");
         }
         pods.awaitStored(sale, 2);
-        // As if its entry had been lost before the ledger had it.
+        // As if its entry had been lost before it reached the ledger.
         awaitDrained(sale);
         pods.update("DELETE FROM orders WHERE id = ?::uuid", order);
         pods.update("UPDATE sums SET stored = stored - 1, confirmed = confirmed - 1"
@@ -265,7 +265,7 @@ class BooksIT {
     }
 
     @Test
-    void anEntryDeliveredTwiceCountsOnce() {
+    void entryThatIsDeliveredTwiceCountsOnce() {
         String sale = stored(1);
         String[] kept = ((String) pods.redis("HGET", LedgerPods.key(sale, "buyers"), "u0"))
                 .strip().split(" ");

@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** PostgreSQL ends as in a crash in the middle of a rush (I6, I15, O4): balanced afterwards. */
+/** PostgreSQL crashes in the middle of a rush (I6, I15, O4); afterwards the books balance. */
 class LedgerOutageIT {
 
     private static final Duration HEALED = Duration.ofSeconds(60);
@@ -29,7 +29,7 @@ class LedgerOutageIT {
     }
 
     @Test
-    void aRushGoesOnWithoutPostgresAndIsBalancedAtTheEnd() {
+    void rushGoesOnWithoutPostgresAndItsBooksBalanceAtTheEnd() {
         try (EmbeddedLedger ledger = EmbeddedLedger.start();
                 LedgerPods pods = new LedgerPods("outage", ledger.freshDatabase(), Map.of())) {
             String sale = pods.prepare("\"items\":[{\"sku\":\"apple\",\"total\":3000,"

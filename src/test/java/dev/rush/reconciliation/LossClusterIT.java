@@ -31,8 +31,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * A failover that really loses acknowledged writes: the replica of a sale's master is frozen and
- * cut off, the master goes on selling and is killed, the replica wakes and is promoted with what it
- * had.
+ * cut off, the master goes on selling and is killed, and the replica wakes and is promoted with its
+ * old data.
  */
 class LossClusterIT {
     private static final Duration SOON = Duration.ofSeconds(40);
@@ -129,7 +129,7 @@ class LossClusterIT {
         awaitDrained();
     }
 
-    /** The replica has what the master has, and nothing of what follows. */
+    /** The replica has everything that the master has now, and nothing that follows. */
     private static void cutOff(RedisNode master, RedisNode replica) {
         replica.server().pause();
         master.command("CLIENT", "KILL", "TYPE", "REPLICA");
@@ -142,8 +142,8 @@ class LossClusterIT {
     }
 
     @Test
-    @DisplayName("I6: a pod counts what it saw and Redis lost, though others' orders have taken "
-            + "the lost numbers before it asks again")
+    @DisplayName("I6: a pod counts orders that Redis lost, even if others' orders have taken the "
+            + "lost numbers before its next call")
     void lostNumbersThatWereGivenOutAgainAreCounted() {
         prepareAndSellFour();
         RedisNode master = cluster.masterOf(partition.slot());
@@ -164,7 +164,7 @@ class LossClusterIT {
 
             assertThat(other.metric("rush_redis_sequence_lost_total")).isEqualTo(2);
             writer = pod("lossy-writer-2", "writer");
-            Await.until("what nobody knows is counted", SOON,
+            Await.until("orders that no store has are counted", SOON,
                     () -> writer.metric("rush_books_lost_total") == 2, writer::log);
             awaitDrained();
             assertThat(confirmed()).isEqualTo(9);
@@ -172,9 +172,9 @@ class LossClusterIT {
     }
 
     @Test
-    @DisplayName("B4, I1, I5, I6: what a lossy failover lost is counted, what a store knows is "
-            + "deducted again, nothing is oversold, and the books end balanced")
-    void aLossyFailoverIsNoticedCountedAndMended() throws SQLException {
+    @DisplayName("B4, I1, I5, I6: lost orders are counted, those that a store has are deducted "
+            + "again, nothing is oversold, and the books end balanced")
+    void lossyFailoverIsNoticedCountedAndRepaired() throws SQLException {
         prepareAndSellFour();
         RedisNode master = cluster.masterOf(partition.slot());
         RedisNode replica = cluster.replicasOf(partition.slot()).get(0);
@@ -200,7 +200,7 @@ class LossClusterIT {
                 "/v1/sales/" + SALE + "/purchases", "{\"items\":[{\"sku\":\"apple\"}]}"));
         writer = pod("lossy-writer-2", "writer");
 
-        Await.until("what nobody knows is counted", SOON,
+        Await.until("orders that no store has are counted", SOON,
                 () -> writer.metric("rush_books_lost_total") == 2, writer::log);
         awaitDrained();
         assertThat(count("SELECT count(*) FROM order_states WHERE user_id = 'u4'"))
@@ -213,7 +213,7 @@ class LossClusterIT {
                 .equals("balanced"));
         assertThat(buy("u5").header("Idempotency-Replayed")).as("a restored key").isEqualTo("true");
 
-        // Whatever the crowd left is sold, and not one unit more.
+        // The units that the crowd left are sold, and not one more.
         for (int i = 0; i < TOTAL; i++) {
             buy("late" + i);
         }

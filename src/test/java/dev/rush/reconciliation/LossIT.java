@@ -19,9 +19,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * A failover that lost acknowledged writes (B4, I6): noticed, counted, and what the ledger knows is
- * deducted again while the sale goes on. The loss is made by putting all keys of the partition back
- * to an earlier instant, which is what a replica that lagged behind brings to a failover.
+ * A failover that lost acknowledged writes (B4, I6): it is noticed and counted, and orders that the
+ * ledger has are deducted again while the sale goes on. The loss is simulated by restoring all keys
+ * of the partition to an earlier instant, as if a lagging replica had been promoted.
  */
 class LossIT {
 
@@ -47,7 +47,7 @@ class LossIT {
                 LedgerPods.stream(sale), LedgerPods.sequence(sale));
     }
 
-    /** What the keys hold now, to be put back by {@link #putBack}. */
+    /** A dump of the keys, for {@link #putBack}. */
     private static Map<String, String> instant(Resp resp, String sale) {
         Map<String, String> instant = new LinkedHashMap<>();
         keys(sale).forEach(key -> {
@@ -69,7 +69,7 @@ class LossIT {
     }
 
     @Test
-    void whatAFailoverLostIsCountedAndWhatTheLedgerKnowsIsDeductedAgain() {
+    void lostOrdersAreCountedAndThoseOfTheLedgerAreDeductedAgain() {
         Pod writer = writer();
         String lostOrder;
         String sale = pods.prepare("\"items\":[{\"sku\":\"apple\",\"total\":100,"
@@ -81,13 +81,13 @@ class LossIT {
             pods.awaitStored(sale, 10);
             awaitDrained(sale);
             Map<String, String> instant = instant(resp, sale);
-            // Lost by Redis, known to the ledger.
+            // Lost by Redis, but stored in the ledger.
             for (int i = 10; i < 13; i++) {
                 assertThat(pods.buy(sale, "u" + i, "k" + i).status()).isEqualTo(201);
             }
             pods.awaitStored(sale, 13);
             writer.kill();
-            // Lost by all.
+            // Lost by both stores.
             lostOrder = pods.buy(sale, "u13", "k13").body().path("order").asText();
             pods.buy(sale, "u14", "k14");
             putBack(resp, instant);
@@ -98,9 +98,9 @@ class LossIT {
             Answer next = pods.buy(sale, "u20", "k20");
             assertThat(next.status()).isEqualTo(201);
             assertThat(pods.metric("rush_redis_sequence_lost_total")).isEqualTo(5);
-            Await.until("what the ledger knows is deducted again", LedgerPods.SOON,
+            Await.until("orders that the ledger has are deducted again", LedgerPods.SOON,
                     () -> pods.stock(sale, "apple:ordered") == 14, again::log);
-            Await.until("what nobody knows is counted", LedgerPods.SOON,
+            Await.until("orders that no store has are counted", LedgerPods.SOON,
                     () -> again.metric("rush_books_lost_total") == 2, again::log);
             pods.awaitStored(sale, 14);
             awaitDrained(sale);
@@ -120,7 +120,7 @@ class LossIT {
     }
 
     @Test
-    void aLossThatNoPodSawIsWitnessedByTheLedgerAndTheRejectedAreSettled() {
+    void lossThatNoPodSawIsDetectedByTheLedgerAndRejectedOrdersAreSettled() {
         String sale = pods.prepare("\"items\":[{\"sku\":\"apple\",\"total\":4,"
                 + "\"limitPerUser\":0}]");
         try (Pod writer = writer(); Resp resp = pods.environment().resp("")) {
@@ -139,7 +139,7 @@ class LossIT {
             }
             awaitRejected(sale, 3, writer);
             assertThat(pods.count("SELECT sold FROM items WHERE sale = ?", sale)).isEqualTo(4);
-            Await.until("it is alarmed", LedgerPods.SOON,
+            Await.until("the alarm is on", LedgerPods.SOON,
                     () -> writer.metric("rush_books_oversold") > 0, writer::log);
             assertRepaired(sale);
             assertThat(pods.stock(sale, "apple:ordered")).isEqualTo(4);
@@ -149,7 +149,7 @@ class LossIT {
     }
 
     @Test
-    void aRejectedOrderOfTwoItemsIsSettledAndWhatItHeldOfTheOtherIsReleased() {
+    void settlingARejectedOrderReleasesItsUnitsOfTheOtherItem() {
         String sale = pods.prepare("\"items\":[{\"sku\":\"apple\",\"total\":2,"
                 + "\"limitPerUser\":0},{\"sku\":\"pear\",\"total\":9,\"limitPerUser\":0}]");
         try (Pod writer = writer(); Resp resp = pods.environment().resp("")) {
@@ -169,7 +169,7 @@ class LossIT {
     }
 
     @Test
-    void whatRedisSoldBeyondTheLedgersTotalIsTakenBackFromRejectedOrders() {
+    void unitsSoldBeyondTheLedgersTotalAreTakenBackFromRejectedOrders() {
         String sale = pods.prepare("\"items\":[{\"sku\":\"apple\",\"total\":9,"
                 + "\"limitPerUser\":0}]");
         try (Pod writer = writer()) {
@@ -185,7 +185,7 @@ class LossIT {
     }
 
     @Test
-    void nobodyBuysWhatARepairTakesBackBeyondTheLedgersTotal() {
+    void nobodyBuysUnitsBeyondTheLedgersTotalDuringARepair() {
         String sale = pods.prepare("\"items\":[{\"sku\":\"apple\",\"total\":40,"
                 + "\"limitPerUser\":0}]");
         try (Pod writer = writer()) {
@@ -209,7 +209,7 @@ class LossIT {
     }
 
     @Test
-    void whatIsSettledForOneItemIsTakenIntoAccountForAnother() {
+    void settlingForOneItemIsTakenIntoAccountForAnother() {
         String sale = pods.prepare("\"items\":[{\"sku\":\"apple\",\"total\":20,"
                 + "\"limitPerUser\":0},{\"sku\":\"pear\",\"total\":1,\"limitPerUser\":0}]");
         try (Pod writer = writer(); Resp resp = pods.environment().resp("")) {
@@ -228,7 +228,7 @@ class LossIT {
     }
 
     private static void awaitRejected(String sale, long orders, Pod writer) {
-        Await.until("the ledger refuses what is too much", LedgerPods.SOON, () -> pods.count(
+        Await.until("the ledger refuses orders beyond the total", LedgerPods.SOON, () -> pods.count(
                 "SELECT count(*) FROM order_states WHERE sale = ? AND status = 'rejected'", sale)
                 == orders, writer::log);
     }

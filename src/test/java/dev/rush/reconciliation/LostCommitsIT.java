@@ -20,8 +20,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * PostgreSQL comes back without its last commits: what Redis knows of them comes back, and nothing
- * that may have been paid expires meanwhile.
+ * PostgreSQL comes back without its last commits: they are restored from Redis, and no order that
+ * may have been paid expires meanwhile.
  */
 class LostCommitsIT {
     private static final String COPY = "restored_copy";
@@ -58,7 +58,7 @@ class LostCommitsIT {
                 .put("/v1/rains/" + rain, body).status() == 201);
     }
 
-    /** Grabs, and waits until the ledger has so many grabs of the rain. */
+    /** Grabs, and waits until the ledger has this many grabs of the rain. */
     private void grab(String rain, String user, int stored) {
         is(201, pods.api().as(user).post("/v1/rains/" + rain + "/grabs", null));
         awaitGranted(rain, stored);
@@ -81,7 +81,7 @@ class LostCommitsIT {
                 + " LEFT JOIN reservations r ON r.order_id = o.id WHERE o.sale = ?", sale);
     }
 
-    /** As an administrator, while nobody else uses the database. */
+    /** Runs statements as an administrator, after closing all other connections. */
     private void alone(String name, String... statements) {
         try (Connection connection = DriverManager.getConnection(ledger.url("postgres"));
                 Statement statement = connection.createStatement()) {
@@ -98,11 +98,11 @@ class LostCommitsIT {
     }
 
     /**
-     * Orders, grabs, a payment and a return before and after the moment that PostgreSQL goes back
-     * to.
+     * Makes orders, grabs, a payment and a return before and after the instant to which PostgreSQL
+     * goes back.
      *
-     * @param keep from now on its commits are lost
-     * @param lose it goes back
+     * @param keep marks that instant; later commits are lost
+     * @param lose takes PostgreSQL back to it
      */
     private void lostCommitsComeBack(Runnable keep, Runnable lose) {
         String sale = pods.prepare("\"paymentWindow\":\"PT1H\",\"returnRestoresLimit\":false");
@@ -129,7 +129,7 @@ class LostCommitsIT {
         String back = "early confirmed, late reserved held, returner returned";
         Await.until("all is back", LedgerPods.SOON, () -> back.equals(statesOrFault(sale)),
                 () -> statesOrFault(sale) + pods.first().log() + pods.second().log());
-        Await.until("it is behind no more", LedgerPods.SOON, () -> pods.count(
+        Await.until("it is no longer behind", LedgerPods.SOON, () -> pods.count(
                 "SELECT count(*) FROM partitions WHERE behind_since IS NOT NULL AND partition = ?",
                 LedgerPods.partition(sale)) == 0);
         assertThat(pods.text("SELECT reference FROM steps WHERE order_id = ?::uuid", paid))
@@ -146,7 +146,7 @@ class LostCommitsIT {
         released(sale);
     }
 
-    /** The one that is on hold expires once it is released, and who did so is kept. */
+    /** The order on hold expires once it is released, and the audit says who released it. */
     private void released(String sale) {
         String holds = "/v1/sales/" + sale + "/holds";
         JsonNode held = is(200, pods.api().asOperator().get(holds)).body();
@@ -167,7 +167,7 @@ class LostCommitsIT {
         assertThat(pods.text("SELECT string_agg(concat_ws(' ', split_part(actor, ':', 1), action,"
                 + " cause), ',') FROM audit WHERE subject = ?", sale + "/" + order))
                 .isEqualTo("operator order.hold-released never paid");
-        // What was due long before is looked for once a minute only.
+        // Orders that were due long ago are looked up only once a minute.
         assertThat(pods.update("UPDATE reservations SET pay_by_ms ="
                 + " (extract(epoch FROM now()) * 1000)::bigint - 1000 WHERE order_id = ?::uuid",
                 order)).isEqualTo(1);
@@ -185,7 +185,7 @@ class LostCommitsIT {
     }
 
     @Test
-    @DisplayName("I6, I12: an older copy of the ledger gets back what it lacks, and holds payments")
+    @DisplayName("I6, I12: an older copy of the ledger is refilled, with reservations on hold")
     void olderCopyIsRestored() {
         String url = ledger.freshDatabase();
         String name = url.replaceAll(".*/|[?].*", "");
@@ -202,7 +202,7 @@ class LostCommitsIT {
     }
 
     @Test
-    @DisplayName("I6, I12: a standby that lagged gets back what it lacks, and holds payments")
+    @DisplayName("I6, I12: a promoted standby that lagged is refilled, with reservations on hold")
     void standbyThatLaggedIsPromoted() {
         String url = ledger.freshDatabase();
         try (EmbeddedLedger standby = ledger.follower(Place.anywhere())) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Books of a rain (B2): envelopes and money handed out and left are what was prepared. */
+/** Books of a rain (B2): granted and remaining envelopes add up to those prepared. */
 class RainBooksIT {
 
     private static final Partitions PARTITIONS = new Partitions(64);
@@ -39,7 +39,7 @@ class RainBooksIT {
     }
 
     @Test
-    void envelopesAndMoneyAddUpAndAnEnvelopeTooManyIsAlarmed() {
+    void envelopesAndMoneyAddUpAndASurplusEnvelopeRaisesTheAlarm() {
         prepare("r1");
         Api.rush(7, 7, i -> pods.api().as("u" + i).postAsync("/v1/rains/r1/grabs", null));
         Await.until("the ledger has them", LedgerPods.SOON,
@@ -62,7 +62,7 @@ class RainBooksIT {
                 + " WHERE rain = ?", "r1");
         assertThat(books("r1").path("verdict").asText()).isEqualTo("undersold");
         assertThat(books("r1").path("drift").asLong()).isEqualTo(1);
-        Await.until("it is alarmed", LedgerPods.SOON, () -> pods.metric("rush_books_drift") > 0);
+        Await.until("the alarm is on", LedgerPods.SOON, () -> pods.metric("rush_books_drift") > 0);
 
         prepare("r2");
         pods.redis("LPOP", PARTITIONS.of("r2").key("rain:r2:envelopes"));

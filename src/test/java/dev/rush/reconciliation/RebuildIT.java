@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** A sale that Redis lost (I14, P10): never seeded again by itself, rebuilt when told to. */
+/** A sale that Redis lost (I14, P10) is never loaded again by itself, and is rebuilt on request. */
 class RebuildIT {
 
     private static LedgerPods pods;
@@ -46,7 +46,7 @@ class RebuildIT {
     }
 
     @Test
-    void anEmptiedRedisIsNotLoadedUntilRepairRebuildsTheSale() {
+    void saleIsNotLoadedInAnEmptiedRedisUntilRepairRebuildsIt() {
         String definition = "\"items\":[{\"sku\":\"apple\",\"total\":20,\"limitPerUser\":2}]";
         String sale = pods.prepare(definition);
         String path = "/v1/sales/" + sale;
@@ -70,9 +70,9 @@ class RebuildIT {
         assertThat(operator().put(path, "{" + definition + "}").word()).isEqualTo("not-loaded");
         Await.until("readers see it", LedgerPods.SOON,
                 () -> operator().get(path).word().equals("not-loaded"));
-        assertThat(pods.stock(sale, "apple:total")).as("never seeded again").isEqualTo(-1);
+        assertThat(pods.stock(sale, "apple:total")).as("not loaded again by itself").isEqualTo(-1);
         assertThat(pods.books(sale).body().path("verdict").asText()).isEqualTo("not-loaded");
-        Await.until("it is alarmed", LedgerPods.SOON, () -> pods.metric("rush_books_drift") > 0);
+        Await.until("the alarm is on", LedgerPods.SOON, () -> pods.metric("rush_books_drift") > 0);
 
         Answer repaired = repair(sale);
         assertThat(repaired.body().at("/actions/0/action").asText()).as("%s", repaired)
@@ -102,7 +102,7 @@ class RebuildIT {
     }
 
     @Test
-    void aSaleWhoseStockAloneIsGoneIsRebuiltFromItsOrdersPausedAsItWas() {
+    void saleThatLostOnlyItsStockIsRebuiltFromItsOrdersAndStaysPaused() {
         String sale = pods.prepare("\"paymentWindow\":\"PT1H\"");
         for (int i = 0; i < 5; i++) {
             pods.buy(sale, "u" + i, "k" + i);
@@ -121,7 +121,7 @@ class RebuildIT {
     }
 
     @Test
-    void aSaleWhoseKeysAreGoneSellsNothingUntilTheyAreBack() {
+    void saleThatLostItsKeysSellsNothingUntilTheyAreRestored() {
         String sale = pods.prepare("");
         assertThat(pods.buy(sale, "u1", "k1").status()).isEqualTo(201);
         pods.awaitStored(sale, 1);
@@ -156,7 +156,7 @@ class RebuildIT {
     }
 
     @Test
-    void aReturnByKeyDoesNotWaitForARebuild() throws Exception {
+    void returnByKeyDoesNotWaitForARebuild() throws Exception {
         String sale = pods.prepare("");
         try (Connection rebuild = pods.transaction();
                 Statement statement = rebuild.createStatement()) {
@@ -171,7 +171,7 @@ class RebuildIT {
     }
 
     @Test
-    void aReturnByKeyThatIsParkedWhileItsSaleIsRebuiltRefusesItsPurchase() throws Exception {
+    void returnByKeyThatIsParkedDuringARebuildRefusesItsPurchase() throws Exception {
         String sale = pods.prepare("");
         pods.redis("DEL", LedgerPods.key(sale, "stock"));
         try (Connection parking = pods.transaction()) {

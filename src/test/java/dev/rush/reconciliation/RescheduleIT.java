@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Other times of a sale reach the ledger, and outlive a loss of Redis (P11, I14, A1). */
+/** New times of a sale reach the ledger, and survive a loss of Redis (P11, I14, A1). */
 class RescheduleIT {
     private static final String ITEMS =
             "\"items\":[{\"sku\":\"apple\",\"total\":20,\"limitPerUser\":0}]";
@@ -41,7 +41,7 @@ class RescheduleIT {
     }
 
     @Test
-    @DisplayName("A1, P10, P11: a definition follows at once, the ledger and the audit soon")
+    @DisplayName("A1, P10, P11: the definition changes at once, the ledger and the audit soon")
     void ledgerFollows() {
         String sale = pods.prepare(ITEMS);
         String path = "/v1/sales/" + sale;
@@ -63,7 +63,7 @@ class RescheduleIT {
     }
 
     @Test
-    @DisplayName("P11, I14: a sale that Redis lost is rebuilt with its other times")
+    @DisplayName("P11, I14: a sale that Redis lost is rebuilt with its new times")
     void rebuilt() {
         String sale = pods.prepare(ITEMS);
         String path = "/v1/sales/" + sale;

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** What is over leaves Redis, all of it at once, but not while anything of it is open. */
+/** A sale or rain that is over leaves Redis at once, but not while anything of it is open. */
 class RetirementIT {
     private static final String ITEMS = "\"items\":[{\"sku\":\"apple\",\"total\":10}]";
 
@@ -67,8 +67,8 @@ class RetirementIT {
 
     @Test
     @DisplayName("I14, B1: a sale that is over and settled leaves Redis; its orders stay readable, "
-            + "nothing of it is made again, and its books raise no alarm")
-    void aSettledSaleLeavesRedis() {
+            + "none of its keys is created again, and its books raise no alarm")
+    void settledSaleLeavesRedis() {
         String sale = settled();
         String order = pods.api().as("u0").get(path(sale) + "/orders").body()
                 .at("/orders/0/order").asText();
@@ -99,14 +99,14 @@ class RetirementIT {
                 + " AND status IN ('expired', 'returned') AND NOT is_owed", sale) == 2);
         refused(pods.giveBack(sale, "u0", UUID.randomUUID().toString()), "unknown-order");
         refused(pods.giveBackByKey(sale, "u0", "never"), "unknown-order");
-        assertThat(keys("sale", sale)).as("keys made again").isEmpty();
+        assertThat(keys("sale", sale)).as("keys created again").isEmpty();
         assertThat(pods.first().log() + pods.second().log())
                 .doesNotContain("The books of sale " + sale);
     }
 
     @Test
-    @DisplayName("S4: a sale in shards leaves all of them, and with it what it knows of transfers")
-    void aSaleInShardsLeavesAllOfThem() {
+    @DisplayName("S4: a sale in shards leaves all of them, with its record of transfers")
+    void saleInShardsLeavesAllOfThem() {
         String sale = pods.prepare("\"items\":[{\"sku\":\"apple\",\"total\":10,"
                 + "\"limitPerUser\":0}],\"shards\":3");
         is(201, pods.buy(sale, "u0", "k0", 9));
@@ -125,9 +125,9 @@ class RetirementIT {
     }
 
     @Test
-    @DisplayName("A sale stays in Redis while it is open, an order of it is reserved or in the "
-            + "stream, or its books do not balance")
-    void whatIsOpenStays() throws SQLException {
+    @DisplayName("A sale stays in Redis while it is open, an order is reserved or in the stream, "
+            + "or its books do not balance")
+    void openSalesStay() throws SQLException {
         String open = pods.prepare(ITEMS);
         String reserved = pods.prepare(ITEMS + ",\"paymentWindow\":\"PT1H\"");
         Answer order = is(201, pods.buy(reserved, "u0", "k0"));
@@ -140,7 +140,7 @@ class RetirementIT {
             is(201, pods.buy(waiting, "u0", "k0"));
             List.of(reserved, unbalanced, waiting).forEach(sale ->
                     is(200, operator().post(path(sale) + "/close")));
-            // One that closes after them is retired first.
+            // A sale that closes after them is retired first.
             awaitRetired("sale", settled());
             List.of(open, reserved, unbalanced, waiting).forEach(sale ->
                     assertThat(keys("sale", sale)).as(sale).isNotEmpty());
@@ -166,7 +166,7 @@ class RetirementIT {
 
     @Test
     @DisplayName("A2: an operator takes a past month of retired sales out of the ledger, once")
-    void aPastMonthIsArchived() {
+    void pastMonthIsArchived() {
         String sale = settled();
         awaitRetired("sale", sale);
         backdate(sale, 202601);
@@ -189,7 +189,7 @@ class RetirementIT {
 
     @Test
     @DisplayName("A2: a user is erased from retired sales; those that are not retired are named")
-    void aUserIsErased() {
+    void userIsErased() {
         String retired = settled();
         awaitRetired("sale", retired);
         String open = pods.prepare(ITEMS);
@@ -205,7 +205,7 @@ class RetirementIT {
 
     @Test
     @DisplayName("B2: a rain that is over leaves Redis as a sale does")
-    void aRainThatIsOverLeavesRedis() {
+    void rainThatIsOverLeavesRedis() {
         String rain = "retired-rain";
         String path = "/v1/rains/" + rain;
         String definition = "{\"envelopes\":{\"amounts\":[9,4,5]}}";
@@ -223,6 +223,6 @@ class RetirementIT {
         assertThat(books.at("/granted/amount").asLong()).isEqualTo(9);
         is(200, operator().put(path, definition));
         is(200, operator().post(path + "/close"));
-        assertThat(keys("rain", rain)).as("keys made again").isEmpty();
+        assertThat(keys("rain", rain)).as("keys created again").isEmpty();
     }
 }

@@ -33,7 +33,7 @@ class ShardBooksIT {
     }
 
     @Test
-    void aRushWithReturnsAndTransfersIsBalancedAtEveryMoment() throws InterruptedException {
+    void rushWithReturnsAndTransfersIsAlwaysBalanced() throws InterruptedException {
         ShardedSale sale = ShardedSale.prepare(pods, 900, 2, ",\"paymentWindow\":\"PT1H\"");
         List<Answer> seen = Collections.synchronizedList(new ArrayList<>());
         AtomicBoolean running = new AtomicBoolean(true);
@@ -88,7 +88,7 @@ class ShardBooksIT {
     }
 
     @Test
-    void whatComesBackIsSoldAgainOnEveryPodToUsersOfEveryShard() {
+    void returnedUnitsAreSoldAgainOnEveryPodToUsersOfEveryShard() {
         ShardedSale sale = ShardedSale.prepare(pods, 3, 0, "");
         String buyer = sale.userOf(2);
         String order = sale.buy(buyer, "k1", 1).body().path("order").asText();
@@ -108,14 +108,14 @@ class ShardBooksIT {
                 () -> sale.buy(third, null, 2).status() == 201);
         assertThat(pods.giveBackByKey(sale.id(), third, "never").status()).isEqualTo(202);
         assertThat(sale.buy(third, "never", 1).word()).isEqualTo("order-returned");
-        Await.until("the return of nothing ends", LedgerPods.SOON, () -> pods.count(
+        Await.until("the return without an order ends", LedgerPods.SOON, () -> pods.count(
                 "SELECT count(*) FROM returns WHERE sale = ? AND state = 'void'", sale.id()) == 1);
         pods.awaitStored(sale.id(), 4);
         assertThat(sale.verdict()).isEqualTo("balanced");
     }
 
     @Test
-    void whatIsNotPaidExpiresIntoItsShardAndIsSoldAgain() {
+    void unpaidUnitsExpireIntoTheirShardAndAreSoldAgain() {
         ShardedSale sale = ShardedSale.prepare(pods, 6, 2, ",\"paymentWindow\":\"PT1S\"");
         for (int shard = 0; shard < 3; shard++) {
             assertThat(sale.buy(sale.userOf(shard), "k", 2).status()).isEqualTo(201);
@@ -152,7 +152,7 @@ class ShardBooksIT {
         assertThat(sale.repair()).isEqualTo(Map.of("total-corrected", 30L));
         assertThat(sale.sum("apple:total")).isEqualTo(30);
 
-        // A deduction that was lost with its key, and whose units others have since.
+        // A deduction that was lost with its key, and whose units others have bought since.
         pods.redis("HDEL", sale.key(0, "buyers"), users.get(0));
         sale.change(0, "apple:ordered", -2);
         assertThat(sale.buy(sale.userOf(0), null, 9).status()).isEqualTo(201);
@@ -167,7 +167,7 @@ class ShardBooksIT {
     }
 
     @Test
-    void unitsOnTheirWayAreCountedAndALostTransferIsFound() {
+    void unitsInTransferAreCountedAndALostTransferIsFound() {
         ShardedSale sale = ShardedSale.prepare(pods, 30, 0, "");
         sale.buy(sale.userOf(0), "k", 1);
         pods.awaitStored(sale.id(), 1);

@@ -30,7 +30,7 @@ class ShardRebuildIT {
     }
 
     @Test
-    void aShardThatRedisLostIsRebuiltWithTheOthersAndOldTransfersBringNothing() {
+    void lostShardIsRebuiltWithTheOthersAndOldTransfersGiveNothing() {
         ShardedSale sale = ShardedSale.prepare(pods, 30, 2, "");
         List<String> users = new ArrayList<>();
         for (int shard = 0; shard < 3; shard++) {
@@ -68,7 +68,7 @@ class ShardRebuildIT {
     }
 
     @Test
-    void anEmptiedRedisIsRebuiltShardByShard() {
+    void saleIsRebuiltShardByShardInAnEmptiedRedis() {
         ShardedSale sale = ShardedSale.prepare(pods, 30, 0, "");
         for (int i = 0; i < 12; i++) {
             sale.buy(fresh("user"), "k", 1);

@@ -14,7 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A sale of apples in three shards: its books, and what each shard holds. */
+/** A sale of apples in three shards: its books, and the counters of each shard. */
 record ShardedSale(LedgerPods pods, String id) {
 
     private static final Partitions PARTITIONS = new Partitions(64);
@@ -73,7 +73,7 @@ record ShardedSale(LedgerPods pods, String id) {
         return pods.books(id).body().path("verdict").asText();
     }
 
-    /** Repairs, after which the books balance. Returns what was done, by action. */
+    /** Repairs; afterwards the books must balance. Returns the counts by action. */
     Map<String, Long> repair() {
         Answer repaired = pods.api().asOperator().post(path() + "/books/repair");
         Map<String, Long> actions = new LinkedHashMap<>();
@@ -89,13 +89,13 @@ record ShardedSale(LedgerPods pods, String id) {
         String taken = run("sale/take", source, "transfers", TRANSFER,
                 Integer.toString(destination), "apple", Integer.toString(min), "transfer " + id);
         String[] words = taken.substring("taken ".length()).split(" ");
-        // Taken long from now, so that no pod finishes it in the background.
+        // Taken far in the future, so that no pod finishes it in the background.
         pods.redis("HSET", key(source, "transfers"), TRANSFER, String.join(" ", words[0],
                 Integer.toString(destination), "apple", words[1], "9999999999"));
         return words;
     }
 
-    /** Gives what {@link #take} took. */
+    /** Gives the units that {@link #take} took. */
     String give(int destination, String[] taken) {
         return run("sale/give", destination, "received", TRANSFER, taken[0], "apple", taken[1]);
     }

@@ -14,7 +14,7 @@ import java.util.Map;
  */
 public final class MonthTables {
 
-    private static final int LIMIT_MS = 600_000;
+    private static final int TIMEOUT_MS = 600_000;
     private static final Sql ATTACHED = Sql.named("attached-tables", """
             SELECT p.relname, i.inhdetachpending FROM pg_inherits i
             JOIN pg_class p ON p.oid = i.inhparent JOIN pg_class c ON c.oid = i.inhrelid
@@ -42,7 +42,7 @@ public final class MonthTables {
     /** Detaches all tables of a month and moves them into the archive. */
     public static void archive(Connection connection, int month) throws SQLException {
         int before = connection.getNetworkTimeout();
-        connection.setNetworkTimeout(Runnable::run, LIMIT_MS);
+        connection.setNetworkTimeout(Runnable::run, TIMEOUT_MS);
         try {
             for (Map.Entry<String, Boolean> table : attached(connection, month).entrySet()) {
                 detach(connection, table.getKey(), month, table.getValue());
@@ -56,7 +56,7 @@ public final class MonthTables {
         }
     }
 
-    /** By table, whether detaching it was begun and interrupted. */
+    /** The attached tables: parent → whether detaching was begun and interrupted. */
     private static Map<String, Boolean> attached(Connection connection, int month)
             throws SQLException {
         Map<String, Boolean> attached = new LinkedHashMap<>();
@@ -74,7 +74,7 @@ public final class MonthTables {
         }
     }
 
-    /** The tables of a month in the archive, by name, with their numbers of rows. */
+    /** The tables of a month in the archive, by name, with their row counts. */
     public static Map<String, Long> archived(Connection connection, int month)
             throws SQLException {
         Map<String, Long> archived = new LinkedHashMap<>();

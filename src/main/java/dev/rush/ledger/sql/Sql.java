@@ -74,7 +74,7 @@ public final class Sql {
         this.setting = setting;
         this.text = text;
         this.sent = setting.isEmpty() ? text : setting + ";\n" + text;
-        this.parameters = (int) text.chars().filter(one -> one == '?').count();
+        this.parameters = (int) text.chars().filter(c -> c == '?').count();
     }
 
     /**
@@ -94,7 +94,7 @@ public final class Sql {
      */
     public static Sql named(String name, String setting, String text) {
         if (!KEBAB_CASE.matcher(name).matches()) {
-            throw new IllegalArgumentException("no name in kebab case: " + name);
+            throw new IllegalArgumentException("not in kebab case: " + name);
         }
         Sql sql = new Sql(name, setting, text);
         if (ALL.putIfAbsent(name, sql) != null) {

@@ -17,7 +17,7 @@ public record SqlArray(String type, Object[] elements) {
         return new SqlArray("text", texts.toArray());
     }
 
-    /** For {@code text[]}, of what each item has. */
+    /** For {@code text[]}, with one text per item. */
     public static <T> SqlArray texts(List<T> items, Function<T, String> text) {
         return new SqlArray("text", items.stream().map(text).toArray());
     }
@@ -32,7 +32,7 @@ public record SqlArray(String type, Object[] elements) {
         return new SqlArray("int4", numbers.toArray());
     }
 
-    /** For {@code bigint[]}, of what each item has. */
+    /** For {@code bigint[]}, with one number per item. */
     public static <T> SqlArray longs(Collection<T> items, Function<T, Long> number) {
         return new SqlArray("int8", items.stream().map(number).toArray());
     }

@@ -14,7 +14,7 @@ import java.sql.Statement;
  */
 public final class TransactionLimits {
 
-    private static final String ONE_INSTANT =
+    private static final String SNAPSHOT =
             "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; ";
 
     private final String statement;
@@ -43,10 +43,10 @@ public final class TransactionLimits {
         return begin(connection, first, mapper, "");
     }
 
-    /** As {@link #begin}, for a transaction that only reads, from one snapshot. */
-    public <T> T beginAtOneInstant(Connection connection, Sql first, Sql.RowMapper<T> mapper)
+    /** As {@link #begin}, for a read-only transaction that sees one snapshot. */
+    public <T> T beginSnapshot(Connection connection, Sql first, Sql.RowMapper<T> mapper)
             throws SQLException {
-        return begin(connection, first, mapper, ONE_INSTANT);
+        return begin(connection, first, mapper, SNAPSHOT);
     }
 
     private <T> T begin(Connection connection, Sql first, Sql.RowMapper<T> mapper, String mode)

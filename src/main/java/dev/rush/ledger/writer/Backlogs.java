@@ -38,7 +38,7 @@ public class Backlogs {
     private static final int BUSY_MAX = 32;
     /** Rounds in which every partition is measured once. */
     private static final int CYCLE = 64;
-    /** Partitions of one round while not all have been measured once. */
+    /** Partitions measured per round until each has been measured once. */
     private static final int FIRST_MAX = 128;
     private static final int DEAD_LETTERS_EVERY = 10;
     /** Older measurements are not reported, because their master is down. */

@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Predicate;
 
-/** The results of one transaction for its entries, other than that they are stored. */
+/** The entries of one transaction that were refused or failed; all others are stored. */
 final class Batch {
 
     private final List<Refused> refused = new ArrayList<>();
@@ -37,15 +37,15 @@ final class Batch {
     /**
      * An entry that could not be stored for a reason of its own, and will be retried.
      *
-     * @param counts whether this counts as a try; it does not if the ledger only waits
+     * @param counts whether this counts as a try; false if it was only postponed
      */
     record Failed(StreamEntry entry, String reason, boolean counts) {
     }
 
     /**
      * Records the epoch of the ledger, and the number up to which it has everything after the
-     * commit. Of several epochs the first counts, because a later ledger may lack what was stored
-     * then.
+     * commit. Of several epochs the first counts, because the ledger of a later one may lack what
+     * was stored then.
      */
     void reach(int itsEpoch, long itsSeq) {
         epoch = epoch == 0 || itsEpoch == 0 ? epoch + itsEpoch : Math.min(epoch, itsEpoch);
@@ -100,8 +100,8 @@ final class Batch {
     }
 
     /**
-     * The decisions about these entries for waiting callers: ids separated by a space, with {@code
-     * !} before a refused one and {@code ?} before one that will be retried.
+     * The decisions about these entries for waiting callers: ids separated by spaces, with
+     * {@code !} before a refused one and {@code ?} before one that will be retried.
      *
      * @param isAwaited whether callers may wait for orders of a sale or grabs of a rain
      */

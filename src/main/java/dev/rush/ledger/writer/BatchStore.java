@@ -26,8 +26,9 @@ class BatchStore {
     private final Retries retries;
 
     /**
-     * The result of retries, and in how many milliseconds the next one is due; null if there is
-     * none.
+     * The result of retries.
+     *
+     * @param nextMs milliseconds until the next retry is due; null if there is none
      */
     record Retried(Batch batch, List<StreamEntry> tried, @Nullable Long nextMs) {
     }

@@ -16,10 +16,10 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * The earlier orders of buyers: in sales with limits all, in others only those under the keys of
- * new ones. There an order without a key that comes after its repetition is not refused. A user's
- * orders of a sale are in one partition, which the transaction has locked, so no other transaction
- * adds to what is read.
+ * The earlier orders of buyers: in sales with limits all of them, in others only those under the
+ * keys of the new orders. So without limits, an order without a key that arrives after its
+ * repetition is not refused. A user's orders of a sale are in one partition, which the transaction
+ * has locked, so no other transaction adds to what is read.
  */
 final class Holdings {
 
@@ -98,7 +98,7 @@ final class Holdings {
         }
     }
 
-    /** What a buyer has; empty if nothing was found. */
+    /** The holdings of a buyer; empty if no order was found. */
     Held of(String sale, String user) {
         return held.computeIfAbsent(new Buyer(sale, user), buyer -> new Held());
     }
@@ -110,8 +110,8 @@ final class Holdings {
     }
 
     /**
-     * Reads what the buyers of these purchases have. In a sale with limits, that is at most one
-     * order per buyer more than it allows; without limits, only which of the keys are taken.
+     * Reads the earlier orders of these buyers: in a sale with limits, at most one more per buyer
+     * than it allows; without limits, only those under the keys of these purchases.
      */
     void read(Connection connection, Collection<Purchase> purchases, Map<String, Terms> terms)
             throws SQLException {

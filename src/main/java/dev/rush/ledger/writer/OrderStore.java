@@ -152,7 +152,7 @@ class OrderStore {
                 reason, isKnown);
     }
 
-    /** Each order once, without stored ones; those that were refused before are reported again. */
+    /** Drops duplicates and stored orders; those that were refused before are reported again. */
     private static Collection<Purchase> fresh(Connection connection, List<Purchase> purchases,
             Map<String, Terms> terms, Batch batch) throws SQLException {
         Map<UUID, Purchase> fresh = new LinkedHashMap<>();

@@ -26,7 +26,9 @@ public class OrderStream {
     public static final String START = "0-0";
     /** How many entries to read first, before it is known how many orders an entry has. */
     public static final int ENTRIES_FIRST = 8;
-    /** Entries of one read, so that it has a bound even where calls begin to grow. */
+    /**
+     * Maximum entries per read, which bounds a read even when entries suddenly have more orders.
+     */
     private static final int ENTRIES_MAX = 250;
 
     private final RedisCommands redis;

@@ -32,7 +32,7 @@ final class PartitionReader {
     /** When the next retry is due, including those of a previous writer. */
     private long retryNanos = System.nanoTime();
     private boolean retrying = true;
-    /** The entry after which is read. */
+    /** The entry after which the next read begins. */
     private String after = OrderStream.START;
     private int entriesMax = OrderStream.ENTRIES_FIRST;
 
@@ -89,7 +89,7 @@ final class PartitionReader {
         timer.wake();
     }
 
-    /** Shortens a pause to what is the longest now. */
+    /** Shortens a pause that exceeds the current maximum. */
     void pollSoon() {
         timer.pollSoon();
     }

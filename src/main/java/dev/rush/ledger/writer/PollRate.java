@@ -25,12 +25,12 @@ public final class PollRate {
         return System.nanoTime() - burstUntilNanos < 0;
     }
 
-    /** Milliseconds between two polls of each of so many partitions. */
+    /** Milliseconds between two polls of the same partition if this many are polled. */
     public long pauseMs(long partitions) {
         return Math.max(PAUSE_MIN_MS, 1000 * partitions / (isBurst() ? BURST * polls : polls));
     }
 
-    /** Notes that entries were found. Returns whether pauses became shorter by it. */
+    /** Notes that entries were found. Returns whether this shortened the pauses. */
     public boolean found() {
         boolean begins = !isBurst();
         burstUntilNanos = System.nanoTime() + BURST_NANOS;

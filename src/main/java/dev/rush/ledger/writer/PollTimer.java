@@ -9,9 +9,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Schedules the polls of one partition's stream, one at a time. The next poll follows at once where
- * the last one found entries, after twice the last pause where it found none, and after 0.1 to 2
- * seconds where it failed.
+ * Schedules the polls of one partition's stream, one at a time. The next poll follows at once if
+ * the last one found entries, after twice the last pause if it found none, and after 0.1 to 2
+ * seconds if it failed.
  */
 public final class PollTimer {
 
@@ -50,7 +50,7 @@ public final class PollTimer {
         schedule(0);
     }
 
-    /** No poll begins any more. */
+    /** Begins no more polls; a running one completes. */
     public void stop() {
         stopped = true;
     }
@@ -70,7 +70,7 @@ public final class PollTimer {
         }
     }
 
-    /** Shortens a pause to what is the longest now. */
+    /** Shortens a pause that exceeds the current maximum. */
     public synchronized void pollSoon() {
         long max = pauseMaxMs.getAsLong();
         if (!polling && pauseMs > max && cancel()) {

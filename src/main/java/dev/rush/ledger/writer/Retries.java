@@ -100,7 +100,7 @@ class Retries {
                 fields(json, row.getString(2))), row.getInt(3));
     }
 
-    /** In how many milliseconds the next retry is due; null if there is none. */
+    /** Milliseconds until the next retry is due; null if there is none. */
     @Nullable Long next(Connection connection, int partition) throws SQLException {
         return NEXT.first(connection, row -> row.getLong(1), partition);
     }

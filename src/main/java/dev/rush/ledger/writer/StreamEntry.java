@@ -169,7 +169,7 @@ public sealed interface StreamEntry {
 
         static final Pattern LINES = Pattern.compile(
                 "[A-Za-z0-9._-]{1,64}:[0-9]{1,10}(?:,[A-Za-z0-9._-]{1,64}:[0-9]{1,10}){0,19}");
-        /** One number a line, which may be missing; each is a long to whoever reads it. */
+        /** One number per line, possibly missing; 16 digits always fit into a long. */
         static final Pattern LEFTS = Pattern.compile("[0-9]{0,16}(?:,[0-9]{0,16}){0,19}");
         private static final int DIGITS_MAX = 16;
 

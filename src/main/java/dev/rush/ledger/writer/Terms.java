@@ -7,15 +7,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A sale's terms, from the ledger. Contradicting stream entries are not trusted, because anyone who
- * can write to Redis could have added them.
+ * A sale's terms, from the ledger. Stream entries that contradict them are not trusted, because
+ * anyone who can write to Redis could have added them.
  *
- * @param window        milliseconds within which an order must be paid; 0: it is confirmed at once
+ * @param window        milliseconds within which an order must be paid; 0 if confirmed at once
  * @param returnsLimit  whether a return frees the user's limit
  * @param preparedAt    milliseconds of PostgreSQL's clock
  * @param quantityMax   maximum units of one line
  * @param isLimited     whether a buyer's orders are counted at all: any item has a limit
- * @param limits        sku → most units per user, 0 for any number
+ * @param limits        sku → maximum units per user; 0 if unlimited
  */
 record Terms(int month, long window, long ordersPerUser, boolean returnsLimit, long preparedAt,
         long quantityMax, boolean isLimited, Map<String, Long> limits) {

@@ -41,9 +41,9 @@ import org.jboss.logging.Logger;
 /**
  * Compares each new PostgreSQL process with Redis, before anything is done that lost commits could
  * make wrong: a standby that took over, or a restored copy, may lack what was reported to clients.
- * Partitions of which it lacks something are behind. A partition whose Redis does not answer counts
- * as behind until it does. One pod does it; every pod detects in each transaction whether it was
- * done.
+ * The partitions whose data it lacks are behind. A partition whose Redis does not answer counts
+ * as behind until it does. One pod checks; every pod sees in each transaction whether the check
+ * was done.
  */
 @Singleton
 class BehindCheck {
@@ -53,15 +53,15 @@ class BehindCheck {
     private static final String LEASE = "ledger-check";
     private static final long LEASE_MS = 10_000;
     private static final long PAUSE_MS = 200;
-    /** Rounds after which partitions that did not answer are read again, and all are counted. */
-    private static final int EVERY = 5;
+    /** Rounds after which partitions that did not answer are read again. */
+    private static final int FULL_EVERY = 5;
     private static final Sql CHECKED = Sql.named("ledger-checked", """
             UPDATE ledger SET epoch = GREATEST(reserved, ?), reserved = GREATEST(reserved, ?),
                 server = ?, checked_at = now()
             WHERE server <> ?""");
     /**
-     * A partition that is read later may know a later epoch; it lets no writer below that remove
-     * entries.
+     * A partition that is read later may know a later epoch; it lets no writer of an earlier one
+     * remove entries.
      */
     private static final Sql RAISED = Sql.named("raise-epoch", """
             UPDATE ledger SET epoch = GREATEST(reserved, ?), reserved = GREATEST(reserved, ?),
@@ -72,7 +72,7 @@ class BehindCheck {
             SELECT p, now() FROM unnest(?::integer[]) AS p
             ON CONFLICT (partition) DO UPDATE SET behind_since = excluded.behind_since
             WHERE partitions.behind_since IS NULL OR partitions.behind_since = 'infinity'""");
-    private static final Sql UNASKED = Sql.named("partitions-unasked", """
+    private static final Sql UNREAD = Sql.named("partitions-unasked", """
             INSERT INTO partitions (partition, behind_since)
             SELECT p, 'infinity' FROM unnest(?::integer[]) AS p
             ON CONFLICT (partition) DO UPDATE SET behind_since = excluded.behind_since
@@ -118,33 +118,34 @@ class BehindCheck {
     }
 
     /**
-     * The partitions that are behind, and those of them that are so only because their Redis was
-     * not read.
+     * The partitions that are behind.
+     *
+     * @param unread those that count as behind only because their Redis was not read
      */
-    private record Found(LedgerState ledgerState, Set<Integer> behind, Set<Integer> unasked) {
+    private record Found(LedgerState ledgerState, Set<Integer> behind, Set<Integer> unread) {
     }
 
     /** Runs a round; usually the process is already checked. */
     boolean round() {
-        boolean whole = rounds++ % EVERY == 0;
+        boolean isFull = rounds++ % FULL_EVERY == 0;
         Found found = ledger.transact((connection, ledgerState) -> found(connection, ledgerState));
         behindNow.set(found.behind.size());
-        boolean again = whole && !found.unasked.isEmpty();
+        boolean again = isFull && !found.unread.isEmpty();
         if (found.ledgerState.checked() && !again || !lease.take(LEASE, LEASE_MS)) {
             return false;
         }
         Collection<Partition> asked = found.ledgerState.checked()
-                ? found.unasked.stream().map(partitions.all()::get).toList() : partitions.all();
+                ? found.unread.stream().map(partitions.all()::get).toList() : partitions.all();
         Map<Integer, Integer> known =
                 answers(asked, partition -> Evidence.epoch(redis, partition));
         CheckEpoch check = ledger.transact((connection, ledgerState) ->
                 CheckEpoch.reserve(connection, ledgerState, known));
         if (!check.ledgerState().equals(found.ledgerState)) {
-            lease.leave(LEASE);
+            lease.releaseIfPartial(LEASE);
             return false;
         }
         Map<Integer, Evidence> evidence = answers(
-                asked.stream().filter(one -> known.containsKey(one.index())).toList(),
+                asked.stream().filter(answered -> known.containsKey(answered.index())).toList(),
                 partition -> Evidence.read(redis, partition, check.epoch()));
         List<LostTotals.Total> totals = totals(evidence);
         List<Lost> lost =
@@ -155,7 +156,7 @@ class BehindCheck {
             }
             return null;
         });
-        lease.leave(LEASE);
+        lease.releaseIfPartial(LEASE);
         return false;
     }
 
@@ -164,7 +165,7 @@ class BehindCheck {
         FIND.each(connection, row -> {
             found.behind.add(row.getInt(1));
             if (row.getBoolean(2)) {
-                found.unasked.add(row.getInt(1));
+                found.unread.add(row.getInt(1));
             }
         });
         return found;
@@ -174,13 +175,13 @@ class BehindCheck {
     private static <T> Map<Integer, T> answers(Collection<Partition> asked,
             Function<Partition, CompletableFuture<T>> read) {
         Map<Partition, CompletableFuture<T>> calls = new LinkedHashMap<>();
-        asked.forEach(one -> calls.put(one, read.apply(one)));
+        asked.forEach(partition -> calls.put(partition, read.apply(partition)));
         Map<Integer, T> answers = new HashMap<>();
         calls.forEach((partition, call) -> {
             try {
                 answers.put(partition.index(), call.join());
             } catch (CompletionException e) {
-                LOG.debugf("Partition %s says nothing of the ledger: %s", partition,
+                LOG.debugf("Partition %s could not be compared: %s", partition,
                         e.getMessage());
             }
         });
@@ -191,13 +192,13 @@ class BehindCheck {
     private List<LostTotals.Total> totals(Map<Integer, Evidence> evidence) {
         List<LostTotals.Total> totals = new ArrayList<>();
         evidence.values().removeIf(one -> {
-            // If it lapsed, another pod would repeat the check: harmless, but wasted.
+            // If it lapsed, another pod would repeat the check, which is harmless but wasteful.
             lease.take(LEASE, LEASE_MS);
             try {
                 totals.addAll(LostTotals.read(redis, one.partition()));
                 return false;
             } catch (CompletionException e) {
-                LOG.debugf("Partition %s says nothing of its totals: %s", one.partition(),
+                LOG.debugf("The totals of partition %s could not be read: %s", one.partition(),
                         e.getMessage());
                 return true;
             }
@@ -229,19 +230,19 @@ class BehindCheck {
                         + " of " + total.sale()));
         lost.forEach(offer -> behind.putIfAbsent(offer.partition().index(),
                 offer.id() + " is missing, which was prepared"));
-        Set<Integer> unasked = new HashSet<>(asked.stream().map(Partition::index).toList());
-        unasked.removeAll(evidence.keySet());
+        Set<Integer> unread = new HashSet<>(asked.stream().map(Partition::index).toList());
+        unread.removeAll(evidence.keySet());
         List<Integer> sound = new ArrayList<>(evidence.keySet());
         sound.removeAll(behind.keySet());
         SOUND.update(connection, SqlArray.integers(sound));
-        UNASKED.update(connection, SqlArray.integers(unasked));
+        UNREAD.update(connection, SqlArray.integers(unread));
         if (!ledgerState.checked()) {
             CHECKED.update(connection, epoch, epoch, ledgerState.server(), ledgerState.server());
             LOG.infof("PostgreSQL was compared with Redis: epoch %d, %d partitions are behind, %d "
-                    + "did not answer", epoch, behind.size(), unasked.size());
+                    + "did not answer", epoch, behind.size(), unread.size());
         } else if (epoch > ledgerState.epoch()) {
             RAISED.update(connection, epoch, epoch, epoch);
-            LOG.infof("The ledger goes on in epoch %d, as Redis knew a later one", epoch);
+            LOG.infof("The ledger continues in epoch %d, because Redis knew a later one", epoch);
         }
         if (!behind.isEmpty()) {
             note(connection, ledgerState, behind);
@@ -253,7 +254,8 @@ class BehindCheck {
         BEHIND.update(connection, SqlArray.integers(behind.keySet()));
         AuditRows.insert(connection, ledgerState, UUID.randomUUID(), ACTOR, "ledger.behind",
                 "ledger", null, behind, null);
-        LOG.errorf("The ledger has lost commits that Redis knows of; nothing of these partitions "
-                + "expires, is given back, refused or repaired: %s", behind);
+        LOG.errorf("The ledger has lost commits that Redis knows of. In these partitions nothing "
+                + "expires or is credited, refused or repaired until they are refilled: %s",
+                behind);
     }
 }

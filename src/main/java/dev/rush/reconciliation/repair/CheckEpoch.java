@@ -14,7 +14,7 @@ import java.util.Map;
  * still reports.
  *
  * @param known          the latest epoch that each partition knew before the check
- * @param reservedBefore the latest that this ledger had reserved before; a later one was lost
+ * @param reservedBefore the latest epoch that this ledger had reserved before; it lost later ones
  */
 record CheckEpoch(LedgerState ledgerState, int epoch, Map<Integer, Integer> known,
         int reservedBefore) {
@@ -27,7 +27,7 @@ record CheckEpoch(LedgerState ledgerState, int epoch, Map<Integer, Integer> know
 
     /**
      * Reserves the epoch of a check. A checked process keeps its own, unless a partition already
-     * knows that or a later one.
+     * knows this epoch or a later one.
      *
      * @param known the latest epoch that each partition knows
      */

@@ -74,11 +74,11 @@ record Evidence(Partition partition, long seq, int epoch, List<ReportedStep> rep
                         found.get(3).texts(), found.get(4).texts()));
     }
 
-    /** Steps that the ledger lacks, except those of archived months, as stored here. */
+    /** The reported steps that the ledger lacks, except those of archived months. */
     static List<ReportedStep> missing(Connection connection, Collection<Evidence> evidence)
             throws SQLException {
         List<Integer> months = Months.kept(connection);
-        List<ReportedStep> reported = evidence.stream().flatMap(one -> one.reported().stream())
+        List<ReportedStep> reported = evidence.stream().flatMap(from -> from.reported().stream())
                 .filter(step -> months.contains(step.month())).toList();
         return reported.isEmpty() ? List.of() : MISSING.list(connection,
                 row -> reported.get(row.getInt(1) - 1),

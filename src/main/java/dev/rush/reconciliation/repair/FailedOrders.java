@@ -16,8 +16,8 @@ import java.util.UUID;
  */
 final class FailedOrders {
 
-    /** Those complete enough to be orders. Whether they are paid is unknown. */
-    private static final String WHOLE = """
+    /** Only those with all fields of an order. Whether they are paid is unknown. */
+    private static final String COMPLETE = """
             SELECT r.order_id::uuid, r.subject, r.fields ->> 'user', r.fields ->> 'key',
                 r.fields ->> 'digest', r.fields ->> 'lines', r.fields ->> 'lefts',
                 (r.fields ->> 'at')::bigint, (r.fields ->> 'pay_by')::bigint, r.partition, r.seq
@@ -30,9 +30,9 @@ final class FailedOrders {
                 AND r.fields ->> 'digest' ~ '^[!-~]+$' AND r.fields ->> 'lefts' ~ '^[0-9,]+$'
                 AND r.fields ->> 'lines' ~ '^[A-Za-z0-9._-]+:[0-9]+(,[A-Za-z0-9._-]+:[0-9]+)*$'
                 AND\s""";
-    private static final Sql OF_SALE = Sql.named("failed-of-sale", WHOLE + "r.subject = ?");
+    private static final Sql OF_SALE = Sql.named("failed-of-sale", COMPLETE + "r.subject = ?");
     private static final Sql OF_PARTITION =
-            Sql.named("failed-of-partition", WHOLE + "r.partition = ? AND r.seq > ?");
+            Sql.named("failed-of-partition", COMPLETE + "r.partition = ? AND r.seq > ?");
     private static final Sql IDS = Sql.named("failed-ids", """
             SELECT order_id FROM retries
             WHERE subject = ? AND kind = ? AND state <> 'replayed' AND order_id IS NOT NULL""");
@@ -44,13 +44,13 @@ final class FailedOrders {
         return OF_SALE.list(connection, FailedOrders::of, sale);
     }
 
-    /** Those of a partition with a number above this one. */
+    /** The orders of a partition with numbers above this one. */
     static List<Order> ofPartition(Connection connection, int partition, long seq)
             throws SQLException {
         return OF_PARTITION.list(connection, FailedOrders::of, partition, seq);
     }
 
-    /** All of a sale or rain with an id, complete or not. */
+    /** The ids of all failed orders or grabs of a sale or rain, complete or not. */
     static Set<String> ids(Connection connection, String kind, String subject)
             throws SQLException {
         return Set.copyOf(IDS.list(connection, row -> row.getString(1), subject, kind));

@@ -18,7 +18,7 @@ record HoldRequest(
 
     private static final int CAUSE_MAX = 200;
 
-    /** A release of all. */
+    /** Releases all. */
     static final HoldRequest ALL = new HoldRequest(null, null);
 
     /**
@@ -39,7 +39,7 @@ record HoldRequest(
     @Nullable UUID id() {
         try {
             UUID id = order == null ? null : UUID.fromString(order);
-            // Java reads ids of fewer digits too.
+            // Java also accepts ids with fewer digits.
             return id != null && id.toString().equals(order) ? id : null;
         } catch (IllegalArgumentException e) {
             return null;

@@ -49,7 +49,7 @@ public class HoldResource {
         this.json = json;
     }
 
-    /** What is on hold. */
+    /** Lists reservations on hold. */
     @GET
     @Operation(operationId = "listHolds", summary = "Reservations of a sale that are on hold",
             extensions = @Extension(name = "x-problems", value = "unknown-sale not-implemented"))
@@ -64,7 +64,7 @@ public class HoldResource {
         return reports.answer(Word.UNKNOWN_SALE, () -> holds.of(sale));
     }
 
-    /** Releases one or all reservations on hold. */
+    /** Releases one reservation on hold, or all of a sale. */
     @POST
     @Path("release")
     @Consumes(MediaType.APPLICATION_JSON)

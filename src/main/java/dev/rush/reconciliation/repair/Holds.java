@@ -91,13 +91,13 @@ class Holds {
         Offer offer = offers.readSale(sale);
         return offer == null ? null : ledger.transact((connection, ledgerState) ->
                 new Page(sale, Reservations.held(connection, offer.partitions(), sale),
-                        Reservations.heldFirst(connection, offer.partitions(), sale, HOLDS_MAX)
+                        Reservations.firstHeld(connection, offer.partitions(), sale, HOLDS_MAX)
                                 .stream().map(Hold::of).toList()));
     }
 
     /**
      * Releases reservations of a sale; null if there is no such sale. While the ledger may lack
-     * commits nothing is released, because more may have to be put on hold.
+     * commits, nothing is released, because more may have to be put on hold.
      */
     @Nullable Released release(String sale, HoldRequest request, Actor actor) {
         Offer offer = offers.readSale(sale);
@@ -110,7 +110,7 @@ class Holds {
         for (int partition : offer.partitions()) {
             if (!Ledger.isSound(connection, ledgerState, partition)) {
                 throw new ProblemException(Problem.of(Word.UNAVAILABLE,
-                        "The ledger is being filled from Redis; try again when it is."));
+                        "The ledger is being refilled from Redis; try again later."));
             }
         }
         UUID id = request.id();

@@ -10,7 +10,7 @@ final class KeptOrder {
     private KeptOrder() {
     }
 
-    /** Its state in Redis: how its units were credited, or a. */
+    /** Its state in Redis: e if it expired, c if it was returned, otherwise a. */
     static String state(Order order) {
         return order.status() == OrderStatus.EXPIRED ? "e"
                 : order.status() == OrderStatus.RETURNED ? "c" : "a";

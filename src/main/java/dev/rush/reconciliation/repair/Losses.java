@@ -53,7 +53,7 @@ class Losses implements ReconciliationJob.SequenceObserver {
     private final boolean writes;
     private final BlockingQueue<SequenceLost> noticed = new ArrayBlockingQueue<>(NOTICED_MAX);
     private final Failures failures = new Failures(LOG::warn,
-            "What Redis lost of %d more partitions cannot be mended now, such as of %s");
+            "The losses of %d more partitions cannot be repaired now, for example of %s");
     private final PeriodicTask task = new PeriodicTask("losses", PAUSE_MS, this::round);
 
     @Inject
@@ -83,24 +83,21 @@ class Losses implements ReconciliationJob.SequenceObserver {
     /** Receives a loss; it is recorded as soon as the ledger is available. */
     void notice(@Observes SequenceLost loss) {
         if (ledger.isWanted() && !noticed.offer(loss)) {
-            LOG.errorf("Too many losses wait for the ledger: %s is not counted", loss);
+            LOG.errorf("Too many losses wait for the ledger, so %s is not counted", loss);
         }
     }
 
     /**
-     * Detects numbers that the ledger has and Redis has not given out: it gave them out and lost
+     * Detects numbers that the ledger has and Redis has not given out: Redis gave them out and lost
      * them.
-     *
-     * @param high the highest number of the partition in the ledger before Redis was read
-     * @param seq  Redis's
      */
     @Override
-    public void compare(Partition partition, long high, long seq, long redisMs) {
-        if (high > seq && !ledger.transact((connection, ledgerState) ->
-                LossRows.isKnown(connection, partition.index(), high))) {
+    public void compare(Partition partition, long stored, long seq, long redisMs) {
+        if (stored > seq && !ledger.transact((connection, ledgerState) ->
+                LossRows.isKnown(connection, partition.index(), stored))) {
             LOG.errorf("Redis lost accepted orders of partition %d: the ledger knows number %d, "
-                    + "Redis is at %d", partition.index(), high, seq);
-            notice(new SequenceLost(partition, seq, high, 0, redisMs));
+                    + "Redis is at %d", partition.index(), stored, seq);
+            notice(new SequenceLost(partition, seq, stored, 0, redisMs));
         }
     }
 
@@ -116,15 +113,15 @@ class Losses implements ReconciliationJob.SequenceObserver {
             noticed.poll();
         }
         if (writes) {
-            mend();
+            repair();
         }
         return false;
     }
 
-    private void mend() {
-        Set<Integer> passedOver = new HashSet<>(lease.refused());
+    private void repair() {
+        Set<Integer> skipped = new HashSet<>(lease.refused());
         List<Loss> open = ledger.transact((connection, ledgerState) ->
-                LossRows.open(connection, passedOver));
+                LossRows.open(connection, skipped));
         if (open.isEmpty()) {
             return;
         }
@@ -133,19 +130,19 @@ class Losses implements ReconciliationJob.SequenceObserver {
                 return;
             }
             for (Loss loss : open) {
-                if (!passedOver.contains(loss.partition()) && !isTried(loss)) {
-                    passedOver.add(loss.partition());
+                if (!skipped.contains(loss.partition()) && !tryToRepair(loss)) {
+                    skipped.add(loss.partition());
                 }
             }
         } finally {
-            failures.tell();
+            failures.endRound();
         }
     }
 
     /** False if a store failed: then the partition's other losses wait for the next round too. */
-    private boolean isTried(Loss loss) {
+    private boolean tryToRepair(Loss loss) {
         try {
-            mend(loss);
+            repair(loss);
             return true;
         } catch (CompletionException | LedgerFailure e) {
             failures.note("partition " + loss.partition(), e);
@@ -153,16 +150,16 @@ class Losses implements ReconciliationJob.SequenceObserver {
         }
     }
 
-    private void mend(Loss loss) {
+    private void repair(Loss loss) {
         Partition partition = partitions.all().get(loss.partition());
         boolean drained = streams.isDrainedPast(partition, loss.noticedAtMs());
         Long counted = loss.counted();
         if (counted == null && (!loss.restored() || drained)) {
             Restorer.Restored done = restorer.restore(loss.partition(), loss.low());
             if (done.orders() > 0 || done.credited() > 0) {
-                LOG.warnf("Redis lost what partition %d had sold: %d orders deducted again, %d "
-                        + "units of them short, %d credited again", loss.partition(),
-                        done.orders(), done.shortBy(), done.credited());
+                LOG.warnf("Redis lost orders of partition %d: %d were deducted again, except %d "
+                        + "units that were no longer free, and %d were credited again",
+                        loss.partition(), done.orders(), done.shortBy(), done.credited());
             }
             ledger.transactOrNull((connection, ledgerState) -> {
                 LossRows.restored(connection, loss, drained);
@@ -174,7 +171,7 @@ class Losses implements ReconciliationJob.SequenceObserver {
         }
     }
 
-    /** Part by part; a part that fails is where counting resumes. */
+    /** Counts part by part, so that counting resumes with a part that failed. */
     private void count(Loss loss, long low) {
         List<Integer> months = ledger.transact(
                 (connection, ledgerState) -> Months.live(connection));
@@ -186,7 +183,7 @@ class Losses implements ReconciliationJob.SequenceObserver {
         }
         if (part != null && part.lost() > 0) {
             lost.increment(part.lost());
-            LOG.errorf("%d of %d orders and grabs that Redis lost of partition %d are known to no "
+            LOG.errorf("%d of the %d orders and grabs that Redis lost of partition %d are in no "
                     + "store any more (numbers %d to %d)", part.lost(), loss.high() - loss.low(),
                     loss.partition(), loss.low() + 1, loss.high());
         }

@@ -40,7 +40,7 @@ import org.jboss.logging.Logger;
 
 /**
  * Sales and rains that are on sale in Redis and that the ledger lacks, because it lost the commits
- * of their preparation. They are entered again as Redis has them; their stock is not touched.
+ * of their preparation. They are stored again as Redis has them; their stock is not touched.
  */
 @Singleton
 class LostOffers {
@@ -48,7 +48,7 @@ class LostOffers {
     private static final Logger LOG = Logger.getLogger(LostOffers.class);
     private static final Actor ACTOR = Actor.service("refill");
     /** Maximum difference between Redis's clock and the ledger's, which determines the month. */
-    private static final Duration APART = Duration.ofHours(3);
+    private static final Duration CLOCK_SKEW_MAX = Duration.ofHours(3);
     private static final List<String> CONF = List.of("definition", "loading", "paused",
             "closed_at", "closes_at", "control", "created_at", "release", "month", "count",
             "amount", "limit");
@@ -79,8 +79,8 @@ class LostOffers {
     record Lost(Partition partition, boolean isSale, String id, Map<String, String> conf) {
 
         /**
-         * Whether a ledger has released it, as recorded in Redis. One that was prepared without a
-         * ledger was not lost by this one.
+         * Whether a ledger has released it, as recorded in Redis. If it was prepared without a
+         * ledger, the ledger did not lose it.
          */
         boolean wasReleased() {
             return conf.containsKey("definition") && !conf.containsKey("loading")
@@ -91,9 +91,10 @@ class LostOffers {
             try {
                 Instant at = Instant.ofEpochMilli(number("created_at"));
                 long month = number("month");
-                return month == month(at.minus(APART)) || month == month(at.plus(APART));
+                return month == month(at.minus(CLOCK_SKEW_MAX))
+                        || month == month(at.plus(CLOCK_SKEW_MAX));
             } catch (RuntimeException e) {
-                return false; // None of ours wrote that.
+                return false; // Not written by Rush.
             }
         }
 
@@ -151,7 +152,7 @@ class LostOffers {
         return lost;
     }
 
-    /** Those of these fields of a hash that exist. */
+    /** The values of those fields that exist. */
     private Map<String, String> fields(Keys hash, List<String> names) {
         Reply values = redis.read("HMGET", hash, names.toArray(String[]::new)).join();
         Map<String, String> fields = new HashMap<>();
@@ -163,26 +164,26 @@ class LostOffers {
         return fields;
     }
 
-    /** Enters one, if Redis has enough of it. */
-    void enter(Lost offer) {
+    /** Stores a sale or rain again, if Redis has all that it needs. */
+    void store(Lost offer) {
         try {
             if (offer.isSale) {
-                enterSale(offer);
+                storeSale(offer);
             } else {
-                enterRain(offer);
+                storeRain(offer);
             }
         } catch (IllegalArgumentException | ProblemException e) {
-            LOG.errorf("What Redis has of %s is not enough to enter it: %s", offer.id,
+            LOG.errorf("%s cannot be stored again from Redis: %s", offer.id,
                     e.getMessage());
         } catch (LedgerFailure e) {
             if (e.isOutage()) {
                 throw e;
             }
-            LOG.errorf("The ledger refuses what Redis has of %s: %s", offer.id, e.getMessage());
+            LOG.errorf("The ledger refuses %s as Redis has it: %s", offer.id, e.getMessage());
         }
     }
 
-    private void enterSale(Lost sale) {
+    private void storeSale(Lost sale) {
         String text = sale.text("definition");
         SaleDefinition definition =
                 json.read(text.getBytes(StandardCharsets.UTF_8), SaleDefinition.class);
@@ -198,17 +199,17 @@ class LostOffers {
         SaleRows.Terms terms = new SaleRows.Terms(sale.id, indexes, text,
                 definition.returnRestoresLimit(), definition.paymentWindow(),
                 definition.ordersPerUser(), definition.closesAt(), List.of());
-        enter(sale, text, (connection, ledgerState) -> {
-            boolean entered = RefilledOffers.sale(connection, terms, items, sale.state());
-            if (entered) {
+        store(sale, text, (connection, ledgerState) -> {
+            boolean isStored = RefilledOffers.sale(connection, terms, items, sale.state());
+            if (isStored) {
                 // Until now, orders in other shards belonged to an unknown sale.
                 SHARDS.update(connection, SqlArray.integers(indexes));
             }
-            return entered;
+            return isStored;
         });
     }
 
-    /** The total may have been changed since; the first shard has that of all shards. */
+    /** With the current totals; the first shard has the total of all shards. */
     private static List<RefilledOffers.Item> items(SaleDefinition definition, String total,
             Map<String, String> stock) {
         return definition.items().stream().map(item -> {
@@ -220,35 +221,35 @@ class LostOffers {
         }).toList();
     }
 
-    private void enterRain(Lost rain) {
+    private void storeRain(Lost rain) {
         String text = rain.text("definition");
         json.read(text.getBytes(StandardCharsets.UTF_8), JsonNode.class);
         require(partitions.of(rain.id).equals(rain.partition), "partition");
         RainRows.Terms terms = new RainRows.Terms(rain.id, rain.partition.index(), text,
                 rain.number("count"), rain.number("amount"), rain.number("limit"),
                 rain.number("closes_at"));
-        enter(rain, text, (connection, ledgerState) ->
+        store(rain, text, (connection, ledgerState) ->
                 RefilledOffers.rain(connection, terms, rain.state()));
     }
 
-    private void enter(Lost offer, String definition, Ledger.Work<Boolean> rows) {
+    private void store(Lost offer, String definition, Ledger.Work<Boolean> rows) {
         boolean isNew = ledger.transact((connection, ledgerState) -> {
-            boolean entered = rows.on(connection, ledgerState);
-            if (entered) {
+            boolean isStored = rows.on(connection, ledgerState);
+            if (isStored) {
                 AuditRows.insert(connection, ledgerState, UUID.randomUUID(), ACTOR,
                         (offer.isSale ? "sale" : "rain") + ".refilled", offer.id, null,
                         new RawValue(definition), null);
             }
-            return entered;
+            return isStored;
         });
         if (isNew) {
-            LOG.warnf("The ledger had lost %s, which is entered as Redis has it", offer.id);
+            LOG.warnf("The ledger had lost %s, which was stored again as Redis has it", offer.id);
         }
     }
 
-    private static void require(boolean is, String what) {
-        if (!is) {
-            throw new IllegalArgumentException("its " + what + " is missing or another's");
+    private static void require(boolean isValid, String field) {
+        if (!isValid) {
+            throw new IllegalArgumentException("its " + field + " is missing or wrong");
         }
     }
 }

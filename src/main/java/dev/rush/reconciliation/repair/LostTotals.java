@@ -17,8 +17,8 @@ import java.util.Map;
 import org.jboss.logging.Logger;
 
 /**
- * Changes of totals that Redis has and the ledger lost. A change takes its version from the ledger
- * first, so Redis never has a later one than a ledger that lost nothing.
+ * Changes of totals that Redis has and the ledger lost. A change first takes its version from the
+ * ledger, so Redis never has a later version than a ledger that lost nothing.
  */
 final class LostTotals {
 
@@ -52,7 +52,7 @@ final class LostTotals {
     record Total(String sale, String sku, long version, long total) {
     }
 
-    /** The totals of the sales listed in a partition, which has their whole totals. */
+    /** The totals, over all shards, of the sales listed in a partition. */
     static List<Total> read(RedisCommands redis, Partition partition) {
         List<Total> totals = new ArrayList<>();
         Reply sales = redis.read("ZRANGE", partition.keys().named("sales"), "0", "-1").join();
@@ -87,27 +87,27 @@ final class LostTotals {
             totals.add(new Total(sale, sku, Long.parseLong(version), Long.parseLong(total)));
         } catch (NumberFormatException e) {
             // Not written by Rush.
-            LOG.warnf("The total of %s of sale %s in Redis is no number", sku, sale);
+            LOG.warnf("The total of %s of sale %s in Redis is not a number", sku, sale);
         }
     }
 
-    /** Repeats them in the ledger. Returns the partitions of their sales, each with one total. */
+    /** Repeats lost changes. Returns the partitions of the sales concerned, each with one total. */
     static Map<Integer, Total> raise(Connection connection, Collection<Total> totals)
             throws SQLException {
         List<Total> all = List.copyOf(totals);
-        Map<Integer, Total> in = new HashMap<>();
+        Map<Integer, Total> affected = new HashMap<>();
         List<Total> lost = new ArrayList<>();
         FIND.each(connection, row -> {
             Total total = all.get(row.getInt(1) - 1);
             lost.add(total);
             Arrays.stream(row.getString(2).split(" ")).map(Integer::valueOf)
-                    .forEach(partition -> in.putIfAbsent(partition, total));
+                    .forEach(partition -> affected.putIfAbsent(partition, total));
         }, SqlArray.texts(all, Total::sale), SqlArray.texts(all, Total::sku),
                 SqlArray.longs(all, Total::version));
         for (Total total : lost) {
             RAISE.update(connection, total.total, total.version, total.sale, total.sku,
                     total.version);
         }
-        return in;
+        return affected;
     }
 }

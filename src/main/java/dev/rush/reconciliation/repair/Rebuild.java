@@ -36,8 +36,8 @@ import java.util.stream.IntStream;
 /**
  * Rebuilds a sale that Redis lost from the ledger: terms, stock, each user's units, and every key
  * with its first answer. What is left of the sale is closed first; then orders that are still in
- * the stream must reach the ledger. From then on no new order of the sale can come, so it is read
- * in pages, each in a short transaction. Orders that end meanwhile are either credited before their
+ * the stream must reach the ledger. From then on the sale gets no new orders, so it is read in
+ * pages, each in a short transaction. Orders that end meanwhile are either credited before their
  * page is read, and filled as such, or credited when the stock is back. If one of several shards
  * was lost, all are rebuilt, because the total is distributed anew. If commits of the ledger may be
  * lost, nothing is rebuilt.
@@ -76,7 +76,7 @@ class Rebuild {
     /**
      * A sale while it is rebuilt.
      *
-     * @param counted by shard and sku; also of items that the ledger does not list any more
+     * @param counted by shard and sku, including items that the ledger no longer lists
      */
     private record Work(String sale, int month, Shards shards, RebuiltSale known,
             List<Map<String, Counted>> counted) {
@@ -103,7 +103,7 @@ class Rebuild {
      */
     long rebuild(String sale, int month, Shards shards) {
         shards.partitions().forEach(shard ->
-                ledger.sound(shard.index(), (connection, ledgerState) -> ledgerState));
+                ledger.transactIfSound(shard.index(), (connection, ledgerState) -> ledgerState));
         if (shards.partitions().stream().noneMatch(shard -> clear(sale, shard, false))) {
             return 0;
         }
@@ -111,17 +111,17 @@ class Rebuild {
         if (!requeue.awaitDrained(shards, sale, drainMs)) {
             throw stillWaiting();
         }
-        // Removes what an earlier, interrupted rebuild has left.
+        // Removes what an interrupted rebuild has left behind.
         shards.partitions().forEach(shard -> clear(sale, shard, true));
         return fill(new Work(sale, month, shards, ledger.transact((connection, ledgerState) ->
                 RebuiltSale.read(connection, sale))));
     }
 
-    /** Clears a shard that is incomplete, or any. Returns whether it did. */
-    private boolean clear(String sale, Partition shard, boolean evenWhole) {
+    /** Clears a shard if it is incomplete, or in any case. Returns whether it did. */
+    private boolean clear(String sale, Partition shard, boolean evenComplete) {
         return call(RepairScripts.CLEAR,
                 shard.keys().sale(sale, "conf", "stock", "buyers", "transfers", "received"),
-                List.of(evenWhole ? "1" : "0")).equals("cleared");
+                List.of(evenComplete ? "1" : "0")).equals("cleared");
     }
 
     private static RuntimeException stillWaiting() {
@@ -131,17 +131,17 @@ class Rebuild {
     }
 
     private long fill(Work work) {
-        // First, so that one which is stored meanwhile is found in any case; it counts once.
+        // Read first, so that an order stored meanwhile is found in any case; it counts once.
         List<Order> failed = ledger.transact((connection, ledgerState) ->
                 FailedOrders.ofSale(connection, work.sale));
         Set<UUID> open = failed.stream().map(Order::id).collect(Collectors.toSet());
         long orders = pages(work, false, open);
-        List<Order> rest = failed.stream().filter(order -> open.contains(order.id())).toList();
-        for (int i = 0; i < rest.size(); i += PART) {
-            put(work, rest.subList(i, Math.min(rest.size(), i + PART)), Set.of());
+        List<Order> remaining = failed.stream().filter(order -> open.contains(order.id())).toList();
+        for (int i = 0; i < remaining.size(); i += PART) {
+            put(work, remaining.subList(i, Math.min(remaining.size(), i + PART)), Set.of());
         }
         // A key belongs to a rejected order only if no other order has it, so those come last.
-        orders += rest.size() + pages(work, true, open);
+        orders += remaining.size() + pages(work, true, open);
         boolean room = makeRoom(work);
         ledger.transactOrNull((connection, ledgerState) -> {
             tombstones(work, RebuiltSale.refusedKeys(connection, work.sale, work.month));
@@ -204,14 +204,14 @@ class Rebuild {
                     : call(RepairScripts.FILL, work.shards.get(shard).keys()
                             .sale(work.sale, "stock", "buyers"), args.get(shard));
             if (!word.equals("filled")) {
-                throw overtaken();
+                throw rebuiltMeanwhile();
             }
         }
     }
 
-    private static RuntimeException overtaken() {
+    private static RuntimeException rebuiltMeanwhile() {
         return new ProblemException(
-                Problem.of(Word.UNAVAILABLE, "Somebody else has rebuilt this sale."));
+                Problem.of(Word.UNAVAILABLE, "Another repair has rebuilt this sale; try again."));
     }
 
     private static void count(Counted item, Order order, long units, boolean freed) {
@@ -282,7 +282,7 @@ class Rebuild {
                 partition.keys().sale(work.sale, "conf", "stock").named("sales").sequence(),
                 args).join().word();
         if (!word.equals("released")) {
-            throw overtaken();
+            throw rebuiltMeanwhile();
         }
     }
 

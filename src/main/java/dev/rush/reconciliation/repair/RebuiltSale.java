@@ -17,7 +17,7 @@ import java.util.Objects;
 /**
  * The ledger's data of a sale to be rebuilt, without its orders.
  *
- * @param seq         by partition, its highest known number
+ * @param seq partition → its highest known number
  */
 record RebuiltSale(String definition, boolean paused, long closedAtMs, long preparedAtMs,
         long control, String release, int month, Map<Integer, Long> seq, List<Item> items) {
@@ -98,7 +98,7 @@ record RebuiltSale(String definition, boolean paused, long closedAtMs, long prep
         conf.put("control", Long.toString(control));
         conf.put("release", release);
         conf.put("month", Integer.toString(month));
-        // A number that differs from the one before the loss.
+        // It must differ from the number before the loss.
         conf.put("changes", Long.toString(System.currentTimeMillis()));
         return conf;
     }

@@ -38,7 +38,7 @@ import org.jboss.logging.Logger;
 
 /**
  * Restores in the ledger what it lost of a partition and Redis has, once {@link BehindCheck} has
- * detected the loss: what was prepared, orders and grabs, the ends of orders in Redis, and the last
+ * detected the loss: sales and rains, orders and grabs, the ends of orders in Redis, and the last
  * steps that were reported to clients. Then the partition is no longer behind. If interrupted, it
  * starts again, on one pod at a time. Before that the partition's reservations are put on hold,
  * because they may have been paid, and those without evidence stay on hold.
@@ -80,9 +80,9 @@ class Refill {
     private final long retryMs;
     private final boolean active;
     private int epoch;
-    private final Map<Integer, Filling> fillings = new HashMap<>();
+    private final Map<Integer, RefillProgress> inProgress = new HashMap<>();
     private final Failures failures = new Failures(LOG::warn,
-            "What the ledger lost of %d more partitions cannot be brought back now, such as of %s");
+            "%d more partitions of the ledger cannot be refilled now, for example %s");
     private final PeriodicTask task = new PeriodicTask(LEASE, PAUSE_MS, this::round);
 
     @Inject
@@ -120,13 +120,13 @@ class Refill {
         }
         try {
             // All of them first, because a sale may have orders in partitions before its own.
-            behind.forEach(partition -> tryTo(partition, this::enterOffers));
+            behind.forEach(partition -> tryTo(partition, this::storeOffers));
             // Before the orders, because Redis may lose this evidence meanwhile.
             behind().forEach(partition -> tryTo(partition, this::addSteps));
             behind().forEach(partition -> tryTo(partition, this::fill));
         } finally {
-            failures.tell();
-            lease.drop(LEASE);
+            failures.endRound();
+            lease.release(LEASE);
         }
         return false;
     }
@@ -136,7 +136,7 @@ class Refill {
             if (ledgerState.epoch() != epoch) {
                 // Another PostgreSQL process may have lost what this one has stored.
                 epoch = ledgerState.epoch();
-                fillings.clear();
+                inProgress.clear();
             }
             return ledgerState.checked() ? BEHIND.list(connection,
                     row -> row.getInt(1)) : List.of();
@@ -154,20 +154,20 @@ class Refill {
         lease.take(LEASE, LEASE_MS);
     }
 
-    private void enterOffers(Partition partition) {
+    private void storeOffers(Partition partition) {
         offers.in(List.of(Evidence.read(redis, partition, epoch).join())).stream()
-                .filter(Lost::wasReleased).forEach(offers::enter);
+                .filter(Lost::wasReleased).forEach(offers::store);
     }
 
-    /** In parts that fit into a transaction's time limit. */
-    private void hold(Partition partition, Filling filling) {
+    /** Puts reservations on hold, in parts that fit into a transaction's time limit. */
+    private void hold(Partition partition, RefillProgress progress) {
         long from = 0;
-        while (!filling.isHeld) {
+        while (!progress.isHeld) {
             long first = from;
             HeldPart held = ledger.transact((connection, ledgerState) ->
                     Reservations.hold(connection, partition.index(), first, PART));
-            filling.held += held.orders();
-            filling.isHeld = held.orders() < PART;
+            progress.held += held.orders();
+            progress.isHeld = held.orders() < PART;
             from = held.last();
             lease.take(LEASE, LEASE_MS);
         }
@@ -175,35 +175,35 @@ class Refill {
 
     /** Adds the reported steps of orders that the ledger has, once in an epoch. */
     private void addSteps(Partition partition) {
-        Filling filling = filling(partition);
-        if (!filling.hasSteps) {
-            filling.reported += steps.reported(Evidence.read(redis, partition, epoch).join());
-            filling.hasSteps = true;
+        RefillProgress progress = progress(partition);
+        if (!progress.hasSteps) {
+            progress.reported += steps.reported(Evidence.read(redis, partition, epoch).join());
+            progress.hasSteps = true;
         }
     }
 
-    private Filling filling(Partition partition) {
-        return fillings.computeIfAbsent(partition.index(), none -> new Filling());
+    private RefillProgress progress(Partition partition) {
+        return inProgress.computeIfAbsent(partition.index(), none -> new RefillProgress());
     }
 
     private void fill(Partition partition) {
-        Filling filling = filling(partition);
-        hold(partition, filling);
-        if (filling.stepsAt != null && isPostponed(partition, filling.stepsAt)) {
-            LOG.debugf("Orders of partition %d that did not fit are tried again",
+        RefillProgress progress = progress(partition);
+        hold(partition, progress);
+        if (progress.stepsAt != null && isPostponed(partition, progress.stepsAt)) {
+            LOG.debugf("Postponed orders of partition %d have not been retried yet",
                     partition.index());
             return;
         }
         Evidence evidence = Evidence.read(redis, partition, epoch).join();
-        // At once, as far as the orders are stored, because later steps displace these in Redis.
-        filling.reported += steps.reported(evidence);
+        // At once for stored orders, because later steps displace these in Redis.
+        progress.reported += steps.reported(evidence);
         Map<String, Integer> sales = months(SALES, SqlArray.integers(List.of(partition.index())));
         for (Map.Entry<String, Integer> rain : months(RAINS, partition.index()).entrySet()) {
-            filling.grabs += requeue.requeueGrabs(rain.getKey(), rain.getValue(), partition);
+            progress.grabs += requeue.requeueGrabs(rain.getKey(), rain.getValue(), partition);
             lease.take(LEASE, LEASE_MS);
         }
         for (Map.Entry<String, Integer> sale : sales.entrySet()) {
-            filling.orders += requeue.requeue(sale.getKey(), sale.getValue(), partition);
+            progress.orders += requeue.requeue(sale.getKey(), sale.getValue(), partition);
             lease.take(LEASE, LEASE_MS);
         }
         if (!isDrained(partition)) {
@@ -212,34 +212,34 @@ class Refill {
             return;
         }
         boolean isPostponed = isPostponed(partition, EVER);
-        // First, because both steps of an order that was paid and then returned were reported.
+        // First, because an order that was paid and then returned has two reported steps.
         long reported = steps.reported(evidence);
         long ended = 0;
         for (Map.Entry<String, Integer> sale : sales.entrySet()) {
             ended += steps.ended(sale.getKey(), sale.getValue(), partition);
             lease.take(LEASE, LEASE_MS);
         }
-        filling.reported += reported;
-        filling.ended += ended;
-        if (isPostponed && (filling.stepsAt == null || reported + ended > 0)) {
+        progress.reported += reported;
+        progress.ended += ended;
+        if (isPostponed && (progress.stepsAt == null || reported + ended > 0)) {
             // They may fit now, and have steps that were reported to clients.
-            filling.stepsAt = ledger.transact((connection, ledgerState) ->
+            progress.stepsAt = ledger.transact((connection, ledgerState) ->
                     NOW.one(connection, row -> row.getString(1)));
             return;
         }
-        finish(partition, evidence, filling);
+        finish(partition, evidence, progress);
     }
 
-    private void finish(Partition partition, Evidence evidence, Filling filling) {
+    private void finish(Partition partition, Evidence evidence, RefillProgress progress) {
         List<String> unknown = unknown(evidence);
-        Map<String, Object> found = filling.found(partition, unknown);
+        Map<String, Object> found = progress.found(partition, unknown);
         ledger.transactOrNull((connection, ledgerState) -> {
             note(connection, ledgerState, evidence, found);
             return null;
         });
         steps.forget(evidence);
-        fillings.remove(partition.index());
-        LOG.warnf("Redis has brought back what the ledger had lost: %s", found);
+        inProgress.remove(partition.index());
+        LOG.warnf("The ledger was refilled from Redis: %s", found);
     }
 
     /** Whether there are postponed orders that were not retried since a given time. */
@@ -257,7 +257,9 @@ class Refill {
         });
     }
 
-    /** Whether everything in the stream up to now reaches the ledger soon. */
+    /**
+     * Waits until the ledger has everything that is in the stream now; false if it takes too long.
+     */
     private boolean isDrained(Partition partition) {
         long now = redis.command("TIME", partition.keys()).join().at(0).number();
         // The whole current second, because ids of current entries have a number after the time.

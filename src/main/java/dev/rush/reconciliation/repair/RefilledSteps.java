@@ -43,7 +43,7 @@ class RefilledSteps {
         this.redis = redis;
     }
 
-    /** Ends orders of a sale whose units are back in Redis. Returns how many. */
+    /** Ends orders of a sale whose units are back in Redis. Returns how many were ended. */
     long ended(String sale, int month, Partition partition) {
         long ended = 0;
         String cursor = END;
@@ -84,7 +84,7 @@ class RefilledSteps {
         return ended;
     }
 
-    /** Adds steps again that were reported to clients. Returns how many were added. */
+    /** Adds missing steps that were reported to clients. Returns how many were added. */
     long reported(Evidence evidence) {
         List<ReportedStep> missing = missing(evidence);
         long reported = 0;
@@ -92,7 +92,7 @@ class RefilledSteps {
         for (ReportedStep step : missing.stream()
                 .sorted(Comparator.comparingInt(ReportedStep::step)).toList()) {
             reported += ledger.transact((connection, ledgerState) ->
-                    take(connection, ledgerState, step)) ? 1 : 0;
+                    add(connection, ledgerState, step)) ? 1 : 0;
         }
         return reported;
     }
@@ -114,7 +114,7 @@ class RefilledSteps {
         }
     }
 
-    private static boolean take(Connection connection, LedgerState ledgerState, ReportedStep step)
+    private static boolean add(Connection connection, LedgerState ledgerState, ReportedStep step)
             throws SQLException {
         Order order = OrderRows.find(connection, step.month(), step.order());
         // An earlier step may not have been recorded in time.

@@ -105,11 +105,11 @@ class Repairs {
             return new Report(sale, before.verdict(), List.of(), before);
         }
         if (!underRepair.add(sale)) {
-            throw isRepaired();
+            throw alreadyUnderRepair();
         }
         try (KeptLease held = KeptLease.take(lease, "repair " + sale, LEASE_MS)) {
             if (held == null) {
-                throw isRepaired();
+                throw alreadyUnderRepair();
             }
             return LedgerProblems.begun(() -> repair(offer, before.verdict(), held, actor));
         } finally {
@@ -117,7 +117,7 @@ class Repairs {
         }
     }
 
-    private static RuntimeException isRepaired() {
+    private static RuntimeException alreadyUnderRepair() {
         return new ProblemException(
                 Problem.of(Word.UNAVAILABLE, "Another repair of this sale is under way."));
     }
@@ -125,9 +125,9 @@ class Repairs {
     /**
      * Counters are corrected by differences, so two concurrent repairs would correct them twice.
      */
-    private static void hold(KeptLease held) {
+    private static void renew(KeptLease held) {
         if (!held.renew()) {
-            throw isRepaired();
+            throw alreadyUnderRepair();
         }
     }
 
@@ -142,9 +142,9 @@ class Repairs {
         if (shards.isSplit()) {
             borrowing.complete(sale, shards);
         }
-        hold(held);
-        byOrder(sale, month, shards, actions);
-        byNumber(sale, month, shards, held, actions);
+        renew(held);
+        repairOrders(sale, month, shards, actions);
+        correctCounters(sale, month, shards, held, actions);
         if (!actions.isEmpty()) {
             events.fire(new StockReturned(sale));
             ledger.transactOrNull((connection, ledgerState) -> {
@@ -158,7 +158,7 @@ class Repairs {
         return after == null ? null : new Report(sale, before, actions, after);
     }
 
-    private void byOrder(String sale, int month, Shards shards, List<RepairAction> actions) {
+    private void repairOrders(String sale, int month, Shards shards, List<RepairAction> actions) {
         Restored restored = restorer.restore(sale, month, shards);
         if (restored.orders() > 0) {
             actions.add(new RepairAction("orders-restored", null, restored.orders()));
@@ -173,15 +173,15 @@ class Repairs {
     }
 
     /**
-     * Corrects what no order explains, once two consecutive reads agree. A total is lowered first
-     * as far as units are free, and then by what is given back, so that units which the ledger does
-     * not have cannot be bought. Settling comes before, because it frees units of other items too.
+     * Corrects drifts that no order explains, once two consecutive reads agree. A total is lowered
+     * first as far as units are free, and then by what is given back, so that nobody can buy units
+     * beyond the ledger's total. Settling comes before, because it frees units of other items too.
      * Only free units are deducted, including those of other shards.
      */
-    private void byNumber(String sale, int month, Shards shards, KeptLease held,
+    private void correctCounters(String sale, int month, Shards shards, KeptLease held,
             List<RepairAction> actions) {
-        Reckoning found = steady(sale);
-        hold(held);
+        Reckoning found = awaitStable(sale);
+        renew(held);
         List<Map<String, Long>> drifts = found.drifts().stream()
                 .<Map<String, Long>>map(HashMap::new).toList();
         Map<String, Long> totals = new LinkedHashMap<>();
@@ -227,7 +227,7 @@ class Repairs {
         }
     }
 
-    /** Settled orders no longer hold units, of other items too. */
+    /** Settles rejected orders, which frees the units of all their items. */
     private void settle(String sale, int month, Shards shards, Reckoning found,
             List<Map<String, Long>> drifts, List<RepairAction> actions) {
         Map<String, Long> freed = new HashMap<>();
@@ -259,7 +259,7 @@ class Repairs {
         }
     }
 
-    private Reckoning steady(String sale) {
+    private Reckoning awaitStable(String sale) {
         Reckoning last = loaded(sale);
         for (int reads = 0; reads < READS_MAX; reads++) {
             pause();
@@ -270,10 +270,10 @@ class Repairs {
             last = next;
         }
         throw new ProblemException(
-                Problem.of(Word.UNAVAILABLE, "The books do not stand still; try again."));
+                Problem.of(Word.UNAVAILABLE, "The books keep changing; try again."));
     }
 
-    /** Nothing is corrected in a sale that is lost or over. */
+    /** The books of a sale that is neither lost nor over; nothing is corrected in others. */
     private Reckoning loaded(String sale) {
         Reckoning found = books.reckon(sale);
         if (found == null || found.books().retired()

@@ -33,7 +33,7 @@ import java.util.stream.Stream;
 class Requeue {
 
     private static final int PART = 500;
-    /** Maximum number found before they are put into the stream. */
+    /** Maximum number of lost ones collected before they are put into the stream. */
     private static final int FOUND_MAX = 10_000;
     private static final String END = "0";
 
@@ -98,7 +98,7 @@ class Requeue {
             this.script = script;
         }
 
-        /** User → record. */
+        /** The hash of records by user. */
         abstract Keys records(Partition partition, String offer);
 
         /** The ids in a user's record that the ledger should have. */
@@ -115,12 +115,12 @@ class Requeue {
                 .mapToLong(shard -> requeue(sale, month, shard)).sum();
     }
 
-    /** As above, for one partition. */
+    /** As {@link #requeue(String, int, Shards)}, for one partition. */
     long requeue(String sale, int month, Partition partition) {
         return requeue(Kind.ORDER, sale, month, partition);
     }
 
-    /** As above, for grabs of a rain. */
+    /** As {@link #requeue(String, int, Shards)}, for grabs of a rain. */
     long requeueGrabs(String rain, int month, Partition partition) {
         return requeue(Kind.GRAB, rain, month, partition);
     }
@@ -179,15 +179,18 @@ class Requeue {
         long put = 0;
         for (int i = 0; i < lost.size(); i += PART) {
             List<String> args = new ArrayList<>(List.of(offer));
-            lost.subList(i, Math.min(lost.size(), i + PART)).forEach(one ->
-                    args.addAll(List.of(one.getValue(), one.getKey())));
+            lost.subList(i, Math.min(lost.size(), i + PART)).forEach(entry ->
+                    args.addAll(List.of(entry.getValue(), entry.getKey())));
             put += redis.script(kind.script, kind.records(partition, offer).orders().sequence(),
                     args).join().number();
         }
         return put;
     }
 
-    /** Waits until nothing of a sale is in its streams. Returns whether that was reached. */
+    /**
+     * Waits until no order of a sale is in its streams. Returns false if they did not drain in
+     * time.
+     */
     boolean awaitDrained(Shards shards, String sale, long ms) {
         long deadline = System.nanoTime() + ms * 1_000_000;
         return shards.partitions().stream().allMatch(shard -> awaitDrained(Kind.ORDER, shard, sale,

@@ -80,8 +80,8 @@ class Restorer {
     /** Restores all orders of a sale. */
     Restored restore(String sale, int month, Shards shards) {
         shards.partitions().forEach(shard ->
-                ledger.sound(shard.index(), (connection, ledgerState) -> ledgerState));
-        // First, so that one which is stored meanwhile is found in any case.
+                ledger.transactIfSound(shard.index(), (connection, ledgerState) -> ledgerState));
+        // Read first, so that an order stored meanwhile is found in any case.
         List<Order> failed = ledger.transact((connection, ledgerState) ->
                 FailedOrders.ofSale(connection, sale));
         return restore(failed).plus(pages(sale, month, false)).plus(pages(sale, month, true));
@@ -110,7 +110,7 @@ class Restorer {
 
     /** Restores orders above a number in a partition, of all its sales. */
     Restored restore(int partition, long low) {
-        List<Order> failed = ledger.sound(partition, (connection, ledgerState) ->
+        List<Order> failed = ledger.transactIfSound(partition, (connection, ledgerState) ->
                 FailedOrders.ofPartition(connection, partition, low));
         return restore(failed).plus(pages(partition, low, false))
                 .plus(pages(partition, low, true));
@@ -119,13 +119,13 @@ class Restorer {
     private Restored pages(int partition, long low, boolean refused) {
         Restored all = Restored.NOTHING;
         long seq = low + 1;
-        // Several may have the same number, so the next page begins at the last one again and skips
-        // those seen.
+        // Orders may share a number, so the next page begins with the last number again and skips
+        // the orders already seen.
         Set<UUID> seen = new HashSet<>();
         Page page;
         do {
             long from = seq;
-            page = ledger.sound(partition, (connection, ledgerState) -> {
+            page = ledger.transactIfSound(partition, (connection, ledgerState) -> {
                 List<Integer> months = Months.live(connection);
                 List<Order> read = refused
                         ? OrderRows.rejectedPartitionPage(
@@ -212,7 +212,7 @@ class Restorer {
                 .stream().filter("credited"::equals).count();
     }
 
-    /** Deducts what a shard had too few units for from the others. Returns what is missing. */
+    /** Deducts units that one shard lacked from the others. Returns how many are still missing. */
     private long deduct(String sale, Partition partition, Map<String, Long> missing) {
         Shards shards = offers.shards(offers.readSale(sale), sale);
         int shard = shards.partitions().indexOf(partition);

@@ -46,31 +46,31 @@ final class Settlement {
         boolean isDone(long settled);
     }
 
-    /** Orders that fit into what was lost. */
-    private record Fitting(long most) implements Choice {
+    /** Orders that do not exceed a number of units together. */
+    private record Fitting(long unitsMax) implements Choice {
 
         @Override
         public boolean takes(long settled, long units) {
-            return settled + units <= most;
+            return settled + units <= unitsMax;
         }
 
         @Override
         public boolean isDone(long settled) {
-            return settled >= most;
+            return settled >= unitsMax;
         }
     }
 
-    /** Orders until there are enough. */
-    private record Enough(long least) implements Choice {
+    /** Orders until they have enough units together. */
+    private record Enough(long unitsMin) implements Choice {
 
         @Override
         public boolean takes(long settled, long units) {
-            return settled < least;
+            return settled < unitsMin;
         }
 
         @Override
         public boolean isDone(long settled) {
-            return settled >= least;
+            return settled >= unitsMin;
         }
     }
 
@@ -78,24 +78,24 @@ final class Settlement {
      * Settles rejected orders of an item in one partition, as long as they fit; orders of only this
      * item first.
      *
-     * @param most units whose deduction was lost
+     * @param unitsMax units whose deduction was lost
      * @return units by item of all orders that were settled
      */
     static Map<String, Long> standIn(Ledger ledger, String sale, int month, Partition partition,
-            String sku, long most) {
-        return settle(ledger, sale, month, partition, sku, new Fitting(most));
+            String sku, long unitsMax) {
+        return settle(ledger, sale, month, partition, sku, new Fitting(unitsMax));
     }
 
     /**
      * Settles rejected orders of an item in one partition until they have freed enough of it, or
      * none is left; orders of only this item first.
      *
-     * @param least units that were sold beyond the ledger's total
+     * @param unitsMin units that were sold beyond the ledger's total
      * @return units by item of all orders that were settled
      */
     static Map<String, Long> free(Ledger ledger, String sale, int month, Partition partition,
-            String sku, long least) {
-        return settle(ledger, sale, month, partition, sku, new Enough(least));
+            String sku, long unitsMin) {
+        return settle(ledger, sale, month, partition, sku, new Enough(unitsMin));
     }
 
     private static Map<String, Long> settle(Ledger ledger, String sale, int month,
@@ -108,7 +108,7 @@ final class Settlement {
             while (after != null && !choice.isDone(settled.getOrDefault(sku, 0L))) {
                 Cursor from = after;
                 long before = settled.getOrDefault(sku, 0L);
-                Page page = ledger.sound(partition.index(), (connection, ledgerState) -> {
+                Page page = ledger.transactIfSound(partition.index(), (connection, ledgerState) -> {
                     Page read = unsettled(connection, sale, month, from,
                             order -> order.partition() == partition.index()
                                     && items.test(order.quantities().keySet()));
@@ -129,9 +129,9 @@ final class Settlement {
         List<Order> chosen = new ArrayList<>();
         long units = before;
         for (Order order : orders) {
-            Long its = order.quantities().get(sku);
-            if (its != null && choice.takes(units, its)) {
-                units += its;
+            Long ordered = order.quantities().get(sku);
+            if (ordered != null && choice.takes(units, ordered)) {
+                units += ordered;
                 chosen.add(order);
             }
         }

@@ -20,9 +20,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the ledger's side of the books of many sales at once, from the sums: the cost depends on
- * the number of items, on what came since Redis was read, and on what failed, not on what was ever
- * sold.
+ * Reads the ledger's side of the books of many sales at once, from the sums. So the cost depends on
+ * the number of items, of orders accepted since Redis was read, and of failed orders, but not on
+ * how many orders were ever stored.
  */
 final class BookSums {
 
@@ -80,13 +80,13 @@ final class BookSums {
      * A shard of a sale as read from Redis.
      *
      * @param seq     the highest number then; {@link #NONE_AFTER} if it can accept nothing
-     * @param redisMs Redis's time
+     * @param redisMs when it was read, by Redis's clock
      * @param waiting order → lines, of the stream up to then, except those that the ledger has by
      *                now
      */
     record Shard(int partition, long seq, long redisMs, Map<String, String> waiting) {
 
-        /** Above all numbers, for a shard that Redis has lost, so that nothing came after. */
+        /** Above all numbers, for a shard that Redis has lost and that accepts nothing. */
         static final long NONE_AFTER = Long.MAX_VALUE;
 
         /**
@@ -181,7 +181,7 @@ final class BookSums {
         return full;
     }
 
-    /** The data of a sale, where all sales that are read have an entry. */
+    /** The entry of a sale; every sale that is read has one. */
     private static <T> T of(Map<String, T> all, String sale) {
         return Objects.requireNonNull(all.get(sale));
     }
@@ -203,7 +203,9 @@ final class BookSums {
     private record Failed(String sale, int partition, String order, String lines) {
     }
 
-    /** What failed, and what is queued in the streams; each order once, in the ledger first. */
+    /**
+     * Adds failed orders, and queued ones that have not failed; none that the ledger has stored.
+     */
     private static void readElsewhere(Connection connection, Map<String, List<Shard>> redis,
             Map<String, SaleSums> sales) throws SQLException {
         List<Failed> failed = new ArrayList<>();
@@ -216,14 +218,14 @@ final class BookSums {
         }, SqlArray.texts(sales.keySet()));
         for (Map.Entry<String, SaleSums> sale : sales.entrySet()) {
             Set<String> ids = new HashSet<>();
-            List<Failed> its = failed.stream()
+            List<Failed> ofSale = failed.stream()
                     .filter(order -> order.sale.equals(sale.getKey())).toList();
-            its.forEach(order -> ids.add(String.valueOf(order.order)));
+            ofSale.forEach(order -> ids.add(String.valueOf(order.order)));
             Set<String> dead = Set.copyOf(ids);
             of(redis, sale.getKey()).forEach(shard -> ids.addAll(shard.waiting.keySet()));
             Set<String> stored =
                     StoredOrders.of(connection, sale.getValue().month(), ids);
-            its.stream().filter(order -> !stored.contains(String.valueOf(order.order)))
+            ofSale.stream().filter(order -> !stored.contains(String.valueOf(order.order)))
                     .forEach(order -> add(sale.getValue().failed(), order.partition,
                             order.lines));
             of(redis, sale.getKey()).forEach(shard -> shard.waiting.forEach((order, lines) -> {
@@ -234,7 +236,7 @@ final class BookSums {
         }
     }
 
-    /** Malformed lines count for nothing; they may be the reason for a dead letter. */
+    /** Ignores malformed lines, which may be why an order is a dead letter. */
     private static void add(Map<Place, Long> units, int partition, String lines) {
         try {
             Lines.quantities(String.valueOf(lines)).forEach((sku, quantity) ->

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 public class Books {
 
     static final String TOO_BUSY =
-            "More was sold while the books were read than they can leave out; try again.";
+            "Too much was sold while the books were being read; try again.";
 
     private final Ledger ledger;
     private final OfferCache offers;
@@ -52,7 +52,7 @@ public class Books {
     }
 
     /**
-     * What was read of a sale before the ledger.
+     * The data of a sale that is read before the ledger's final sums.
      *
      * @param before  the ledger's sums before Redis was read
      * @param waiting by shard: order → lines, of the stream up to the instant of Redis
@@ -96,9 +96,9 @@ public class Books {
     }
 
     /**
-     * As {@link #of}, with the streams read to the instant of Redis.
+     * As {@link #of}, with the drift of each shard.
      *
-     * @throws ProblemException {@code unavailable} if too much came since that instant
+     * @throws ProblemException {@code unavailable} if too many orders came since Redis was read
      */
     public @Nullable Reckoning reckon(String sale) {
         Map<Place, Units> before = ledger.transact((connection, ledgerState) ->
@@ -116,7 +116,7 @@ public class Books {
 
     /** The books of sales, from one read of the ledger, without those that are not loaded. */
     Map<String, Reckoning> reckon(Map<String, Reading> readings) {
-        return ledger.atOneInstant((connection, ledgerState) -> {
+        return ledger.readSnapshot((connection, ledgerState) -> {
             Map<String, List<BookSums.Shard>> shards = new LinkedHashMap<>();
             readings.forEach((sale, reading) -> shards.put(sale, reading.shards()));
             Map<String, Reckoning> found = new HashMap<>();
@@ -173,7 +173,7 @@ public class Books {
     private static Item item(String sku, Reading reading, SaleSums known,
             List<Map<String, Long>> drifts) {
         SaleSnapshot redis = reading.redis;
-        boolean there = redis.isLoaded()
+        boolean isLoaded = redis.isLoaded()
                 && redis.shards().stream().allMatch(shard -> shard.has(sku));
         long ledgerTotal = known.item(sku).total();
         long total = 0;
@@ -189,7 +189,7 @@ public class Books {
                     reading.before.getOrDefault(place, Units.NONE).of(Column.CREDITED),
                     shard.counter(sku, "ordered"), shard.counter(sku, "credited"));
             drifts.get(i).put(sku, formula.drift());
-            sum = sum.plus(formula.then());
+            sum = sum.plus(formula.untilRead());
             owed += formula.owed();
             inStream += formula.waiting();
             failed += formula.failed();
@@ -198,11 +198,11 @@ public class Books {
         }
         long drift = drifts.stream().mapToLong(shard -> shard.get(sku)).sum();
         long inTransfer = redis.inTransfer(sku);
-        long whole = there ? total + inTransfer : ledgerTotal;
-        Verdict verdict = !there ? Verdict.NOT_LOADED
+        long whole = isLoaded ? total + inTransfer : ledgerTotal;
+        Verdict verdict = !isLoaded ? Verdict.NOT_LOADED
                 : Verdict.ofDrift(drift).orWorse(Verdict.ofDrift(ledgerTotal - whole))
                         .orWorse(Verdict.ofDrift(known.ownDrift(sku)));
-        return new Item(sku, whole, there ? total - ordered : 0, ordered,
+        return new Item(sku, whole, isLoaded ? total - ordered : 0, ordered,
                 sum.of(Column.RESERVED), sum.of(Column.CONFIRMED),
                 sum.of(Column.REJECTED) - sum.of(Column.SETTLED), owed, inStream, failed,
                 inTransfer, drift, verdict, ledgerTotal);

@@ -6,8 +6,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects failures of single subjects in rounds of work, so that none delays the others. Each
- * round logs one line about failures that were not in the previous round. Used by one thread.
+ * Collects the failures of a round of work, so that one subject's failure does not stop the others.
+ * Each round logs one line about subjects that did not fail in the previous round. Used by one
+ * thread.
  */
 public final class Failures {
 
@@ -15,7 +16,7 @@ public final class Failures {
     private final String line;
     private Set<String> before = Set.of();
     private Set<String> now = new HashSet<>();
-    private int news;
+    private int fresh;
     private @Nullable String first;
 
     /**
@@ -31,18 +32,18 @@ public final class Failures {
 
     /** Records that a subject failed in this round. */
     public void note(String subject, RuntimeException failure) {
-        if (now.add(subject) && !before.contains(subject) && news++ == 0) {
+        if (now.add(subject) && !before.contains(subject) && fresh++ == 0) {
             first = subject + ": " + failure.getMessage();
         }
     }
 
-    /** Ends a round. */
-    public void tell() {
-        if (news > 0) {
-            log.accept(String.format(line, news, first));
+    /** Ends a round, and logs its new failures. */
+    public void endRound() {
+        if (fresh > 0) {
+            log.accept(String.format(line, fresh, first));
         }
         before = now;
         now = new HashSet<>();
-        news = 0;
+        fresh = 0;
     }
 }

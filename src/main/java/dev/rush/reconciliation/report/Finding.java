@@ -10,20 +10,20 @@ import org.jspecify.annotations.Nullable;
  *
  * @param state   changes when either store has changed
  * @param drift   units or envelopes, by item
- * @param alarmed the part that an earlier round had found too
- * @param number of rounds since it was last evaluated
+ * @param alarmed the part that the previous round had found too
+ * @param rounds  number of rounds since it was last evaluated
  */
 record Finding(Object state, Map<String, Long> drift, Map<String, Long> alarmed, long oversold,
         int[] rounds) {
 
     private static final Logger LOG = Logger.getLogger(Finding.class);
     /** Rounds after which an unchanged finding is evaluated again. */
-    private static final int ROUNDS = 2;
+    private static final int ROUNDS_MAX = 2;
 
     /** Whether a clean finding need not be evaluated again; called once per round. */
-    boolean stands(Object stateNow) {
+    boolean isStillValid(Object stateNow) {
         boolean clean = drift.values().stream().allMatch(units -> units == 0);
-        return clean && state.equals(stateNow) && rounds[0]++ < ROUNDS;
+        return clean && state.equals(stateNow) && rounds[0]++ < ROUNDS_MAX;
     }
 
     long alarmedUnits() {

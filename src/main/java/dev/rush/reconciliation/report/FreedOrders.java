@@ -21,7 +21,7 @@ public final class FreedOrders {
     private FreedOrders() {
     }
 
-    /** Those among a page of orders of one month. */
+    /** The freed ones among these orders of one month. */
     public static Set<UUID> of(Connection connection, int month, List<Order> page)
             throws SQLException {
         List<UUID> ids = page.stream().filter(order -> order.status().isEnded()

@@ -64,7 +64,7 @@ public class RainBooks {
         Map<String, String> waiting = streams.isPast(partition, last) ? Map.of()
                 : streams.read(partition, "grab", rain, last);
         long seq = isThere(reply) ? reply.at(1).number() : BookSums.Shard.NONE_AFTER;
-        Optional<RainSums> known = ledger.atOneInstant((connection, ledgerState) ->
+        Optional<RainSums> known = ledger.readSnapshot((connection, ledgerState) ->
                 Optional.ofNullable(RainSums.read(
                         connection, rain, seq, reply.at(0).number(), waiting)));
         return known.map(sums -> sums.retired() ? retired(rain, sums) : loaded(rain, sums, reply))

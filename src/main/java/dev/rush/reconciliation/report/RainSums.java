@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ledger's data of a rain at one instant, as far as Redis had granted it by then.
+ * The ledger's data of a rain at one instant, without grabs that Redis granted after it was read.
  *
  * @param retired  whether it has left Redis, or is about to
  * @param granted  grabs that the ledger stored
@@ -32,7 +32,7 @@ record RainSums(boolean retired, Money prepared, Money granted, Money rejected, 
             SELECT state NOT IN ('preparing', 'loaded'), month, partition, envelopes, amount,
                 granted, granted_amount, rejected, rejected_amount
             FROM rains WHERE rain = ? AND state <> 'preparing'""");
-    /** As the query for orders in {@link BookSums}. */
+    /** Like the query for orders in {@link BookSums}. */
     private static final Sql AFTER = Sql.named("grabs-after", BookSums.BY_INDEX, """
             (SELECT rain, amount, false FROM grabs
                 WHERE month = ? AND partition = ? AND seq > ? AND granted_at_ms >= ?
@@ -54,7 +54,7 @@ record RainSums(boolean retired, Money prepared, Money granted, Money rejected, 
      *
      * @param seq     the partition's highest number when Redis was read; {@link
      *                BookSums.Shard#NONE_AFTER} if the rain can grant nothing
-     * @param redisMs Redis's time then
+     * @param redisMs when Redis was read, by its clock
      * @param stream  grab → amount, of the stream up to then, except those that the ledger has by
      *                now
      * @throws ProblemException {@code unavailable} if there were too many grabs since

@@ -31,11 +31,12 @@ import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
 /**
- * Checks the books of everything that is open or was closed within the last hour, repeatedly, all
- * in one round, so that a round costs what changed. A drift on the same side in two consecutive
- * rounds raises the alarm: metrics and an error in the log. One pod checks at a time; another takes
- * over from a dead one, and from one that refuses partitions and skips their books. A sale that was
- * balanced and has not changed in either store is evaluated only every third time.
+ * Checks the books of all sales and rains that are open or were closed within the last hour,
+ * repeatedly, and together in one round, so that a round costs what changed. A drift on the same
+ * side in two consecutive rounds raises the alarm: metrics and an error in the log. One pod checks
+ * at a time; another takes over from a dead one, and from one that refuses partitions and skips
+ * their books. A sale that was balanced and has not changed in either store is evaluated only every
+ * third time.
  */
 @Singleton
 public class ReconciliationJob {
@@ -43,9 +44,9 @@ public class ReconciliationJob {
     private static final Logger LOG = Logger.getLogger(ReconciliationJob.class);
     private static final String LEASE = "books";
     /** Checking takes at most a third of the time of one thread and one connection. */
-    private static final int REST = 2;
-    private static final int UNDER_WAY = 16;
-    private static final long PASSED_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final int PAUSE_FACTOR = 2;
+    private static final int CONCURRENT_MAX = 16;
+    private static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final Sql SUBJECTS = Sql.named("book-subjects", """
             SELECT id, sale, partitions && ? FROM (
                 SELECT sale AS id, true AS sale, partitions, closed_at_ms, ends_at_ms
@@ -69,25 +70,27 @@ public class ReconciliationJob {
     private final boolean active;
     private final PeriodicTask task;
     private final Failures failures = new Failures(LOG::warn,
-            "The books of %d more sales and rains cannot be read now, such as of %s");
+            "The books of %d more sales and rains cannot be read now, for example of %s");
     /** Whether the next round is left to another pod. */
-    private boolean passesNext;
-    private long restUntilNanos = System.nanoTime();
+    private boolean skipsNext;
+    private long pauseUntilNanos = System.nanoTime();
     private Map<String, Finding> before = new HashMap<>();
     private final KnownGauge drift;
     private final KnownGauge oversold;
     private final KnownGauge checked;
 
     /**
-     * Receives the highest number that the ledger has stored of a partition, and the one that Redis
-     * has given out later.
+     * Compares the sequence numbers of a partition in both stores.
      */
     @FunctionalInterface
     public interface SequenceObserver {
 
         /**
-         * Compares the highest number of the ledger before Redis was read with Redis's, and its
-         * time.
+         * Compares the numbers.
+         *
+         * @param stored  the highest number that the ledger had before Redis was read
+         * @param seq     the highest number that Redis had given out when it was read
+         * @param redisMs when Redis was read, by its clock
          */
         void compare(Partition partition, long stored, long seq, long redisMs);
     }
@@ -136,9 +139,9 @@ public class ReconciliationJob {
 
     /** Checks all books, unless it is time to pause or another pod has the lease. */
     boolean round() {
-        boolean passes = passesNext;
-        passesNext = false;
-        if (passes || System.nanoTime() - restUntilNanos < 0) {
+        boolean skips = skipsNext;
+        skipsNext = false;
+        if (skips || System.nanoTime() - pauseUntilNanos < 0) {
             return false;
         }
         if (!lease.take(LEASE, 3 * intervalMs + 1000)) {
@@ -149,14 +152,14 @@ public class ReconciliationJob {
         }
         long begun = System.nanoTime();
         Map<String, Finding> found = check(subjects(lease.refused()));
-        failures.tell();
+        failures.endRound();
         before = found;
         drift.set(found.values().stream().mapToLong(Finding::alarmedUnits).sum());
         oversold.set(found.values().stream().mapToLong(Finding::oversold).sum());
         checked.set(System.currentTimeMillis() / 1000.0);
         long now = System.nanoTime();
-        restUntilNanos = now + Math.min(TimeUnit.MINUTES.toNanos(1), REST * (now - begun));
-        passesNext = lease.leave(LEASE);
+        pauseUntilNanos = now + Math.min(TimeUnit.MINUTES.toNanos(1), PAUSE_FACTOR * (now - begun));
+        skipsNext = lease.releaseIfPartial(LEASE);
         return false;
     }
 
@@ -168,10 +171,10 @@ public class ReconciliationJob {
 
     private Map<String, Finding> check(List<Subject> subjects) {
         Map<String, Finding> found = new HashMap<>();
-        // What cannot be evaluated this time keeps its finding.
+        // A subject that cannot be evaluated this time keeps its finding.
         subjects.stream().map(Subject::name).filter(before::containsKey)
                 .forEach(name -> found.put(name, before.get(name)));
-        List<String> sales = subjects.stream().filter(one -> one.isSale && !one.refused)
+        List<String> sales = subjects.stream().filter(subject -> subject.isSale && !subject.refused)
                 .map(Subject::id).toList();
         checkSales(sales, found);
         for (Subject rain : subjects) {
@@ -193,7 +196,7 @@ public class ReconciliationJob {
                 shard.seq(), shard.redisMs())));
         redis.entrySet().removeIf(sale -> {
             Finding last = before.get("sale " + sale.getKey());
-            return last != null && last.stands(state(
+            return last != null && last.isStillValid(state(
                     sale.getValue(), sums.getOrDefault(sale.getKey(), Map.of())));
         });
         Map<String, Books.Reading> readings = readings(redis, sums);
@@ -207,7 +210,7 @@ public class ReconciliationJob {
         });
     }
 
-    /** Changes when either store has changed. */
+    /** A value that changes when either store changes. */
     private static Object state(SaleSnapshot redis, Map<Place, Units> sums) {
         return List.of(redis.state(), sums);
     }
@@ -215,9 +218,9 @@ public class ReconciliationJob {
     /** Reads sales from Redis, with bounded concurrency; those that fail are left out. */
     private Map<String, SaleSnapshot> snapshots(List<String> sales) {
         Map<String, SaleSnapshot> all = new HashMap<>();
-        for (int from = 0; from < sales.size(); from += UNDER_WAY) {
+        for (int from = 0; from < sales.size(); from += CONCURRENT_MAX) {
             Map<String, CompletableFuture<SaleSnapshot>> calls = new HashMap<>();
-            sales.subList(from, Math.min(sales.size(), from + UNDER_WAY)).forEach(sale ->
+            sales.subList(from, Math.min(sales.size(), from + CONCURRENT_MAX)).forEach(sale ->
                     tryTo("sale " + sale, () -> {
                         Shards shards = offers.shards(offers.readSale(sale), sale);
                         calls.put(sale, snapshots.of(sale, shards));
@@ -241,13 +244,13 @@ public class ReconciliationJob {
      */
     private Map<String, Books.Reading> readings(Map<String, SaleSnapshot> redis,
             Map<String, Map<Place, Units>> sums) {
-        long until = System.nanoTime() + PASSED_NANOS;
+        long until = System.nanoTime() + DRAIN_NANOS;
         Map<String, Books.Reading> readings = new HashMap<>();
         redis.forEach((sale, snapshot) -> tryTo("sale " + sale, () -> {
             List<Map<String, String>> waiting = new ArrayList<>();
             for (SaleSnapshot.Shard shard : snapshot.shards()) {
                 boolean passed = streams.awaitPast(shard.partition(), shard.last(), until);
-                if (!passed && snapshot.backlog() > streams.most()) {
+                if (!passed && snapshot.backlog() > streams.entriesMax()) {
                     return;
                 }
                 waiting.add(passed ? Map.of() : streams.read(

@@ -44,9 +44,9 @@ record Recount(Map<Place, Units> sums, Map<Place, Units> rows) {
     /**
      * Recounts a sale.
      *
-     * @param rest receives the nanoseconds that each page took
+     * @param pause called after each page with the nanoseconds that it took
      */
-    static Recount ofSale(Connection connection, String sale, int month, LongConsumer rest)
+    static Recount ofSale(Connection connection, String sale, int month, LongConsumer pause)
             throws SQLException {
         Map<Place, Units> rows = new HashMap<>();
         for (boolean refused : new boolean[] {false, true}) {
@@ -60,7 +60,7 @@ record Recount(Map<Place, Units> sums, Map<Place, Units> rows) {
                 page.forEach(order -> add(rows, order, freed.contains(order.id())));
                 after = page.isEmpty() ? after : new Cursor(page.get(page.size() - 1).user(),
                         page.get(page.size() - 1).id());
-                rest.accept(System.nanoTime() - from);
+                pause.accept(System.nanoTime() - from);
             } while (page.size() == PAGE);
         }
         return new Recount(BookSums.sums(connection, List.of(sale))
@@ -76,13 +76,13 @@ record Recount(Map<Place, Units> sums, Map<Place, Units> rows) {
                 Units::plus));
     }
 
-    /** As {@link #ofSale}, for a rain: granted counts as confirmed. */
-    static Recount ofRain(Connection connection, String rain, int month, LongConsumer rest)
+    /** As {@link #ofSale}, for a rain, whose granted envelopes count as confirmed. */
+    static Recount ofRain(Connection connection, String rain, int month, LongConsumer pause)
             throws SQLException {
         Map<Place, Units> sums = sumsOfRain(connection, rain);
         int partition = sums.keySet().iterator().next().partition();
-        long[] granted = granted(connection, rain, month, rest);
-        long[] rejected = rejected(connection, rain, month, rest);
+        long[] granted = granted(connection, rain, month, pause);
+        long[] rejected = rejected(connection, rain, month, pause);
         Map<Place, Units> rows = new HashMap<>();
         put(rows, partition, ENVELOPES, granted[0], rejected[0]);
         put(rows, partition, AMOUNT, granted[1], rejected[1]);
@@ -107,7 +107,7 @@ record Recount(Map<Place, Units> sums, Map<Place, Units> rows) {
 
     /** Envelopes and their amounts. */
     private static long[] granted(Connection connection, String rain, int month,
-            LongConsumer rest) throws SQLException {
+            LongConsumer pause) throws SQLException {
         long[] all = new long[2];
         long[] page = {PAGE, 0, 0};
         while (page[0] == PAGE) {
@@ -116,13 +116,13 @@ record Recount(Map<Place, Units> sums, Map<Place, Units> rows) {
                 row.getLong(3)}, month, rain, page[2], PAGE);
             all[0] += page[0];
             all[1] += page[1];
-            rest.accept(System.nanoTime() - from);
+            pause.accept(System.nanoTime() - from);
         }
         return all;
     }
 
     private static long[] rejected(Connection connection, String rain, int month,
-            LongConsumer rest) throws SQLException {
+            LongConsumer pause) throws SQLException {
         long[] all = new long[2];
         Cursor after = Cursor.START;
         int read;
@@ -135,7 +135,7 @@ record Recount(Map<Place, Units> sums, Map<Place, Units> rows) {
             read = page.size();
             all[0] += read;
             after = page.isEmpty() ? after : page.get(read - 1);
-            rest.accept(System.nanoTime() - from);
+            pause.accept(System.nanoTime() - from);
         } while (read == PAGE);
         return all;
     }
@@ -145,10 +145,10 @@ record Recount(Map<Place, Units> sums, Map<Place, Units> rows) {
         Set<Place> places = new HashSet<>(sums.keySet());
         places.addAll(rows.keySet());
         return places.stream().mapToLong(place -> sums.getOrDefault(place, Units.NONE)
-                .apart(rows.getOrDefault(place, Units.NONE))).sum();
+                .difference(rows.getOrDefault(place, Units.NONE))).sum();
     }
 
-    /** Units that were ever stored. */
+    /** All units that were ever stored. */
     long stored() {
         return rows.values().stream().mapToLong(units -> units.of(Column.STORED)).sum();
     }

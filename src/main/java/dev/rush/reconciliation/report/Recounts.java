@@ -24,9 +24,9 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recounts loaded sales and rains periodically, and single ones on request. A sale whose sums are
- * those of its last recount is skipped for a day. It pauses for as long as it works. One pod does
- * this at a time; a drift is not repaired automatically.
+ * Recounts loaded sales and rains periodically, and single ones on request. A sale whose sums have
+ * not changed since its last recount is skipped for a day. After each page, a recount pauses for as
+ * long as the page took. One pod recounts at a time; a drift is not repaired automatically.
  */
 @Singleton
 public class Recounts {
@@ -36,7 +36,7 @@ public class Recounts {
     private static final long LEASE_MS = 120_000;
     /** Interval at which a pod checks whether it has the lease and a round is due. */
     private static final long POLL_MS = 5_000;
-    private static final long STANDS_NANOS = TimeUnit.DAYS.toNanos(1);
+    private static final long AGE_MAX_NANOS = TimeUnit.DAYS.toNanos(1);
     private static final Sql LOADED = Sql.named("subjects-to-recount", """
             SELECT sale, month, true FROM sales WHERE state = 'loaded'
             UNION ALL SELECT rain, month, false FROM rains WHERE state = 'loaded'""");
@@ -56,22 +56,22 @@ public class Recounts {
     private final Ledger ledger;
     private final LeaderLease lease;
     private final boolean active;
-    private final long everyNanos;
+    private final long intervalNanos;
     private final PeriodicTask task = new PeriodicTask(LEASE, POLL_MS, this::poll);
     private final KnownGauge drift;
     private final Map<String, Last> before = new HashMap<>();
-    /** Recounts requested within a day; accessed by the requesting threads. */
-    private final Map<Subject, Last> asked = new ConcurrentHashMap<>();
+    /** Results of requested recounts, kept for a day; used by the requesting threads. */
+    private final Map<Subject, Last> requested = new ConcurrentHashMap<>();
     /** When this pod took the lease, or ended a round; null without the lease. */
     private @Nullable Long sinceNanos;
 
     /** A sale or rain. */
     private record Subject(String id, int month, boolean isSale) {
 
-        private Recount count(Ledger ledger, LongConsumer rest) {
-            return ledger.atOneInstant((connection, ledgerState) -> isSale
-                    ? Recount.ofSale(connection, id, month, rest)
-                    : Recount.ofRain(connection, id, month, rest));
+        private Recount count(Ledger ledger, LongConsumer pause) {
+            return ledger.readSnapshot((connection, ledgerState) -> isSale
+                    ? Recount.ofSale(connection, id, month, pause)
+                    : Recount.ofRain(connection, id, month, pause));
         }
 
         private Map<Place, Units> sums(Ledger ledger) {
@@ -84,7 +84,7 @@ public class Recounts {
     private record Last(Map<Place, Units> sums, long drift, long nanos) {
 
         private boolean isOld() {
-            return System.nanoTime() - nanos > STANDS_NANOS;
+            return System.nanoTime() - nanos > AGE_MAX_NANOS;
         }
     }
 
@@ -97,20 +97,20 @@ public class Recounts {
     /**
      * Creates the recounts of one pod.
      *
-     * @param every interval of rounds
+     * @param interval interval of rounds
      */
-    public Recounts(Ledger ledger, LeaderLease lease, Duration every, MeterRegistry registry) {
-        this(ledger, lease, every, registry, true);
+    public Recounts(Ledger ledger, LeaderLease lease, Duration interval, MeterRegistry registry) {
+        this(ledger, lease, interval, registry, true);
     }
 
-    private Recounts(Ledger ledger, LeaderLease lease, Duration every, MeterRegistry registry,
+    private Recounts(Ledger ledger, LeaderLease lease, Duration interval, MeterRegistry registry,
             boolean active) {
         this.active = active;
         this.ledger = ledger;
         this.lease = lease;
-        this.everyNanos = every.toNanos();
+        this.intervalNanos = interval.toNanos();
         this.drift = new KnownGauge(registry, "rush.books.recount.drift", null,
-                "Units by which the ledger's sums are apart from its rows");
+                "Units by which the ledger's sums differ from its rows");
     }
 
     void start(@Observes StartupEvent event) {
@@ -125,20 +125,20 @@ public class Recounts {
 
     /** The units by which the sums of a sale or rain differ from its rows now. */
     public long drift(String id, boolean isSale) {
-        return counted(subject(id, isSale)).drift;
+        return recount(subject(id, isSale)).drift;
     }
 
     /**
-     * As {@link #drift}, but uses the last requested recount as long as the sums are unchanged, so
-     * that a caller that asks in each round does not read all rows each time.
+     * As {@link #drift}, but reuses the last requested recount for a day while the sums are
+     * unchanged, so that a caller that asks in each round does not read all rows each time.
      */
-    public long known(String id, boolean isSale) {
-        asked.values().removeIf(Last::isOld);
+    public long cachedDrift(String id, boolean isSale) {
+        requested.values().removeIf(Last::isOld);
         Subject subject = subject(id, isSale);
-        Last last = asked.get(subject);
+        Last last = requested.get(subject);
         if (last == null || !last.sums.equals(subject.sums(ledger))) {
-            last = counted(subject);
-            asked.put(subject, last);
+            last = recount(subject);
+            requested.put(subject, last);
         }
         return last.drift;
     }
@@ -161,7 +161,7 @@ public class Recounts {
             drift.set(ledger.transact((connection, ledgerState) ->
                     KNOWN.one(connection, row -> row.getLong(1))));
             sinceNanos = System.nanoTime();
-        } else if (System.nanoTime() - sinceNanos >= everyNanos) {
+        } else if (System.nanoTime() - sinceNanos >= intervalNanos) {
             round();
             sinceNanos = System.nanoTime();
         }
@@ -179,7 +179,7 @@ public class Recounts {
                 Last last = before.get(subject.id);
                 if (last == null || last.isOld()
                         || !last.sums.equals(subject.sums(ledger))) {
-                    before.put(subject.id, counted(subject));
+                    before.put(subject.id, recount(subject));
                 }
             } catch (LedgerFailure e) {
                 LOG.debugf("%s cannot be recounted now: %s", subject.id, e.getMessage());
@@ -189,20 +189,20 @@ public class Recounts {
         drift.set(before.values().stream().mapToLong(Last::drift).sum());
     }
 
-    private Last counted(Subject subject) {
+    private Last recount(Subject subject) {
         long nanos = System.nanoTime();
-        Recount found = subject.count(ledger, Recounts::rest);
-        long apart = found.drift();
+        Recount found = subject.count(ledger, Recounts::pause);
+        long units = found.drift();
         ledger.transact((connection, ledgerState) ->
-                NOTE.update(connection, subject.id, apart, found.stored()));
-        if (apart != 0) {
-            LOG.errorf("The sums of %s are %d units apart from its rows: %s beside %s",
-                    subject.id, apart, found.sums(), found.rows());
+                NOTE.update(connection, subject.id, units, found.stored()));
+        if (units != 0) {
+            LOG.errorf("The sums of %s differ from its rows by %d units: sums %s, rows %s",
+                    subject.id, units, found.sums(), found.rows());
         }
-        return new Last(found.sums(), apart, nanos);
+        return new Last(found.sums(), units, nanos);
     }
 
-    private static void rest(long nanos) {
+    private static void pause(long nanos) {
         try {
             TimeUnit.NANOSECONDS.sleep(nanos);
         } catch (InterruptedException e) {

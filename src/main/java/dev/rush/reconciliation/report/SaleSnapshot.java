@@ -10,10 +10,10 @@ import java.util.TreeMap;
 /**
  * A sale as read from Redis: each shard at its own instant.
  *
- * @param still whether no unit moved between shards at these instants, so that all pending
- *              transfers are known
+ * @param consistent whether no unit moved between shards between these instants, so that all
+ *                   pending transfers are known
  */
-record SaleSnapshot(List<Shard> shards, boolean still) {
+record SaleSnapshot(List<Shard> shards, boolean consistent) {
 
     /**
      * A shard at one instant.
@@ -56,7 +56,7 @@ record SaleSnapshot(List<Shard> shards, boolean still) {
         return shards.stream().allMatch(Shard::isLoaded);
     }
 
-    /** Entries of the longest of the streams. */
+    /** Entries of the longest stream. */
     long backlog() {
         return shards.stream().mapToLong(Shard::backlog).max().orElse(0);
     }
@@ -65,7 +65,7 @@ record SaleSnapshot(List<Shard> shards, boolean still) {
         return shards.get(0).redisMs;
     }
 
-    /** Changes when Redis has changed. */
+    /** A value that changes when the sale changes in Redis. */
     Object state() {
         return shards.stream().map(shard -> List.of(shard.seq, shard.word, shard.stock)).toList();
     }
@@ -79,7 +79,7 @@ record SaleSnapshot(List<Shard> shards, boolean still) {
         return true;
     }
 
-    SaleSnapshot asStill() {
+    SaleSnapshot asConsistent() {
         return new SaleSnapshot(shards, true);
     }
 
@@ -92,7 +92,7 @@ record SaleSnapshot(List<Shard> shards, boolean still) {
 
     /** Units of an item that were taken from a shard and not given to another. */
     long inTransfer(String sku) {
-        if (!still) {
+        if (!consistent) {
             return Math.max(0, sum(sku, "sent") - sum(sku, "received"));
         }
         Set<String> given = new HashSet<>();

@@ -12,8 +12,8 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * Reads a sale from Redis. Shards are in different slots and are not read at one instant, so they
- * are read again until nothing has moved between them: then there was one instant at which all
- * transfers were as read.
+ * are read again until nothing has moved between them. Then there was one instant at which all
+ * transfers were as read; after six reads it gives up, and the snapshot is not consistent.
  */
 @Singleton
 class SaleSnapshots {
@@ -30,17 +30,17 @@ class SaleSnapshots {
     /** Reads a sale now. */
     CompletableFuture<SaleSnapshot> of(String sale, Shards shards) {
         CompletableFuture<SaleSnapshot> first = read(sale, shards, Set.of());
-        return shards.isSplit() ? first.thenCompose(last -> still(sale, shards, last, 1))
-                : first.thenApply(SaleSnapshot::asStill);
+        return shards.isSplit() ? first.thenCompose(last -> untilConsistent(sale, shards, last, 1))
+                : first.thenApply(SaleSnapshot::asConsistent);
     }
 
-    private CompletableFuture<SaleSnapshot> still(
+    private CompletableFuture<SaleSnapshot> untilConsistent(
             String sale, Shards shards, SaleSnapshot last, int reads) {
         return reads == READS_MAX ? CompletableFuture.completedFuture(last)
                 : read(sale, shards, last.transfers()).thenCompose(next ->
                         next.movedNothingSince(last)
-                                ? CompletableFuture.completedFuture(next.asStill())
-                                : still(sale, shards, next, reads + 1));
+                                ? CompletableFuture.completedFuture(next.asConsistent())
+                                : untilConsistent(sale, shards, next, reads + 1));
     }
 
     private CompletableFuture<SaleSnapshot> read(

@@ -26,7 +26,7 @@ public final class StoredGrabs {
     private StoredGrabs() {
     }
 
-    /** Those of these ids, of one month; malformed ids are absent. */
+    /** The stored ones among these ids, all of one month; malformed ids are ignored. */
     public static Set<String> of(Connection connection, int month, Collection<String> wanted)
             throws SQLException {
         Set<String> stored = new HashSet<>();

@@ -19,29 +19,29 @@ import java.util.concurrent.TimeUnit;
 public class StreamScan {
 
     static final String START = "0-0";
-    /** Entries per call; each has the orders of one call of purchases. */
+    /** Entries per call; each has the orders of one script call. */
     private static final int PART = 50;
     private static final long POLL_MS = 50;
 
     private final RedisCommands redis;
-    private final long max;
+    private final long entriesMax;
 
     @Inject
     public StreamScan(RedisCommands redis, RushConfig config) {
         this.redis = redis;
-        this.max = config.books().backlog();
+        this.entriesMax = config.books().backlog();
     }
 
     /** Maximum number of entries; a longer stream is not read in the background. */
-    long most() {
-        return max;
+    long entriesMax() {
+        return entriesMax;
     }
 
     /**
      * Orders of a sale, or grabs of a rain, in the stream.
      *
      * @param kind purchase or grab
-     * @param last entry at which to end
+     * @param last the last entry to read
      * @return order → lines, or grab → amount
      */
     public Map<String, String> read(Partition partition, String kind, String id, String last) {

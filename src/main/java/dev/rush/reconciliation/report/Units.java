@@ -18,7 +18,7 @@ final class Units {
         this.units = units;
     }
 
-    /** Reads all columns of the sums, in order, from a given column of a row on. */
+    /** Reads all columns of the sums, in order, beginning with a given column of the row. */
     static Units read(ResultSet row, int first) throws SQLException {
         long[] units = new long[Column.values().length];
         for (int i = 0; i < units.length; i++) {
@@ -48,24 +48,24 @@ final class Units {
         return new Units(sum);
     }
 
-    Units less(Units other) {
-        long[] rest = units.clone();
-        Arrays.setAll(rest, i -> rest[i] - other.units[i]);
-        return new Units(rest);
+    Units minus(Units other) {
+        long[] difference = units.clone();
+        Arrays.setAll(difference, i -> difference[i] - other.units[i]);
+        return new Units(difference);
     }
 
-    /** The units by which these differ from others, over all columns. */
-    long apart(Units other) {
-        long apart = 0;
+    /** The sum of the absolute differences of all columns. */
+    long difference(Units other) {
+        long difference = 0;
         for (int i = 0; i < units.length; i++) {
-            apart += Math.abs(units[i] - other.units[i]);
+            difference += Math.abs(units[i] - other.units[i]);
         }
-        return apart;
+        return difference;
     }
 
     /** Whether a column is negative, or the columns do not add up to what was stored. */
     boolean isImpossible() {
-        return Arrays.stream(units).anyMatch(each -> each < 0)
+        return Arrays.stream(units).anyMatch(count -> count < 0)
                 || of(Column.STORED) != of(Column.RESERVED) + of(Column.CONFIRMED) + ended()
                 || of(Column.CREDITED) > ended() || of(Column.SETTLED) > of(Column.REJECTED);
     }

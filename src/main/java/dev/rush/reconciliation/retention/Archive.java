@@ -83,9 +83,9 @@ class Archive {
     }
 
     /**
-     * Archives a month, or resumes that. Blocks the calling thread until it is done.
+     * Archives a month, or resumes an interrupted attempt. Blocks the calling thread.
      *
-     * @throws ProblemException {@code not-retired} while something of the month is not over; {@code
+     * @throws ProblemException {@code not-retired} while anything of the month is open; {@code
      *                          unavailable} while another pod is archiving
      */
     Month archive(String text, Actor actor) {

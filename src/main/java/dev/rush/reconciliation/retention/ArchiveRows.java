@@ -28,12 +28,12 @@ final class ArchiveRows {
     private ArchiveRows() {
     }
 
-    /** Whether nothing can be prepared in a month any more. */
+    /** Whether a month is over, so that nothing more can be prepared in it. */
     static boolean isOver(Connection connection, int month) throws SQLException {
         return IS_OVER.one(connection, row -> row.getBoolean(1), month);
     }
 
-    /** Some of a month's sales and rains that are not retired, or of which something is open. */
+    /** Up to 20 of a month's sales and rains that are not retired or have something open. */
     static List<String> open(Connection connection, int month) throws SQLException {
         return OPEN.list(connection, row -> row.getString(1), month, month, month, month, month);
     }

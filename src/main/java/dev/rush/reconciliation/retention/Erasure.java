@@ -26,9 +26,9 @@ import javax.crypto.spec.SecretKeySpec;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /**
- * Replaces a user with a pseudonym wherever the ledger has that user in retired sales and rains, of
- * which Redis has nothing any more. Sales that are not retired still need their buyers, and are
- * listed in the result. Blocks the calling thread.
+ * Replaces a user with a pseudonym in the ledger's rows of all retired sales and rains, which are
+ * no longer in Redis. Sales that are not retired still need their buyers, and are listed in the
+ * result. Blocks the calling thread.
  */
 @Singleton
 class Erasure {
@@ -151,7 +151,7 @@ class Erasure {
         return redis.command("HEXISTS", hash, user).join().number() == 1;
     }
 
-    /** The user and the pseudonym cannot be linked to each other, nor to that of another call. */
+    /** A pseudonym that cannot be linked to the user, or to the pseudonym of another call. */
     private String pseudonym(String user) {
         byte[] secret = new byte[2 * BYTES];
         random.nextBytes(secret);

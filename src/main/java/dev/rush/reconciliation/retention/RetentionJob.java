@@ -65,10 +65,10 @@ class RetentionJob {
     private final boolean active;
     private final PeriodicTask task;
     /** Whether the next round is left to another pod. */
-    private boolean passesNext;
+    private boolean skipsNext;
     private final Failures failures = new Failures(LOG::warn,
-            "%d more that are over cannot be removed from Redis now, such as %s");
-    /** Sales and rains that were logged as staying because their books do not balance. */
+            "%d more sales and rains cannot be removed from Redis now, for example %s");
+    /** Sales and rains that are over but do not balance, which was logged. */
     private final Set<String> unbalanced = new HashSet<>();
 
     @Inject
@@ -99,16 +99,16 @@ class RetentionJob {
         task.close();
     }
 
-    /** Removes what was recorded, and records what else is over. */
+    /** Removes what is retiring, and begins to retire what is over. */
     boolean round() {
-        boolean passes = passesNext;
-        passesNext = false;
+        boolean skips = skipsNext;
+        skipsNext = false;
         // A recount may take longer than any lease duration chosen beforehand.
-        try (KeptLease held = passes ? null : KeptLease.take(lease, LEASE, 3 * pauseMs)) {
+        try (KeptLease held = skips ? null : KeptLease.take(lease, LEASE, 3 * pauseMs)) {
             if (held != null) {
                 work();
-                passesNext = !lease.refused().isEmpty();
-                if (!passesNext) {
+                skipsNext = !lease.refused().isEmpty();
+                if (!skipsNext) {
                     held.lapse();
                 }
             }
@@ -123,7 +123,7 @@ class RetentionJob {
         });
         for (Kind kind : Kind.values()) {
             for (String id : ledger.transact((connection, ledgerState) ->
-                    RetentionRows.noted(connection, kind))) {
+                    RetentionRows.retiring(connection, kind))) {
                 tryTo(kind, id, () -> remove(kind, id));
             }
             for (String id : ledger.transact((connection, ledgerState) ->
@@ -131,7 +131,7 @@ class RetentionJob {
                 tryTo(kind, id, () -> begin(kind, id));
             }
         }
-        failures.tell();
+        failures.endRound();
     }
 
     private void tryTo(Kind kind, String id, Runnable work) {
@@ -154,16 +154,16 @@ class RetentionJob {
     private void begin(Kind kind, String id) {
         boolean isSale = kind == Kind.SALE;
         boolean balanced = isSale ? Balance.of(books.of(id)) : Balance.of(rainBooks.of(id));
-        if (!balanced || recounts.known(id, isSale) != 0) {
+        if (!balanced || recounts.cachedDrift(id, isSale) != 0) {
             if (unbalanced.add(kind + id)) {
                 LOG.warnf("The %s %s is over, but stays in Redis until its books balance and "
                         + "nothing of it waits", kind.text(), id);
             }
             return;
         }
-        // While a commit may be lost, its contents are unknown.
+        // A lost commit could be an open order.
         shards(kind, id).partitions().forEach(shard ->
-                ledger.sound(shard.index(), (connection, ledgerState) -> ledgerState));
+                ledger.transactIfSound(shard.index(), (connection, ledgerState) -> ledgerState));
         ledger.transactOrNull((connection, ledgerState) -> {
             if (RetentionRows.begin(connection, kind, id)) {
                 AuditRows.insert(connection, ledgerState, UUID.randomUUID(), ACTOR,
@@ -182,9 +182,10 @@ class RetentionJob {
         }
         ledger.transact((connection, ledgerState) -> RetentionRows.end(connection, kind, id, done));
         if (done) {
-            LOG.infof("Redis keeps %s %s no longer", kind.text(), id);
+            LOG.infof("Removed %s %s from Redis", kind.text(), id);
         } else {
-            LOG.warnf("Redis keeps %s %s, which is %s there", kind.text(), id, words);
+            LOG.warnf("The %s %s stays in Redis, because its shards answered %s", kind.text(),
+                    id, words);
         }
     }
 

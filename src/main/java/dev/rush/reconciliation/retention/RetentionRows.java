@@ -59,7 +59,7 @@ final class RetentionRows {
     private RetentionRows() {
     }
 
-    /** What can be retired. */
+    /** The kinds of subjects. */
     enum Kind {
         SALE("sale"), RAIN("rain");
 
@@ -75,8 +75,8 @@ final class RetentionRows {
     }
 
     /**
-     * What has been over for a given time, and has nothing open in the ledger: nothing reserved,
-     * owed, parked, failed or lost.
+     * Sales or rains that have been over for a given time and have nothing open in the ledger:
+     * nothing reserved, owed, parked, failed or lost.
      */
     static List<String> retirable(Connection connection, Kind kind, long ms)
             throws SQLException {
@@ -84,8 +84,8 @@ final class RetentionRows {
                 row -> row.getString(1), ms);
     }
 
-    /** What was recorded long enough ago. */
-    static List<String> noted(Connection connection, Kind kind) throws SQLException {
+    /** Sales or rains that every pod knows to be retiring. */
+    static List<String> retiring(Connection connection, Kind kind) throws SQLException {
         return (kind == Kind.SALE ? NOTED_SALES : NOTED_RAINS).list(connection,
                 row -> row.getString(1), KNOWN_MS);
     }
@@ -95,7 +95,7 @@ final class RetentionRows {
         return (kind == Kind.SALE ? BEGIN_SALE : BEGIN_RAIN).update(connection, id) == 1;
     }
 
-    /** Records that they are removed, or stay. */
+    /** Records whether they were removed; otherwise the sale or rain stays loaded. */
     static boolean end(Connection connection, Kind kind, String id, boolean done)
             throws SQLException {
         return (kind == Kind.SALE ? END_SALE : END_RAIN).update(connection, done, done, id) == 1;

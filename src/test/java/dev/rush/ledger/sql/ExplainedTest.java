@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 /** PostgreSQL accepts and plans every statement. */
 class ExplainedTest {
 
-    /** The service's schema, and the journal that will take its place. */
+    /** The service's schemas. */
     private static final List<String> SCHEMAS = List.of("db/migration");
 
     @Test
@@ -39,7 +39,7 @@ class ExplainedTest {
     private static Map<String, String> refused(String url, String schema) throws SQLException {
         Map<String, String> refused = new TreeMap<>();
         Flyway.configure().dataSource(url, null, null).locations(schema).load().migrate();
-        // Parameters of a generic plan have no values, which the driver would bind otherwise.
+        // The parameters of a generic plan have no values, but the driver would bind some.
         try (Connection connection =
                 DriverManager.getConnection(url + "&preferQueryMode=simple")) {
             connection.setAutoCommit(false);
@@ -55,7 +55,7 @@ class ExplainedTest {
         return refused;
     }
 
-    /** SET and COPY have no plan; they are only begun. */
+    /** SET and COPY have no plan, so they are only started. */
     private static void tryOut(Connection connection, Sql sql) throws SQLException {
         if (sql.text().startsWith("SET")) {
             sql.run(connection);

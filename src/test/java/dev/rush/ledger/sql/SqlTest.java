@@ -18,10 +18,10 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** One place runs SQL, and it knows every statement by its name. */
+/** Only one package runs SQL, and every statement has a name. */
 class SqlTest {
     private static final String PACKAGE = Sql.class.getPackageName();
-    /** What code outside the package may do with a connection. */
+    /** The methods of a connection that other packages may call. */
     private static final Set<String> TRANSACTION =
             Set.of("setAutoCommit", "setNetworkTimeout", "commit", "rollback", "close");
     private static final Set<Class<?>> STATEMENTS =
@@ -34,13 +34,13 @@ class SqlTest {
     }
 
     @Test
-    void onlyStaticInitializersMakeStatements() {
+    void onlyStaticInitializersCreateStatements() {
         assertThat(calls(call -> call.getTargetOwner().isEquivalentTo(Sql.class)
                 && call.getName().equals("named") && !isStatic(call.getOrigin()))).isEmpty();
     }
 
     @Test
-    void eachNameIsTakenOnceAndInKebabCase() {
+    void namesAreUniqueAndInKebabCase() {
         List<Sql> all = Statements.all();
         assertThat(all).hasSizeGreaterThan(20).extracting(Sql::name).doesNotHaveDuplicates()
                 .allMatch(name -> name.matches("[a-z]+(-[a-z]+)*"));

@@ -13,7 +13,7 @@ import dev.rush.testing.Scene;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What the writer's SQL promises of a ledger that may lack commits, each as a scene. */
+/** The promises of the writer's SQL while the ledger may lack commits, each as a scene. */
 final class BehindSqlScenes {
     private final StoreScene test;
 
@@ -26,7 +26,7 @@ final class BehindSqlScenes {
         Map<String, Scene> all = new LinkedHashMap<>();
         all.put("nothing is refused while the ledger may be behind", this::behind);
         all.put("I6: nothing is stored until the ledger is compared with Redis", this::unchecked);
-        all.put("what comes back from Redis while the ledger is behind is on hold", this::held);
+        all.put("orders that are refilled from Redis are on hold", this::held);
         return all;
     }
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** What scripts of a real Redis decide reaches a real journal. */
+/** Changes that scripts of a real Redis decide reach a real journal. */
 class ControlReaderTest {
     private static final Partition PARTITION = Gate.PARTITIONS.all().get(0);
     private static final Script CONTROL = Script.load("offer/control");
@@ -99,7 +99,7 @@ class ControlReaderTest {
     }
 
     @Test
-    @DisplayName("The ledger keeps who paused, resumed and closed a sale, and why")
+    @DisplayName("The ledger records who paused, resumed and closed a sale, and why")
     void controlled() {
         control("pause", "a fire");
         control("resume", null);
@@ -119,7 +119,7 @@ class ControlReaderTest {
     }
 
     @Test
-    @DisplayName("New times without an end are not understood, and other changes pass them")
+    @DisplayName("New times without an end are skipped, and do not hold up other changes")
     void rescheduledWithoutEnd() {
         resp.command("XADD", PARTITION.key("control"), "*", "change", UUID.randomUUID() + " sale "
                 + sale + " reschedule 1 0 " + ANN + " - -", "terms", "{}");
@@ -130,7 +130,7 @@ class ControlReaderTest {
     }
 
     @Test
-    @DisplayName("New terms that are no definition are not understood, and other changes pass them")
+    @DisplayName("Terms that are not a definition are skipped, and do not hold up other changes")
     void rescheduledWithoutDefinition() {
         for (String terms : List.of("", "{", "7", "{}",
                 "{\"title\":\"a\\u0000\",\"opensAt\":0,\"closesAt\":7}",
@@ -148,7 +148,7 @@ class ControlReaderTest {
     }
 
     @Test
-    @DisplayName("A change with words that PostgreSQL cannot keep lets other changes pass")
+    @DisplayName("A change that PostgreSQL cannot store does not hold up other changes")
     void unprintable() {
         String change = UUID.randomUUID() + " sale " + sale + " pause 0 1 " + ANN + " - -";
         resp.command("XADD", PARTITION.key("control"), "*", "change", change, "cause", "\0");
@@ -169,7 +169,7 @@ class ControlReaderTest {
     }
 
     @Test
-    @DisplayName("The ledger keeps a sale's other times, who made them, and how they were before")
+    @DisplayName("The ledger records a sale's new times, who set them, and the previous ones")
     void rescheduled() {
         String first = "{\"title\":\"a\",\"opensAt\":0,\"closesAt\":0}";
         String second = "{\"title\":\"b\",\"opensAt\":0,\"closesAt\":4102444800000}";
@@ -198,8 +198,8 @@ class ControlReaderTest {
     }
 
     @Test
-    @DisplayName("E1: what a sale's times had happen before a change is told before it, and what"
-            + " the change lets happen behind it")
+    @DisplayName("E1: events due before a change are recorded before it, and those that it causes"
+            + " after it")
     void times() {
         control("pause", null);
         control("resume", null);
@@ -213,7 +213,7 @@ class ControlReaderTest {
     }
 
     @Test
-    @DisplayName("E1: a sale that was paused when it would have opened opens when it goes on")
+    @DisplayName("E1: a sale that was paused at its opening opens when it is resumed")
     void opensWhenItGoesOn() {
         journal.sql("UPDATE sales SET paused = true WHERE sale = '" + sale + "'");
         resp.command("HSET", key("conf"), "paused", "1");
@@ -223,7 +223,7 @@ class ControlReaderTest {
     }
 
     @Test
-    @DisplayName("What is delivered again is kept once, and undoes nothing that came later")
+    @DisplayName("A redelivered change is recorded once, and undoes no later one")
     void again() {
         control("pause", null);
         Object entry = ((List<?>) resp.list("XRANGE", PARTITION.key("control"), "-", "+").get(0))
@@ -241,7 +241,7 @@ class ControlReaderTest {
     }
 
     @Test
-    @DisplayName("A writer that has lost the partition keeps nothing, and nothing is lost")
+    @DisplayName("A writer that has lost the partition records nothing, and nothing is lost")
     void fenced() {
         control("pause", null);
         reader.poll(PARTITION, token - 1, Runnable::run).join();
@@ -252,7 +252,7 @@ class ControlReaderTest {
     }
 
     @Test
-    @DisplayName("What no script wrote holds up nothing")
+    @DisplayName("An entry that no script wrote holds up no other")
     void strange() {
         for (String change : List.of("", "id sale s pause 1 2 operator:x 0 1",
                 "00000000-0000-0000-0000-000000000000 sale s burn 1 2 operator:x 0 1",
@@ -268,7 +268,7 @@ class ControlReaderTest {
     }
 
     @Test
-    @DisplayName("The ledger keeps who blocked whom")
+    @DisplayName("The ledger records who blocked whom")
     void blocked() {
         Change change = Change.of("blocklist", "eve", ANN, null);
         gate.commands.change(BLOCK, change.keys(Partitions.BLOCKLIST.keys()

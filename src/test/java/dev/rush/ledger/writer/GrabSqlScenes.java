@@ -10,7 +10,7 @@ import dev.rush.testing.Scene;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What the SQL of grabs and of retries promises, each as a scene with ids of its own. */
+/** The promises of the SQL of grabs and retries, each as a scene with its own ids. */
 final class GrabSqlScenes {
     private final StoreScene test;
 
@@ -21,13 +21,13 @@ final class GrabSqlScenes {
     /** All scenes by what they show. */
     Map<String, Scene> all() {
         Map<String, Scene> all = new LinkedHashMap<>();
-        all.put("I13: an envelope is paid once, within what the rain has", this::envelopes);
-        all.put("I13: nobody's n-th grab is there twice, nor a key, nor more than the limit",
+        all.put("I13: an envelope is paid once, within the count and amount", this::envelopes);
+        all.put("I13: a user's n-th grab and each key is stored once, within the limit",
                 this::turns);
         all.put("I13: a rain that is not released pays nothing", this::unreleased);
-        all.put("nothing of a rain is refused while the ledger may be behind", this::behind);
-        all.put("I15: what is none of ours is kept as it is", this::malformed);
-        all.put("a dead letter that fails again is tried again", this::again);
+        all.put("no grab is refused while the ledger may be behind", this::behind);
+        all.put("I15: a malformed entry is kept unchanged", this::malformed);
+        all.put("a dead letter that fails again is retried again", this::again);
         return all;
     }
 

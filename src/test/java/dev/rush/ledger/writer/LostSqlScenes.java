@@ -10,7 +10,7 @@ import dev.rush.testing.Scene;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What the writer does with orders where the ledger has lost commits, each as a scene. */
+/** How the writer stores orders after the ledger has lost commits, each as a scene. */
 final class LostSqlScenes {
     private final StoreScene test;
 
@@ -21,8 +21,8 @@ final class LostSqlScenes {
     /** All scenes by what they show. */
     Map<String, Scene> all() {
         Map<String, Scene> all = new LinkedHashMap<>();
-        all.put("what comes back from Redis and did not fit at once is on hold", this::heldLate);
-        all.put("an order of a sale that the ledger lost is kept", this::lostSale);
+        all.put("a refilled order that did not fit at first is on hold", this::heldLate);
+        all.put("an order of a lost sale is retried", this::lostSale);
         return all;
     }
 

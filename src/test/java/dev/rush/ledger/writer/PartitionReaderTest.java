@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** A reader on a real stream and a real journal. */
+/** A reader with a real stream and a real journal. */
 class PartitionReaderTest {
     private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final Partition PARTITION = Gate.PARTITIONS.all().get(0);
@@ -41,7 +41,7 @@ class PartitionReaderTest {
     private final Told told = new Told();
     private final StoreScene scene = new StoreScene(journal);
 
-    /** What the reader tells its writer. */
+    /** Records what the reader reports to its writer. */
     private static final class Told implements PartitionReader.Owner {
         private final ConcurrentLinkedQueue<Batch.Refused> refused =
                 new ConcurrentLinkedQueue<>();
@@ -62,7 +62,7 @@ class PartitionReaderTest {
 
         @Override
         public void found(Partition partition) {
-            // Nothing rests longer than it has to.
+            // The pauses are short anyway.
         }
 
         @Override
@@ -135,7 +135,7 @@ class PartitionReaderTest {
     }
 
     @Test
-    @DisplayName("I15: a forged entry moves no payment, no time and no item")
+    @DisplayName("I15: a forged entry changes no payment deadline, no time and no item")
     void forgedEntries() {
         String sale = scene.sale(60_000, true, "a:9:0");
         long now = System.currentTimeMillis();
@@ -167,7 +167,7 @@ class PartitionReaderTest {
     }
 
     @Test
-    @DisplayName("I15: an order that cannot be stored holds nobody up, and is stored later")
+    @DisplayName("I15: an order that cannot be stored holds up no other, and is stored later")
     void retries() {
         String sale = scene.sale("a:9:0");
         UUID fine = UUID.randomUUID();
@@ -193,7 +193,7 @@ class PartitionReaderTest {
     }
 
     @Test
-    @DisplayName("I15: what a guard refuses leaves the stream, and the writer is told")
+    @DisplayName("I15: a refused order leaves the stream and is reported to the writer")
     void refusals() {
         String sale = scene.sale("a:1:0");
         UUID sold = UUID.randomUUID();
@@ -220,7 +220,7 @@ class PartitionReaderTest {
     }
 
     @Test
-    @DisplayName("D1: where somebody may wait for the ledger, Redis says when something comes")
+    @DisplayName("D1: if callers may wait for the ledger, the stream is watched for entries")
     void watches() {
         String sale = scene.sale("a:9:0");
         told.watched = true;
@@ -241,7 +241,7 @@ class PartitionReaderTest {
     }
 
     @Test
-    @DisplayName("I15: a reader whose partition is another's stores nothing and stops")
+    @DisplayName("I15: a reader that has lost its partition stores nothing and stops")
     void fenced() {
         String sale = scene.sale("a:9:0");
         UUID order = UUID.randomUUID();

@@ -30,7 +30,7 @@ class PollTimerTest {
     }
 
     @Test
-    void pollThatHasJustBegunIsNotRunBesideAnother() throws Exception {
+    void cancelledPollThatHasJustBegunDoesNotRun() throws Exception {
         timer.start();
         Await.until("the first poll", SOON, () -> polls.get() == 1);
         synchronized (timer) {
@@ -40,13 +40,13 @@ class PollTimerTest {
             timer.wake();
         }
         Await.until("the second poll", SOON, () -> polls.get() >= 2);
-        // Whatever else is due runs on the only thread before this.
+        // Every other task that is due runs on the only thread before this one.
         scheduler.schedule(() -> { }, 0, TimeUnit.MILLISECONDS).get();
         assertThat(polls).hasValue(2);
     }
 
     @Test
-    void whatEntersDuringAPollIsPolledSoon() {
+    void wakingDuringAPollStartsAnotherSoon() {
         timer.start();
         Await.until("the first poll", SOON, () -> polls.get() == 1);
         timer.wake();

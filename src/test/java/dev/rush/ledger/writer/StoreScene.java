@@ -80,7 +80,7 @@ final class StoreScene {
         return store.store(0, token, List.of(entries));
     }
 
-    /** Tries again what is kept, as if its time had come. */
+    /** Retries failed entries at once. */
     BatchStore.Retried retry() {
         journal.sql("UPDATE retries SET next_at = now() WHERE state = 'retrying'");
         return store.retry(0, token());

@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Whatever an entry of a stream holds: it is understood, or kept whole as a dead letter, and never
- * stops those behind it. The input is the entry's fields and values, one a line.
+ * Any entry of a stream is either parsed or kept whole as a dead letter, and never stops the
+ * entries behind it. The input is the entry's fields and values, one per line.
  */
 class StreamEntryFuzzTest {
     private static final List<String> REASONS = Stream.concat(
@@ -28,7 +28,7 @@ class StreamEntryFuzzTest {
             + "01890000-0000-7000-8000-000000000001 key = apple:1 9";
 
     @FuzzTest(maxDuration = "1m")
-    void entryIsUnderstoodOrADeadLetter(byte[] bytes) {
+    void entryIsParsedOrADeadLetter(byte[] bytes) {
         List<String> words = List.of(new String(bytes, StandardCharsets.UTF_8).split("\n", -1));
         List<StreamEntry> behind = entries(List.of("purchase", GOOD));
         StreamEntry.add(behind, "1-1", Replies.texts(words));

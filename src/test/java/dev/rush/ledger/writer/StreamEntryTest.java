@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** I15: what the writer understands of a stream, and what of PostgreSQL's failures. */
+/** I15: how the writer parses a stream's entries. */
 class StreamEntryTest {
     private static final String ORDER = "01890a5d-ac96-774b-bcce-b302099a8057";
     private static final List<String> BOUGHT = List.of("s", "1700000000001", "7", "9", "8",
@@ -38,7 +38,7 @@ class StreamEntryTest {
     }
 
     @Test
-    @DisplayName("I15: an order has its words by their names, and is spelled from them again")
+    @DisplayName("I15: an order's words have names, from which its entry is formatted again")
     void wordsHaveNames() {
         Map<String, String> named = EntryWords.PURCHASE.named(BOUGHT);
         assertThat(named).containsEntry("kind", "purchase").containsEntry("sale", "s")
@@ -54,7 +54,7 @@ class StreamEntryTest {
     }
 
     @Test
-    @DisplayName("I15: grabs of one call are numbered one after the other; no key is none")
+    @DisplayName("I15: grabs of one call are numbered consecutively; an empty key is none")
     void grabsOfACallAreNumbered() {
         List<StreamEntry> grabs = new ArrayList<>();
         StreamEntry.add(grabs, "1-1", Replies.texts(List.of("grab", "r 1700000000002 3 9 8 "
@@ -68,7 +68,7 @@ class StreamEntryTest {
     }
 
     @Test
-    @DisplayName("I15: what is none of ours has no spelling")
+    @DisplayName("I15: fields of an unknown kind cannot be formatted")
     void strangersHaveNoSpelling() {
         for (Map<String, String> stranger : List.of(Map.of("other", "x"),
                 Map.of("purchase", "too few words"), Map.of("kind", "grab", "rain", "r"),
@@ -78,7 +78,7 @@ class StreamEntryTest {
     }
 
     @Test
-    @DisplayName("I15: words of the right shape are read")
+    @DisplayName("I15: well-formed words are accepted")
     void shapesAreRead() {
         StreamEntry.Shape purchase = order("user", "u");
         assertThat(purchase.visible("digest")).isEqualTo("=");
@@ -98,7 +98,7 @@ class StreamEntryTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "12345678901234567", "1x", "-1", "/", ":"})
-    @DisplayName("I15: other numbers are none")
+    @DisplayName("I15: malformed numbers are refused")
     void otherNumbersAreRefused(String number) {
         assertThatThrownBy(() -> grab("amount", number).number("amount"))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -106,7 +106,7 @@ class StreamEntryTest {
     }
 
     @Test
-    @DisplayName("I15: ids, users and orders of another shape are refused")
+    @DisplayName("I15: malformed ids, users and orders are refused")
     void otherShapesAreRefused() {
         assertThatThrownBy(() -> grab("rain", "s/").id("rain")).hasMessageContaining("rain");
         assertThatThrownBy(() -> order("user", "ü").visible("user")).hasMessageContaining("user");

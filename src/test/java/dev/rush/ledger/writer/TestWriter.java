@@ -8,7 +8,7 @@ import dev.rush.redis.cluster.RedisCommands;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Moves what waits in the stream of partition 0 into a journal, as long as it is open. */
+/** Moves the entries of partition 0's stream into a journal until it is closed. */
 public final class TestWriter implements AutoCloseable {
     private static final int ENTRIES_MAX = 1_000;
     private static final long PAUSE_MS = 5;

@@ -13,7 +13,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** What the guards of the writer decide, without a ledger. */
+/** The decisions of the writer's guards, without a ledger. */
 class VerdictsTest {
     private static final long NOW = 1_700_000_000_000L;
     private static final long HOUR = 3_600_000;
@@ -56,7 +56,7 @@ class VerdictsTest {
     }
 
     @Test
-    @DisplayName("I4: the claim of a buyer's first order is empty, that of a later one its key")
+    @DisplayName("I4: a buyer's first order has an empty claim, a later one claims its key")
     void firstOrders() {
         assertThat(fast(order("limited", "u", "k", "a:1"), order("limited", "u", "l", "a:1"),
                 order("limited", "v", null, "a:1"), order("limited", "v", null, "b:1")))
@@ -66,7 +66,7 @@ class VerdictsTest {
     }
 
     @Test
-    @DisplayName("I7: without limits an order claims its key alone")
+    @DisplayName("I7: without limits, an order claims only its key")
     void openSales() {
         assertThat(fast(order("open", "u", "k", "a:9"), order("open", "u", null, "a:9"),
                 order("open", "u", "l", "a:9"), order("open", "u", "m", "a:9")))
@@ -74,7 +74,7 @@ class VerdictsTest {
     }
 
     @Test
-    @DisplayName("I7: a key is one order's, in the ledger or in the batch")
+    @DisplayName("I7: a key belongs to one order, in the ledger or in the batch")
     void keys() {
         holdings.of("limited", "u").add("k", Map.of("a", 1L), false);
         assertThat(fast(order("limited", "u", "k", "a:1"), order("limited", "v", "k", "a:1"),
@@ -95,7 +95,7 @@ class VerdictsTest {
     }
 
     @Test
-    @DisplayName("I4: nobody has more than the limit, earlier orders first")
+    @DisplayName("I4: no user exceeds the limit; earlier orders come first")
     void limits() {
         holdings.of("limited", "u").add("2", Map.of("a", 1L), true);
         assertThat(fast(order("limited", "u", null, "a:2"), order("limited", "u", null, "a:1"),
@@ -106,7 +106,7 @@ class VerdictsTest {
     }
 
     @Test
-    @DisplayName("I4: units given back do not count, their orders do")
+    @DisplayName("I4: returned units do not count, but their orders do")
     void ended() {
         holdings.of("limited", "u").add("3", Map.of("a", 2L), false);
         holdings.of("limited", "u").add("1", Map.of("b", 1L), true);
@@ -115,7 +115,7 @@ class VerdictsTest {
     }
 
     @Test
-    @DisplayName("I1: what does not fit into the total is refused whole; what fits later is sold")
+    @DisplayName("I1: an order beyond the total is refused whole; a later one that fits is sold")
     void totals() {
         left.put(new Item("open", "a"), 3L);
         left.put(new Item("limited", "a"), 9L);
@@ -131,14 +131,14 @@ class VerdictsTest {
     }
 
     @Test
-    @DisplayName("I15: an order is to be paid in its sale's window, whatever its entry says")
+    @DisplayName("I15: an order must be paid within its sale's window, whatever its entry says")
     void paymentWindow() {
         assertThat(OPEN.payBy(order("open", "u", null, "a:1"))).isEqualTo(NOW + 5_000);
         assertThat(LIMITED.payBy(order("limited", "u", null, "a:1"))).isZero();
     }
 
     @Test
-    @DisplayName("I15: what no script of ours can have granted is forged")
+    @DisplayName("I15: an order that no script can have granted is forged")
     void forgeries() {
         assertThat(LIMITED.forgery(order("limited", "u", null, "a:10,b:10"), NOW)).isNull();
         assertThat(LIMITED.forgery(order("limited", "u", null, "a:11"), NOW))

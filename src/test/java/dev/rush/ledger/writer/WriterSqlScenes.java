@@ -14,7 +14,7 @@ import dev.rush.testing.Scene;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What the writer's SQL promises, each as a scene with ids of its own. */
+/** The promises of the writer's SQL, each as a scene with its own ids. */
 final class WriterSqlScenes {
     private final StoreScene test;
 
@@ -27,17 +27,17 @@ final class WriterSqlScenes {
         Map<String, Scene> all = new LinkedHashMap<>();
         all.put("I1: an item is sold to the last unit, and not beyond", this::total);
         all.put("I1: an order of several items is sold whole or not at all", this::wholeOrders);
-        all.put("I4: nobody has more than the limit, whoever the pod knows", this::limit);
+        all.put("I4: no user exceeds the limit, remembered by the pod or not", this::limit);
         all.put("I4: rejected orders never count against the limit", this::rejectedLimit);
-        all.put("I4: what was given back counts where the sale says so", this::returnedLimit);
-        all.put("I5: a redelivered order counts once, beside new ones", this::redelivery);
-        all.put("I5: an order that was refused stays so, delivered again", this::refusedAgain);
-        all.put("I7: a key that is another order's is rejected", this::keys);
-        all.put("I7: so is one that is the id of an order without a key", this::idsAsKeys);
+        all.put("I4: returned units count only if the sale says so", this::returnedLimit);
+        all.put("I5: a redelivered order counts once, also among new ones", this::redelivery);
+        all.put("I5: a refused order stays refused when it is redelivered", this::refusedAgain);
+        all.put("I7: an order with another order's key is rejected", this::keys);
+        all.put("I7: so is one whose key is the id of an order without a key", this::idsAsKeys);
         all.put("I15: only the holder of the lease stores", this::fence);
-        all.put("I15: an order is to be paid when its sale says, not its entry", this::payBy);
-        all.put("I15: what fails is kept, tried again, and then waits", this::retries);
-        all.put("I15: whatever its names and values are, what fails is kept", this::anyText);
+        all.put("I15: the sale, not the entry, determines when an order must be paid", this::payBy);
+        all.put("I15: a failed entry is retried, and then waits as a dead letter", this::retries);
+        all.put("I15: a failed entry is kept, whatever its names and values are", this::anyText);
         all.put("a batch is in the journal with its numbers", this::journal);
         return all;
     }
@@ -168,7 +168,7 @@ final class WriterSqlScenes {
         }
     }
 
-    /** The same with an id as the service makes them. */
+    /** The same with an id as the service creates them. */
     private static Purchase numbered(Purchase one) {
         return new Purchase(one.id(), UuidCreator.getTimeOrderedEpochFast(), one.sale(),
                 one.user(), one.key(), one.digest(), one.lines(), one.lefts(), one.quantities(),
@@ -234,7 +234,7 @@ final class WriterSqlScenes {
         assertThat(test.journal.sql(kept)).isNull();
     }
 
-    /** PostgreSQL's texts and its JSON know no character 0, but six that spell one are a key. */
+    /** PostgreSQL cannot store the character 0, but its six-character escape may be a key. */
     private void anyText() {
         String sale = test.sale("a:9:0");
         Purchase spelled = test.order(sale, "u\\u0000", "\\u0000", "b:1");
@@ -268,7 +268,7 @@ final class WriterSqlScenes {
         Purchase beside = test.order(sale, "y", "a:1");
         test.store(back, beside);
         test.store(lone);
-        assertThat(range(back)).as("what has no number widens no range")
+        assertThat(range(back)).as("an order without a number does not widen the range")
                 .isEqualTo(beside.seq() + " " + beside.seq());
         assertThat(range(lone)).isEqualTo("0 0");
     }

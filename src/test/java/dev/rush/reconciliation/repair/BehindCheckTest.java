@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Whether a PostgreSQL process lacks what Redis knows, and what follows from that. */
+/** The detection of PostgreSQL processes that lack commits, and its consequences. */
 class BehindCheckTest extends RepairScene {
     private static final String BEHIND = "SELECT string_agg(partition || ' ' || (behind_since"
             + " = 'infinity'), ', ' ORDER BY partition) FROM partitions"
@@ -34,7 +34,7 @@ class BehindCheckTest extends RepairScene {
                 new LeaderLease(test.ledger, () -> false, Set::of), test.config, metrics);
     }
 
-    /** Another process: this one, which nobody remembers. */
+    /** Makes this process appear to be a new one. */
     @BeforeEach
     void takeOver() {
         test.sql("UPDATE ledger SET server = 0, reserved = epoch");
@@ -51,7 +51,7 @@ class BehindCheckTest extends RepairScene {
         return PARTITIONS.all().get(partition).key("ledger");
     }
 
-    private void tell(String kind, UUID order) {
+    private void report(String kind, UUID order) {
         redis.command("LPUSH", PARTITION.key("reported"), MONTH + " " + order + " 1 " + kind
                 + " buyer:u");
     }
@@ -61,13 +61,13 @@ class BehindCheckTest extends RepairScene {
     }
 
     @Test
-    @DisplayName("A process that has all that Redis knows is checked once, in an epoch of its own")
+    @DisplayName("A process that lacks nothing is checked once, in its own epoch")
     void sound() {
         redis.command("HSET", ledgerKey(3), "seq", "10", "epoch",
                 Integer.toString(ledgerState().epoch() - 1));
         UUID order = test.order(sale, "u", "k", "apple:1", 0);
         giveBack(order);
-        tell("returned", order);
+        report("returned", order);
         redis.command("RPUSH", PARTITION.key("reported"), "", "not a step",
                 "209901 " + UUID.randomUUID() + " 1 confirmed payer:p");
         int epoch = ledgerState().epoch();
@@ -78,13 +78,13 @@ class BehindCheckTest extends RepairScene {
         assertThat(test.sql(BEHIND)).isNull();
         check.round();
         assertThat(ledgerState().epoch()).isEqualTo(epoch);
-        assertThat(redis.text("HGET", ledgerKey(5), "epoch")).as("for late writers")
+        assertThat(redis.text("HGET", ledgerKey(5), "epoch")).as("which fences late writers")
                 .isEqualTo(Integer.toString(epoch));
         assertThat(gauge()).isZero();
     }
 
     @Test
-    @DisplayName("A Redis that answers late and knows a later epoch lets the ledger go on above it")
+    @DisplayName("If a Redis answers late with a later epoch, the ledger continues above it")
     void laterEpoch() {
         check.round();
         assertThat(ledgerState().checked()).isTrue();
@@ -100,7 +100,7 @@ class BehindCheckTest extends RepairScene {
     }
 
     @Test
-    @DisplayName("Partitions of which numbers are missing are behind, and nothing of them expires")
+    @DisplayName("Partitions with missing numbers are behind, and nothing in them expires")
     void numbers() {
         test.order(sale, "u", "k", "apple:1", 5);
         redis.command("HSET", ledgerKey(0), "seq", "11", "epoch", "1");
@@ -131,11 +131,11 @@ class BehindCheckTest extends RepairScene {
     }
 
     @Test
-    @DisplayName("A step that was reported to a client, and another one in its place, are noticed")
+    @DisplayName("A reported step that is missing, or replaced by another, is detected")
     void steps() {
         UUID order = test.order(sale, "u", "k", "apple:1", 0);
         giveBack(order);
-        tell("confirmed", order);
+        report("confirmed", order);
         check.round();
         assertThat(test.sql(BEHIND)).isEqualTo("0 false");
     }
@@ -147,7 +147,7 @@ class BehindCheckTest extends RepairScene {
     }
 
     @Test
-    @DisplayName("A rain that a ledger released and this one lacks is noticed, another one not")
+    @DisplayName("A missing rain is detected only if a ledger had released it")
     void prepared() {
         list("without-ledger", "0");
         list("of-another-month", "202603");
@@ -165,7 +165,7 @@ class BehindCheckTest extends RepairScene {
     }
 
     @Test
-    @DisplayName("An expiry that made room for others is noticed where it is missing")
+    @DisplayName("A missing expiry that freed units for others is detected")
     void expired() {
         UUID order = test.order(sale, "u", "k", "apple:1", 5);
         redis.command("LPUSH", PARTITION.key("expired"), MONTH + " " + order
@@ -179,7 +179,7 @@ class BehindCheckTest extends RepairScene {
     }
 
     @Test
-    @DisplayName("I1: a raise that the ledger lost is made up for before anything is refused")
+    @DisplayName("I1: a lost raise of a total is repeated before anything is refused")
     void raised() {
         test.sql("UPDATE sales SET partitions = '{0,3}' WHERE sale = '" + sale + "'");
         redis.command("ZADD", PARTITION.key("sales"), "1", sale, "1", "gone");
@@ -202,7 +202,7 @@ class BehindCheckTest extends RepairScene {
     }
 
     @Test
-    @DisplayName("An epoch that Redis knows is not given out again")
+    @DisplayName("An epoch that Redis knows is not used again")
     void epochs() {
         int epoch = ledgerState().epoch();
         redis.command("HSET", ledgerKey(2), "seq", "1", "epoch", Integer.toString(epoch + 7));
@@ -213,20 +213,20 @@ class BehindCheckTest extends RepairScene {
     }
 
     @Test
-    @DisplayName("A process that lost the check of another one does not share the epoch of that")
+    @DisplayName("A process that lost another's check does not share its epoch")
     void epochOfAnother() {
         int epoch = ledgerState().epoch();
         redis.command("HSET", ledgerKey(2), "seq", "10", "epoch", Integer.toString(epoch));
         check.round();
         assertThat(ledgerState()).isEqualTo(new LedgerState(epoch + 1, true,
                 ledgerState().server()));
-        assertThat(redis.text("HGET", ledgerKey(2), "epoch")).as("for reports of the other one")
+        assertThat(redis.text("HGET", ledgerKey(2), "epoch")).as("fences the other one")
                 .isEqualTo(Integer.toString(epoch + 1));
         assertThat(test.sql(BEHIND)).as("more may be lost").isEqualTo("2 false");
     }
 
     @Test
-    @DisplayName("Epochs of checks that were never committed show no loss")
+    @DisplayName("Epochs of checks that were never committed indicate no loss")
     void brokenOff() {
         int epoch = ledgerState().epoch();
         test.sql("UPDATE ledger SET reserved = epoch + 2");
@@ -240,7 +240,7 @@ class BehindCheckTest extends RepairScene {
     @DisplayName("The ledger is never below an epoch that another check wrote to Redis meanwhile")
     void overlapping() throws Exception {
         int epoch = ledgerState().epoch();
-        tell("confirmed", test.order(sale, "u", "k", "apple:1", 5));
+        report("confirmed", test.order(sale, "u", "k", "apple:1", 5));
         CompletableFuture<Boolean> first;
         try (Connection busy = test.connect(); Statement statement = busy.createStatement()) {
             statement.execute("LOCK TABLE steps");
@@ -265,7 +265,7 @@ class BehindCheckTest extends RepairScene {
     @DisplayName("A partition whose Redis does not answer is behind until it does")
     void silent() {
         String layout = PARTITIONS.all().get(4).key(Layout.NAME);
-        // No release of this service has it, so it refuses to read what lies there.
+        // No release supports this layout, so the service refuses to read the data.
         redis.command("SET", layout, "999");
         redis.command("LPUSH", PARTITIONS.all().get(4).key("reported"), "");
         check.round();

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Reservations on hold are listed, and released by whom the audit says. */
+/** Reservations on hold are listed and released, and the audit says by whom. */
 class HoldsTest extends RepairScene {
     private static final Actor ANN = new Actor("operator:ann");
     private static final HoldRequest ALL = HoldRequest.ALL;
@@ -44,7 +44,7 @@ class HoldsTest extends RepairScene {
     }
 
     @Test
-    @DisplayName("I12: what is on hold is listed, and released one by one or all at once")
+    @DisplayName("I12: reservations on hold are listed, and released one by one or all at once")
     void released() {
         assertThat(holds.of(sale).held()).isEqualTo(2);
         assertThat(holds.of(sale).holds()).containsExactly(
@@ -74,7 +74,7 @@ class HoldsTest extends RepairScene {
     }
 
     @Test
-    @DisplayName("An unknown sale is none, and an order of another sale is unknown")
+    @DisplayName("An unknown sale has no holds, and an order of another sale is unknown")
     void unknown() {
         String other = test.sale("apple:9:0");
         UUID elsewhere = test.order(other, "u3", null, "apple:1", 3_000);
@@ -90,7 +90,7 @@ class HoldsTest extends RepairScene {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "1-1-1-1-1", "x", "00000000-0000-0000-0000-00000000000"})
-    @DisplayName("An order is named by its id")
+    @DisplayName("A malformed order id is refused")
     void malformed(String order) {
         assertThat(refused(() -> new HoldRequest(order, null).check()))
                 .isEqualTo(Word.INVALID_REQUEST);

@@ -12,7 +12,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a failover lost is entered, restored and counted. */
+/** A loss is recorded, restored and counted. */
 class LossesTest extends RepairScene {
     private static final long SOME_TIME_MS = 1_000;
 
@@ -59,7 +59,7 @@ class LossesTest extends RepairScene {
     }
 
     @Test
-    void lossIsRestoredOnceHoweverOftenItsCountFails() {
+    void lossIsRestoredOnceEvenIfItsCountFails() {
         UUID kept = test.order(sale, "u1", null, "apple:1", 0);
         test.sql("UPDATE orders SET seq = 12, placed_at_ms = 5 WHERE id = '" + kept + "'");
         Losses losses = losses(Set.of());
@@ -85,7 +85,7 @@ class LossesTest extends RepairScene {
     }
 
     @Test
-    void lossThatCannotBeMendedKeepsNoOtherWaiting() {
+    void lossThatCannotBeRepairedHoldsUpNoOther() {
         Losses losses = losses(Set.of(5));
         for (int partition = 0; partition < PARTITIONS.count(); partition++) {
             losses.notice(lost(partition, 1, 3));
@@ -100,7 +100,7 @@ class LossesTest extends RepairScene {
     }
 
     @Test
-    void numbersThatTheLedgerHasAndRedisHasNotAreALoss() {
+    void numbersThatOnlyTheLedgerHasAreALoss() {
         Losses losses = losses(Set.of());
         losses.compare(PARTITION, 7, 7, SOME_TIME_MS);
         losses.compare(PARTITION, 9, 7, SOME_TIME_MS);

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** A sale that Redis lost is filled in again from the ledger. */
+/** A sale that Redis lost is rebuilt from the ledger. */
 class RebuildTest extends RepairScene {
 
     @Test
@@ -43,7 +43,7 @@ class RebuildTest extends RepairScene {
         assertThat(report.books.of(sale).verdict()).isEqualTo(Verdict.BALANCED);
         assertThat(test.sql("SELECT action FROM audit WHERE subject = '" + sale + "'"))
                 .isEqualTo("sale.rebuilt");
-        assertThat(rebuild.rebuild(sale, MONTH, shards())).as("whole by now").isZero();
+        assertThat(rebuild.rebuild(sale, MONTH, shards())).as("complete by now").isZero();
         test.sql("DELETE FROM retries");
     }
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Grabs, sales and rains that only Redis has come back into the ledger. */
+/** Grabs, sales and rains that only Redis has are stored in the ledger again. */
 class RefillOffersTest extends RepairScene {
     /** The last instant of a month: the ledger's clock was in the next one. */
     private static final String AT = "1769903999999";
@@ -91,7 +91,7 @@ class RefillOffersTest extends RepairScene {
     }
 
     @Test
-    @DisplayName("I13: grabs that the ledger lost come back as their takers were told, once")
+    @DisplayName("I13: lost grabs are stored again once, as they were answered")
     void grabsComeBack() {
         List<UUID> grabs = grabbed();
         knowRain();
@@ -111,7 +111,7 @@ class RefillOffersTest extends RepairScene {
     }
 
     @Test
-    @DisplayName("I13: an envelope that Redis gave out twice is paid once, also from the records")
+    @DisplayName("I13: an envelope that Redis gave out twice is paid once, also when refilled")
     void guardsJudge() {
         List<UUID> grabs = grabbed();
         knowRain();
@@ -131,7 +131,7 @@ class RefillOffersTest extends RepairScene {
     }
 
     @Test
-    @DisplayName("I14: a rain that the ledger lost is entered as it was, and its grabs after it")
+    @DisplayName("I14: a lost rain is stored again as it was, and then its grabs")
     void rainComesBack() {
         grabbed();
         refill.round();
@@ -192,7 +192,7 @@ class RefillOffersTest extends RepairScene {
     }
 
     @Test
-    @DisplayName("I14: a sale that the ledger lost is entered as it was, and its orders after it")
+    @DisplayName("I14: a lost sale is stored again as it was, and then its orders")
     void saleComesBack() {
         String lost = idIn("sale");
         UUID order = sold(lost, 1);
@@ -211,7 +211,7 @@ class RefillOffersTest extends RepairScene {
     }
 
     @Test
-    @DisplayName("I14: a sale that somebody prepares again meanwhile is the one that Redis has")
+    @DisplayName("I14: a lost sale that is prepared again meanwhile is restored as Redis has it")
     void preparedAgain() {
         String lost = idIn("sale");
         sold(lost, 1);
@@ -226,7 +226,7 @@ class RefillOffersTest extends RepairScene {
     }
 
     @Test
-    @DisplayName("S4: of a sale in shards, the first one's totals count, and all shards are filled")
+    @DisplayName("S4: a lost sale in shards gets its totals from the first, and all are refilled")
     void shardedSaleComesBack() {
         String lost = idIn("sale");
         sold(lost, 2);
@@ -237,13 +237,13 @@ class RefillOffersTest extends RepairScene {
         refill.round();
         assertThat(saleRow(lost)).startsWith(MONTH + " {0," + other + "} loaded ");
         assertThat(items(lost)).isEqualTo("a 6 0 0 0, b 8 2 2 2");
-        assertThat(test.sql(BEHIND)).as("nobody asked its Redis").isEqualTo("5");
+        assertThat(test.sql(BEHIND)).as("its Redis was not read").isEqualTo("5");
         assertThat(test.sql("SELECT string_agg(after ->> 'partition', ' ' ORDER BY xact) FROM"
                 + " audit WHERE action = 'ledger.refilled'")).isEqualTo("0 " + other);
     }
 
     @Test
-    @DisplayName("What Redis has without a ledger, or not whole, is named and not entered")
+    @DisplayName("Sales and rains without a ledger, or with missing fields, are named, not stored")
     void onlyNamed() {
         String early = idIn("sale");
         sold(early, 1);

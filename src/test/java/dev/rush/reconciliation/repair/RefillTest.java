@@ -9,7 +9,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** What the ledger lost comes back from Redis. */
+/** Orders and steps that the ledger lost are restored from Redis. */
 class RefillTest extends RepairScene {
     private static final String LINE = "%s %s k = apple:1 1 1 %d 0\n";
     private static final String BEHIND =
@@ -33,11 +33,11 @@ class RefillTest extends RepairScene {
         return order;
     }
 
-    private static void tell(UUID order, int step, String kind) {
-        tell(order, step, kind, "");
+    private static void report(UUID order, int step, String kind) {
+        report(order, step, kind, "");
     }
 
-    private static void tell(UUID order, int step, String kind, String payment) {
+    private static void report(UUID order, int step, String kind, String payment) {
         redis.command("LPUSH", PARTITION.key("reported"), MONTH + " " + order + " " + step + " "
                 + kind + " payer:p" + payment);
     }
@@ -48,7 +48,7 @@ class RefillTest extends RepairScene {
     }
 
     @Test
-    @DisplayName("I16: what Redis has as ended is ended, with its units owed once")
+    @DisplayName("I16: orders that ended in Redis are ended, and their units are owed once")
     void ends() {
         UUID returned = known("u1", "c", 0);
         UUID expired = known("u2", "e", 5);
@@ -75,9 +75,9 @@ class RefillTest extends RepairScene {
         UUID both = known("u1", "c", 5);
         UUID there = known("u2", "a", 0);
         giveBack(there);
-        tell(both, 1, "confirmed");
-        tell(both, 2, "returned");
-        tell(there, 1, "returned");
+        report(both, 1, "confirmed");
+        report(both, 2, "returned");
+        report(there, 1, "returned");
         refill.round();
         assertThat(steps(both)).isEqualTo("1 confirmed payer:p, 2 returned payer:p");
         assertThat(steps(there)).isEqualTo("1 returned service:test");
@@ -89,7 +89,7 @@ class RefillTest extends RepairScene {
     @DisplayName("I12: a payment is added before a return of its order that was retried")
     void retriedReturn() {
         UUID order = known("u1", "c", 5);
-        tell(order, 1, "confirmed");
+        report(order, 1, "confirmed");
         redis.command("LPUSH", PARTITION.key("expired"), MONTH + " " + order
                 + " 2 returned buyer:u1");
         refill.round();
@@ -97,10 +97,10 @@ class RefillTest extends RepairScene {
     }
 
     @Test
-    @DisplayName("I11: a return is taken again though the payment before it was not noted")
+    @DisplayName("I11: a return is added again even if the payment before it is missing")
     void gap() {
         UUID order = known("u1", "c", 5);
-        tell(order, 2, "returned");
+        report(order, 2, "returned");
         refill.round();
         assertThat(steps(order)).isEqualTo("1 returned payer:p");
         assertThat(test.sql(BEHIND)).isNull();
@@ -112,14 +112,14 @@ class RefillTest extends RepairScene {
     }
 
     @Test
-    @DisplayName("I12: a payment comes back with what was stated of it")
+    @DisplayName("I12: a payment is restored with its reference, amount and currency")
     void payments() {
         UUID stated = known("u1", "a", 5);
         UUID named = known("u2", "a", 5);
         UUID spelledWrong = known("u3", "a", 5);
-        tell(stated, 1, "confirmed", " - 990 EUR");
-        tell(named, 1, "confirmed", " pay-1  ");
-        tell(spelledWrong, 1, "confirmed", " pay-1 some EUR");
+        report(stated, 1, "confirmed", " - 990 EUR");
+        report(named, 1, "confirmed", " pay-1  ");
+        report(spelledWrong, 1, "confirmed", " pay-1 some EUR");
         refill.round();
         assertThat(payment(stated)).isEqualTo("- 990 EUR");
         assertThat(payment(named)).isEqualTo("pay-1");
@@ -127,7 +127,7 @@ class RefillTest extends RepairScene {
     }
 
     @Test
-    @DisplayName("I6: an expiry that was noted is taken again")
+    @DisplayName("I6: a reported expiry is added again")
     void expired() {
         UUID order = known("u1", "a", 5);
         redis.command("LPUSH", PARTITION.key("expired"), MONTH + " " + order
@@ -141,9 +141,9 @@ class RefillTest extends RepairScene {
     }
 
     @Test
-    @DisplayName("A step of an order that is lost too is no evidence against the next process")
+    @DisplayName("A reported step of a lost order is forgotten after the refill")
     void lost() {
-        tell(UUID.randomUUID(), 1, "confirmed");
+        report(UUID.randomUUID(), 1, "confirmed");
         refill.round();
         assertThat(test.sql(BEHIND)).isNull();
         assertThat(redis.text("LINDEX", PARTITION.key("reported"), "0")).isEmpty();
@@ -151,10 +151,10 @@ class RefillTest extends RepairScene {
     }
 
     @Test
-    @DisplayName("I12: steps are taken at once where the order is there, whatever else waits")
+    @DisplayName("I12: steps of stored orders are added at once, whatever else waits")
     void atOnce() {
         UUID paid = known("u1", "a", 5);
-        tell(paid, 1, "confirmed");
+        report(paid, 1, "confirmed");
         redis.command("HSET", key("buyers"), "u2", LINE.formatted("a", UUID.randomUUID(), 5));
         refill.round();
         assertThat(test.sql(BEHIND)).as("an order waits for a writer").endsWith(" 10");
@@ -163,7 +163,7 @@ class RefillTest extends RepairScene {
     }
 
     @Test
-    @DisplayName("I12: reported steps of all partitions are taken before orders of any")
+    @DisplayName("I12: reported steps of all partitions are added before any orders")
     void stepsComeFirst() {
         Partition last = PARTITIONS.all().get(1);
         String other = test.sale("apple:9:0");
@@ -211,15 +211,15 @@ class RefillTest extends RepairScene {
     }
 
     @Test
-    @DisplayName("I12: a payment of an order that does not fit before another has ended is kept")
+    @DisplayName("I12: the payment of an order that fits only after another has ended is kept")
     void postponed() {
         UUID gone = known("u1", "e", 5);
         UUID paid = postponed("u2");
-        tell(paid, 1, "confirmed");
+        report(paid, 1, "confirmed");
         refill.round();
         assertThat(steps(gone)).isEqualTo("1 expired service:refill");
         refill.round();
-        assertThat(test.sql(BEHIND)).as("it was not tried since").endsWith(" 10");
+        assertThat(test.sql(BEHIND)).as("it has not been retried since").endsWith(" 10");
         UUID stored = test.order(sale, "u2", "k", "apple:9", 5);
         test.sql("UPDATE orders SET id = '" + paid + "' WHERE id = '" + stored + "'");
         test.sql("UPDATE reservations SET order_id = '" + paid + "' WHERE order_id = '" + stored
@@ -234,7 +234,7 @@ class RefillTest extends RepairScene {
     }
 
     @Test
-    @DisplayName("An order that does not fit with all that Redis knows holds up nothing for good")
+    @DisplayName("An order that never fits does not hold up the refill for ever")
     void refused() {
         postponed("u1");
         refill.round();
@@ -256,7 +256,7 @@ class RefillTest extends RepairScene {
     }
 
     @Test
-    @DisplayName("I12: all reservations are on hold before a partition is behind no more")
+    @DisplayName("I12: all reservations are on hold before a partition is no longer behind")
     void allAreHeld() {
         test.sql("DELETE FROM reservations");
         reserve(0, 10_001);
@@ -266,7 +266,7 @@ class RefillTest extends RepairScene {
         assertThat(holds()).isEqualTo("0 true, 1 false");
         assertThat(test.sql("SELECT after -> 'held' FROM audit")).isEqualTo("10001");
         reserve(0, 1);
-        assertThat(holds()).as("those that came since").isEqualTo("0 false, 0 true, 1 false");
+        assertThat(holds()).as("reservations since then").isEqualTo("0 false, 0 true, 1 false");
         test.sql("DELETE FROM reservations");
     }
 
@@ -280,7 +280,7 @@ class RefillTest extends RepairScene {
     }
 
     @Test
-    @DisplayName("Nothing is filled before the process is checked, or while Redis was not asked")
+    @DisplayName("Nothing is refilled before the process is checked, or before Redis was read")
     void unchecked() {
         test.sql("UPDATE ledger SET server = 0");
         refill.round();

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 
-/** A sale over a real Redis and a real PostgreSQL, and the parts that repair it. */
+/** A sale in a real Redis and a real PostgreSQL, and the parts that repair it. */
 abstract class RepairScene {
     static final Partitions PARTITIONS = new Partitions(8);
     static final Partition PARTITION = PARTITIONS.all().get(0);
@@ -90,7 +90,7 @@ abstract class RepairScene {
                 "apple:credited", "0");
     }
 
-    /** What fills a ledger again, and does not wait for long. */
+    /** A refill that does not wait for long. */
     static Refill refill() {
         return new Refill(test.ledger, gate.commands, PARTITIONS, report.streams, offers, requeue,
                 new RefilledSteps(test.ledger, gate.commands),

@@ -12,11 +12,11 @@ import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What Redis lost comes back from the ledger. */
+/** Orders and credits that Redis lost are restored from the ledger. */
 class RepairTest extends RepairScene {
 
     @Test
-    void whatTheLedgerHasIsRestoredOnce() {
+    void lostOrdersAreRestoredOnce() {
         test.order(sale, "u1", "k", "apple:1", 0);
         UUID returned = test.order(sale, "u2", null, "apple:2", 0);
         credited(giveBack(returned));
@@ -32,7 +32,7 @@ class RepairTest extends RepairScene {
     }
 
     @Test
-    void creditThatRedisLostIsGivenAgain() {
+    void lostCreditIsRepeated() {
         UUID order = test.order(sale, "u", null, "apple:2", 0);
         restorer.restore(sale, MONTH, shards());
         OwedCredit owed = giveBack(order);
@@ -45,7 +45,7 @@ class RepairTest extends RepairScene {
     }
 
     @Test
-    void afterALossWhatLiesAboveItIsRestored() {
+    void ordersAboveALossAreRestored() {
         UUID before = test.order(sale, "u1", null, "apple:1", 0);
         test.sql("UPDATE orders SET seq = 40 WHERE id = '" + before + "'");
         for (int i = 2; i <= 4; i++) {
@@ -76,7 +76,7 @@ class RepairTest extends RepairScene {
     }
 
     @Test
-    void ordersThatNobodyElseKnowsEnterTheStreamAgain() {
+    void ordersThatOnlyRedisHasAreRequeued() {
         UUID stored = test.order(sale, "u1", null, "apple:1", 0);
         UUID failed = UUID.randomUUID();
         fail("u2", failed, 1);
@@ -103,7 +103,7 @@ class RepairTest extends RepairScene {
     }
 
     @Test
-    void rejectedOrdersStandInForLostDeductionsThoseOfOneItemFirst() {
+    void rejectedOrdersReplaceLostDeductionsSingleItemsFirst() {
         reject("u0", "apple:1,pear:2", 5);
         reject("u1", "apple:2", 2);
         reject("u2", "apple:4", 3);
@@ -121,7 +121,7 @@ class RepairTest extends RepairScene {
                 .isEqualTo("12");
     }
 
-    private Map<String, Long> settle(String sku, long most) {
-        return Settlement.standIn(test.ledger, sale, MONTH, PARTITION, sku, most);
+    private Map<String, Long> settle(String sku, long unitsMax) {
+        return Settlement.standIn(test.ledger, sale, MONTH, PARTITION, sku, unitsMax);
     }
 }

@@ -15,7 +15,7 @@ import java.lang.reflect.Proxy;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What an operator's repair does, and what it leaves alone. */
+/** The repairs that an operator requests. */
 class RepairsTest extends RepairScene {
     private static final Actor ACTOR = new Actor("operator:ann");
 
@@ -39,7 +39,7 @@ class RepairsTest extends RepairScene {
     }
 
     @Test
-    void booksThatBalanceAreLeftAlone() {
+    void balancedBooksAreLeftAlone() {
         Report done = repairs.repair(sale, ACTOR);
         assertThat(done.actions()).isEmpty();
         assertThat(done.before()).isEqualTo(Verdict.BALANCED);
@@ -48,7 +48,7 @@ class RepairsTest extends RepairScene {
     }
 
     @Test
-    void unitsThatNobodyHasAreReturned() {
+    void unitsOfNoOrderAreReturned() {
         redis.command("HSET", key("stock"), "apple:ordered", "2");
         Report done = repairs.repair(sale, ACTOR);
         assertThat(done.before()).isEqualTo(Verdict.UNDERSOLD);
@@ -59,7 +59,7 @@ class RepairsTest extends RepairScene {
     }
 
     @Test
-    void lostDeductionsAreMadeUpForByRejectedOrdersFirst() {
+    void rejectedOrdersReplaceLostDeductionsFirst() {
         reject("u1", "apple:2", 2);
         redis.command("HSET", key("buyers"), "u1", "a " + test.sql("SELECT id FROM rejected WHERE"
                 + " sale = '" + sale + "'") + "  = apple:2 1 1 0 0\n");
@@ -76,7 +76,7 @@ class RepairsTest extends RepairScene {
     }
 
     @Test
-    void totalIsBroughtToTheLedgers() {
+    void totalIsSetToTheLedgers() {
         test.sql("UPDATE items SET total = 12 WHERE sale = '" + sale + "'");
         Report done = repairs.repair(sale, ACTOR);
         assertThat(done.actions())
@@ -85,7 +85,7 @@ class RepairsTest extends RepairScene {
     }
 
     @Test
-    void whatIsTakenBackBeyondTheLedgersTotalLeavesTheTotal() {
+    void unitsTakenBackBeyondTheLedgersTotalLeaveTheTotal() {
         reject("u1", "apple:4", 2);
         redis.command("HSET", key("buyers"), "u1", "a " + test.sql("SELECT id FROM rejected WHERE"
                 + " sale = '" + sale + "'") + "  = apple:4 1 1 0 0\n");
@@ -122,7 +122,7 @@ class RepairsTest extends RepairScene {
     }
 
     @Test
-    void whatTheLedgerCutsOffCanBeRepeatedAtOnce() {
+    void repairInterruptedByTheLedgerCanBeRepeatedAtOnce() {
         redis.command("HSET", key("stock"), "apple:ordered", "2");
         whenReturned = () -> {
             test.sql("ALTER TABLE audit RENAME TO audit_away");

@@ -11,15 +11,15 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /**
- * Whatever happens while both stores are read, books that balance are found to balance, and what
- * is wrong is found as it is. Redis and the ledger are told here order by order.
+ * Whatever happens while both stores are read, balanced books have no drift, and an error shows as
+ * exactly its drift. Both stores are simulated here order by order.
  */
 class BookFormulaTest {
     private static final int HISTORIES = 20_000;
 
     private enum Status { WAITING, FAILED, RESERVED, CONFIRMED, EXPIRED, RETURNED, REJECTED }
 
-    /** An order of one item, wherever it is. */
+    /** An order of one item. */
     private static final class Bought {
         private final long seq;
         private final long atMs;
@@ -40,7 +40,7 @@ class BookFormulaTest {
         }
     }
 
-    /** Both stores, one step after the other. */
+    /** Both stores, which change step by step. */
     private static final class Stores {
         private final Random random;
         private final List<Bought> all = new ArrayList<>();
@@ -85,8 +85,8 @@ class BookFormulaTest {
             }
         }
 
-        private Bought any(List<Bought> of) {
-            return of.isEmpty() ? null : of.get(random.nextInt(of.size()));
+        private Bought any(List<Bought> orders) {
+            return orders.isEmpty() ? null : orders.get(random.nextInt(orders.size()));
         }
 
         private void change() {
@@ -149,7 +149,7 @@ class BookFormulaTest {
             return order.seq > seq && order.atMs >= atMs;
         }
 
-        /** Reads one store after the other, as the job does, while all goes on. */
+        /** Reads one store after the other, as the job does, while both change. */
         private BookFormula read(boolean drained, int meanwhile) {
             long creditedBefore = ledger(all).of(Column.CREDITED);
             live(random.nextInt(meanwhile + 1));
@@ -169,7 +169,7 @@ class BookFormulaTest {
     }
 
     @Test
-    void whatBalancesIsFoundToBalance() {
+    void balancedStoresHaveNoDrift() {
         for (int seed = 0; seed < HISTORIES; seed++) {
             Random random = new Random(seed);
             Stores stores = new Stores(random);
@@ -181,7 +181,7 @@ class BookFormulaTest {
     }
 
     @Test
-    void unitsTooManyOrTooFewInRedisAreFound() {
+    void surplusAndMissingUnitsInRedisAreTheDrift() {
         for (int seed = 0; seed < HISTORIES; seed++) {
             Random random = new Random(seed);
             Stores stores = new Stores(random);
@@ -193,7 +193,7 @@ class BookFormulaTest {
         }
     }
 
-    /** Redis forgot a credit that the ledger has noted: nothing says that it is under way. */
+    /** Redis lost a credit that the ledger has recorded, so it is not pending. */
     @Test
     void lostCreditIsFoundOnceNothingIsOwed() {
         for (int seed = 0; seed < HISTORIES; seed++) {

@@ -16,7 +16,7 @@ import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Whose duty the books are where a pod does not know the layout of some partitions. */
+/** Which pod checks the books if one does not support the layout of some partitions. */
 class BookRoundsTest {
     private static final Duration SOON = Duration.ofSeconds(30);
     private static final Partitions PARTITIONS = new Partitions(8);
@@ -61,7 +61,7 @@ class BookRoundsTest {
             Partition known = partitionBeside(unknown);
             job(redis, Set.of()).round();
             assertThat(redis.wasCalled(known) && redis.wasCalled(unknown)).isTrue();
-            assertThat(isHeld()).as("by a pod that can read all").isTrue();
+            assertThat(isHeld()).as("by a pod that can read all partitions").isTrue();
 
             test.sql("DELETE FROM duties");
             redis.forgetCalls();
@@ -72,7 +72,7 @@ class BookRoundsTest {
             assertThat(redis.wasCalled(unknown)).isFalse();
             assertThat(isHeld()).isFalse();
             redis.forgetCalls();
-            Await.until("it checks again, as nobody else does", SOON, () -> {
+            Await.until("it checks again, because no other pod does", SOON, () -> {
                 refusing.round();
                 return redis.wasCalled(known);
             });

@@ -33,7 +33,7 @@ class BookSumsTest {
 
     private static SaleSums read(String sale, long seq, long redisMs,
             Map<String, String> waiting) {
-        return test.ledger.atOneInstant((connection, ledgerState) -> BookSums.read(connection,
+        return test.ledger.readSnapshot((connection, ledgerState) -> BookSums.read(connection,
                 Map.of(sale, List.of(new Shard(0, seq, redisMs, waiting))),
                 List.of(TestJournal.MONTH))).get(sale);
     }
@@ -83,7 +83,7 @@ class BookSumsTest {
     }
 
     @Test
-    void whatRedisAcceptedLaterIsToldByNumberAndTime() {
+    void laterOrdersAreRecognizedByNumberAndTime() {
         String sale = test.sale("a:99:0");
         String other = test.sale("a:99:0");
         order(sale, "a:1", 0, 10, 100);
@@ -107,12 +107,12 @@ class BookSumsTest {
     }
 
     @Test
-    void salesOfOnePartitionEachHaveTheirInstant() {
+    void salesOfOnePartitionHaveTheirOwnInstants() {
         String early = test.sale("a:99:0");
         String late = test.sale("a:99:0");
         order(early, "a:1", 0, 20, 200);
         order(late, "a:2", 0, 21, 200);
-        Map<String, SaleSums> sums = test.ledger.atOneInstant((connection, ledgerState) ->
+        Map<String, SaleSums> sums = test.ledger.readSnapshot((connection, ledgerState) ->
                 BookSums.read(connection, Map.of(early,
                         List.of(new Shard(0, 19, 200, Map.of())), late,
                         List.of(new Shard(0, 21, 200, Map.of()))), List.of(TestJournal.MONTH)));
@@ -148,7 +148,7 @@ class BookSumsTest {
     }
 
     @Test
-    void moreThanIsReadIsSaid() {
+    void tooManyLaterOrdersAreReported() {
         String sale = test.sale("a:99:0");
         UUID first = order(sale, "a:1", 0, 5_000_000, 5_000_000);
         test.sql("INSERT INTO orders SELECT gen_random_uuid(), month, batch, seq + i,"

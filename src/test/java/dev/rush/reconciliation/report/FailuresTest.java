@@ -16,17 +16,17 @@ class FailuresTest {
         for (String subject : subjects) {
             failures.note(subject, new IllegalStateException("no " + subject));
         }
-        failures.tell();
+        failures.endRound();
         return List.copyOf(lines);
     }
 
     @Test
-    void aRoundTellsInOneLineWhatFailsAnew() {
+    void newFailuresOfARoundAreLoggedInOneLine() {
         assertThat(round()).isEmpty();
         assertThat(round("a", "b", "a")).containsExactly("2 fail, such as a: no a");
         assertThat(round("b", "a")).isEmpty();
         assertThat(round("a", "c")).containsExactly("1 fail, such as c: no c");
         assertThat(round("c")).isEmpty();
-        assertThat(round("a")).as("once it was well again").hasSize(1);
+        assertThat(round("a")).as("after it had recovered").hasSize(1);
     }
 }

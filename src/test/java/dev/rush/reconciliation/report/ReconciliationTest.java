@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The books over a real Redis and a real PostgreSQL, each put into a state by hand. */
+/** The books of a real Redis and a real PostgreSQL whose states are set by hand. */
 class ReconciliationTest {
     private static final Duration SOON = Duration.ofSeconds(30);
     private static final Partitions PARTITIONS = new Partitions(8);
@@ -142,14 +142,14 @@ class ReconciliationTest {
     }
 
     private void awaitDrift(double units) {
-        Await.until("the books are apart by " + units, SOON, () -> {
+        Await.until("the books drift by " + units, SOON, () -> {
             job.round();
             return gauge("rush.books.drift") == units;
         });
     }
 
     @Test
-    void whatBothStoresHaveBalances() {
+    void equalStoresBalance() {
         String sale = sale();
         test.order(sale, "u", null, "apple:2", 0);
         inRedis(sale, 2, 0);
@@ -175,7 +175,7 @@ class ReconciliationTest {
     }
 
     @Test
-    void creditsUnderWayAreOwed() {
+    void pendingCreditsAreOwed() {
         String sale = sale();
         UUID order = test.order(sale, "u", null, "apple:2", 0);
         test.transact((connection, ledgerState) -> Steps.giveBack(connection, ledgerState,
@@ -189,7 +189,7 @@ class ReconciliationTest {
     }
 
     @Test
-    void driftInRedisAlarmsAndEnds() {
+    void driftInRedisRaisesTheAlarmUntilItEnds() {
         String sale = sale();
         test.order(sale, "u", null, "apple:2", 0);
         inRedis(sale, 2, 0);
@@ -204,7 +204,7 @@ class ReconciliationTest {
     }
 
     @Test
-    void driftOfTheLedgersGuardAlarmsThoughRedisDidNotChange() {
+    void driftOfTheLedgersGuardRaisesTheAlarmAlthoughRedisDidNotChange() {
         String sale = sale();
         test.order(sale, "u", null, "apple:2", 0);
         inRedis(sale, 2, 0);
@@ -227,7 +227,7 @@ class ReconciliationTest {
     }
 
     @Test
-    void howeverMuchOthersSoldWhatIsLostIsNotLoaded() {
+    void lostSaleIsNotLoadedHoweverMuchOthersSold() {
         String sale = sale();
         UUID order = test.order(sale, "u", null, "apple:2", 0);
         String rain = rain();
@@ -267,7 +267,7 @@ class ReconciliationTest {
         test.sql("UPDATE rains SET granted = 1, granted_amount = 2 WHERE rain = '" + rain + "'");
         inRain(rain, 1, "1", "3");
         assertThat(rains.of(rain).verdict()).isEqualTo(Verdict.BALANCED);
-        // One that Redis granted later.
+        // A grab that Redis granted later.
         test.sql("INSERT INTO grabs VALUES (gen_random_uuid(), " + TestJournal.MONTH
                 + ", 1, 10, 9999999999999, 2, 1, 1, 0, '" + rain + "', 'v', NULL)");
         test.sql("UPDATE rains SET granted = 2, granted_amount = 3 WHERE rain = '" + rain + "'");

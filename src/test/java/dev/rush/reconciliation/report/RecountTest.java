@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Sums against rows, on a real PostgreSQL. */
+/** Sums are compared with rows, on a real PostgreSQL. */
 class RecountTest {
     private static final Place APPLE = new Place(0, "a");
     private static final Actor ACTOR = Actor.service("test");
@@ -40,12 +40,12 @@ class RecountTest {
     }
 
     private static Recount ofSale(String sale) {
-        return test.ledger.atOneInstant((connection, ledgerState) ->
+        return test.ledger.readSnapshot((connection, ledgerState) ->
                 Recount.ofSale(connection, sale, TestJournal.MONTH, nanos -> { }));
     }
 
     private static Recount ofRain(String rain) {
-        return test.ledger.atOneInstant((connection, ledgerState) ->
+        return test.ledger.readSnapshot((connection, ledgerState) ->
                 Recount.ofRain(connection, rain, TestJournal.MONTH, nanos -> { }));
     }
 
@@ -55,7 +55,7 @@ class RecountTest {
     }
 
     @Test
-    void sumsAreWhatTheRowsSay() {
+    void sumsEqualTheirRows() {
         String sale = test.sale("a:99:0", "b:99:0");
         test.order(sale, "u1", null, "a:1,b:5", 0);
         test.order(sale, "u2", null, "a:2", 9);
@@ -82,7 +82,7 @@ class RecountTest {
     }
 
     @Test
-    void whatWasChangedBehindTheServicesBackIsFound() {
+    void manualChangesAreFound() {
         String sale = test.sale("a:99:0");
         UUID order = test.order(sale, "u", null, "a:3", 0);
         assertThat(ofSale(sale).drift()).isZero();
@@ -96,7 +96,7 @@ class RecountTest {
     }
 
     @Test
-    void rejectedOrdersAreRecountedTooAndWhetherTheyAreSettled() {
+    void rejectedAndSettledOrdersAreRecounted() {
         String sale = test.sale("a:99:0");
         UUID order = test.order(sale, "u", null, "a:3", 0);
         test.sql("INSERT INTO rejected SELECT gen_random_uuid(), month, batch, 2, 100,"
@@ -113,7 +113,7 @@ class RecountTest {
     }
 
     @Test
-    void whatHasNotChangedIsNotRecounted() {
+    void unchangedSalesAreNotRecounted() {
         test.sql("UPDATE sales SET state = 'retired'");
         test.sql("UPDATE rains SET state = 'retired'");
         String sale = test.sale("a:99:0");
@@ -141,9 +141,9 @@ class RecountTest {
                 .as("of another pod, by what was counted").isEqualTo(4);
     }
 
-    /** More than a page of them, many of one user. */
+    /** More than a page of orders, many of one user. */
     @Test
-    void pagesLeaveNoneOut() {
+    void pagesSkipNoOrder() {
         String sale = test.sale("a:99999:0");
         UUID order = test.order(sale, "u", null, "a:1", 0);
         test.sql("INSERT INTO orders SELECT gen_random_uuid(), month, batch, seq, placed_at_ms,"

@@ -8,7 +8,7 @@ import dev.rush.redis.cluster.RedisCommands;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 
-/** The parts of the report, made as the service makes them. */
+/** The parts of the report, wired as in the service. */
 public final class ReportParts {
     public final OfferCache offers;
     public final StreamScan streams;

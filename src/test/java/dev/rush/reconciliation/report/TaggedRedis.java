@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** A Redis that says one thing of all partitions, fails for some, and knows which were called. */
+/** A Redis with one reply for all partitions; it fails for some, and records which were called. */
 public final class TaggedRedis implements AutoCloseable {
     private final ScriptedRedis server = ScriptedRedis.start();
     private final Gate gate = new Gate(RedisClientType.STANDALONE, List.of(server.port()),
@@ -18,7 +18,7 @@ public final class TaggedRedis implements AutoCloseable {
     private final Set<String> failing = ConcurrentHashMap.newKeySet();
     private final Set<String> called = ConcurrentHashMap.newKeySet();
 
-    /** Says this to every call. */
+    /** Gives this reply to every call. */
     public TaggedRedis(String reply) {
         server.answer(words -> {
             String key = words.stream().filter(word -> word.startsWith("rush:{")).findFirst()

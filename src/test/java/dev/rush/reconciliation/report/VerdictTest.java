@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** I16: what the books call a difference, and how they read an order's lines. */
+/** I16: the verdict for a drift. */
 class VerdictTest {
 
     @Test
-    @DisplayName("I16: units that nobody has are undersold, units that are offered again oversold")
+    @DisplayName("I16: deducted units of no order are undersold, units offered twice are oversold")
     void driftHasAWord() {
         assertThat(Verdict.ofDrift(0)).isEqualTo(Verdict.BALANCED);
         assertThat(Verdict.ofDrift(1)).isEqualTo(Verdict.UNDERSOLD);
@@ -18,8 +18,8 @@ class VerdictTest {
     }
 
     @Test
-    @DisplayName("I16: of two verdicts the worse one is said")
-    void theWorseOneIsSaid() {
+    @DisplayName("I16: the worse of two verdicts wins")
+    void worseVerdictWins() {
         for (Verdict one : Verdict.values()) {
             for (Verdict other : Verdict.values()) {
                 assertThat(one.orWorse(other).ordinal())

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A month leaves a real journal. */
+/** Archiving a month of a real journal. */
 class ArchiveTest {
     private static final String MONTH = "2026-01";
     private static final Actor ANN = new Actor("operator:ann");
@@ -124,7 +124,7 @@ class ArchiveTest {
     }
 
     @Test
-    @DisplayName("A2: what was cut off anywhere is finished by the same call")
+    @DisplayName("A2: repeating the call completes an archiving that was interrupted anywhere")
     void cutOff() throws SQLException {
         retire();
         test.sql("ALTER TABLE orders DETACH PARTITION orders_202601");
@@ -145,7 +145,7 @@ class ArchiveTest {
     }
 
     @Test
-    @DisplayName("A2: a month stays while a sale of it is not retired, or anything of it is open")
+    @DisplayName("A2: a month stays while any of its sales is not retired or has something open")
     void notRetired() {
         Problem problem = refused(MONTH);
         assertThat(problem.word()).isEqualTo(Word.NOT_RETIRED);
@@ -174,13 +174,13 @@ class ArchiveTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"202601", "2026-1", "2026-13", "2026-00", "1926-01", "2026-01-01", ""})
-    @DisplayName("A month is named by year and month")
+    @DisplayName("A malformed month is refused")
     void malformed(String month) {
         assertThat(refused(month).word()).isEqualTo(Word.INVALID_REQUEST);
     }
 
     @Test
-    @DisplayName("The present month stays, as sales are prepared in it; one at a time is archived")
+    @DisplayName("The current month cannot be archived, and only one month at a time can")
     void notNow() {
         retire();
         String now = YearMonth.now(ZoneOffset.UTC).toString();

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** A user's personal data leaves a real journal, as far as sales are retired. */
+/** A user's personal data is erased from the retired sales of a real journal. */
 class ErasureTest {
     private static final Partitions PARTITIONS = new Partitions(8);
     private static final Actor ANN = new Actor("operator:ann");
@@ -80,7 +80,7 @@ class ErasureTest {
         return rain;
     }
 
-    /** Rows of all tables in whose text somebody is named. */
+    /** The number of rows of all tables whose text contains a name. */
     private static long traces(String name) {
         long traces = 0;
         for (String table : test.sql("SELECT string_agg(relname, ',') FROM pg_class WHERE relkind"
@@ -97,7 +97,7 @@ class ErasureTest {
     }
 
     @Test
-    @DisplayName("A2: nothing of what is retired names the user any more, and all else stays")
+    @DisplayName("A2: retired sales and rains no longer name the user, and all else stays")
     void erased() {
         bystander(sale);
         test.transact((connection, ledgerState) -> Steps.giveBack(connection, ledgerState,
@@ -156,7 +156,7 @@ class ErasureTest {
     }
 
     @Test
-    @DisplayName("A2: what is not retired keeps its buyers, and is named, once Redis has them too")
+    @DisplayName("A2: sales and rains that are not retired keep the user, and are listed")
     void open() {
         String redisOnly = test.sale("apple:9:0");
         test.sale("apple:9:0");
@@ -178,7 +178,7 @@ class ErasureTest {
     }
 
     @Test
-    @DisplayName("A2: two erasures have nothing in common")
+    @DisplayName("A2: the pseudonyms of two erasures cannot be linked")
     void unlinked() {
         retire(sale);
         erasure.erase(WHO, ANN);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** What is over leaves Redis one after the other, also past one whose Redis fails. */
+/** Retiring sales leave Redis one after the other, even if the Redis of one fails. */
 class RetentionRoundsTest {
     private static final Partitions PARTITIONS = new Partitions(8);
     private static EmbeddedLedger postgres;
@@ -70,7 +70,7 @@ class RetentionRoundsTest {
     }
 
     @Test
-    @DisplayName("I14: a sale that cannot leave Redis now keeps no other there")
+    @DisplayName("I14: a sale that cannot leave Redis now does not hold up others")
     void salesLeavePastOneThatFails() {
         List<String> sales = Stream.generate(RetentionRoundsTest::retiring).limit(8).toList();
         Partition dead = PARTITIONS.of(sales.get(3));
@@ -81,7 +81,7 @@ class RetentionRoundsTest {
     }
 
     @Test
-    @DisplayName("X7: a pod that refuses partitions passes over a round after each of its own")
+    @DisplayName("X7: a pod that refuses partitions skips every other round")
     void everyOtherRoundIsLeftToAnotherPod() {
         Partition dead = PARTITIONS.of(retiring());
         redis.fail(dead);

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What leaves Redis, and what keeps it there, over a real Redis and a real PostgreSQL. */
+/** When a sale leaves Redis, with a real Redis and a real PostgreSQL. */
 class RetentionTest {
     private static final Partitions PARTITIONS = new Partitions(8);
     private static final Partition PARTITION = PARTITIONS.all().get(0);
@@ -76,7 +76,7 @@ class RetentionTest {
         return "rush:{" + PARTITION.tag() + "}:" + name;
     }
 
-    /** A sale of nine apples, over for long. */
+    /** A sale of nine apples that has long been over. */
     private static String sale() {
         String sale;
         do {
@@ -120,7 +120,7 @@ class RetentionTest {
     }
 
     @Test
-    void whatIsOpenInTheLedgerKeepsIt() {
+    void saleWithOpenRowsInTheLedgerStays() {
         String sale = sale();
         assertThat(isRetirable(sale)).isTrue();
         UUID order = test.order(sale, "u", null, "apple:2", 5_000);
@@ -154,7 +154,7 @@ class RetentionTest {
     }
 
     @Test
-    void booksThatDoNotBalanceKeepIt() {
+    void saleWithUnbalancedBooksStays() {
         String sale = sale();
         redis.command("HSET", key("sale:" + sale + ":stock"), "apple:ordered", "1");
         job.round();
@@ -162,7 +162,7 @@ class RetentionTest {
     }
 
     @Test
-    void sumsThatAreNotThoseOfTheRowsKeepIt() {
+    void saleWhoseSumsDifferFromItsRowsStays() {
         String sale = sale();
         UUID order = test.order(sale, "u", null, "apple:2", 0);
         redis.command("HSET", key("sale:" + sale + ":stock"), "apple:ordered", "2");

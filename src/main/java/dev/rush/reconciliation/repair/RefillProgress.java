@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The progress of restoring a partition in one epoch. */
-final class Filling {
+final class RefillProgress {
 
     boolean hasSteps;
     boolean isHeld;
