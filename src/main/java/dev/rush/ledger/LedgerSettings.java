@@ -42,7 +42,7 @@ final class LedgerSettings {
         if (synchronousCommit.equals("off")) {
             weak.add("synchronous_commit=off: a crash loses the last commits");
         } else if (replicates && (!waits || synchronousCommit.equals("local"))) {
-            weak.add("commits wait for no standby: a failover may lose the last ones");
+            weak.add("no commit waits for a standby: a failover may lose the last ones");
         }
         return weak;
     }
