@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The ledger's side of the books, on a real PostgreSQL. */
@@ -29,6 +30,11 @@ class BookSumsTest {
     static void stop() throws Exception {
         test.close();
         postgres.close();
+    }
+
+    @BeforeEach
+    void clear() {
+        test.sql("DELETE FROM orders");
     }
 
     private static SaleSums read(String sale, long seq, long redisMs,
