@@ -164,7 +164,7 @@ class RebuildIT {
                     + "', 0))");
             Answer answer = pods.giveBackByKey(sale, "u1", "k1");
             assertThat(answer.word()).as("%s", answer).isEqualTo("unavailable");
-            assertThat(answer.body().path("detail").asText()).contains("put back into Redis");
+            assertThat(answer.body().path("detail").asText()).contains("being rebuilt");
             assertThat(answer.header("Retry-After")).isEqualTo("1");
         }
         assertThat(pods.giveBackByKey(sale, "u1", "k1").status()).isEqualTo(202);
