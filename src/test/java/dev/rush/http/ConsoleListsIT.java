@@ -154,7 +154,7 @@ class ConsoleListsIT extends WithConsole {
         stored(sale, fresh("user"));
         Await.until("the delivery was tried", Duration.ofSeconds(20), () ->
                 scene.environment().api().asOperator().get("/v1/webhooks/" + id + "/deliveries")
-                        .body().toString().contains("not known"));
+                        .body().toString().contains("the host is unknown"));
         browser.choose("Read again");
         browser.await("tbody", "the host is unknown");
         browser.choose("Redeliver");
