@@ -261,7 +261,7 @@ class ConsoleLooksIT extends WithConsole {
         picture("orders", DESK, false);
         picture("orders-phone", 390, false);
         show("webhooks/warehouse", "warehouse");
-        browser.await("tbody", "not known");
+        browser.await("tbody", "the host is unknown");
         picture("webhook", DESK, false);
         show("audit", "Audit");
         browser.await("tbody tr", "order.confirmed");
