@@ -1,21 +1,24 @@
 package dev.rush.ledger;
 
 import io.agroal.api.AgroalDataSource;
-import io.agroal.api.AgroalDataSource.FlushMode;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 
 /**
  * Connections for migrations: unlike those of calls, they wait for as long as a migration takes.
- * Closing it makes the pool create new ones, with the limit of calls.
+ * Closing it gives them the limit of calls again. Used by one thread, before there are calls.
  */
 final class MigrationSource implements DataSource, AutoCloseable {
 
     private final AgroalDataSource source;
+    /** The driver's connections that wait without a limit, and the limit of each before. */
+    private final Map<Connection, Integer> limits = new HashMap<>();
 
     MigrationSource(AgroalDataSource source) {
         this.source = source;
@@ -24,6 +27,7 @@ final class MigrationSource implements DataSource, AutoCloseable {
     @Override
     public Connection getConnection() throws SQLException {
         Connection connection = source.getConnection();
+        limits.putIfAbsent(connection.unwrap(Connection.class), connection.getNetworkTimeout());
         connection.setNetworkTimeout(Runnable::run, 0);
         return connection;
     }
@@ -33,9 +37,14 @@ final class MigrationSource implements DataSource, AutoCloseable {
         throw new SQLFeatureNotSupportedException();
     }
 
+    // Flushing the pool instead would leave the next call a race: it happens in the background.
     @Override
-    public void close() {
-        source.flush(FlushMode.GRACEFUL);
+    public void close() throws SQLException {
+        for (Map.Entry<Connection, Integer> limit : limits.entrySet()) {
+            if (!limit.getKey().isClosed()) {
+                limit.getKey().setNetworkTimeout(Runnable::run, limit.getValue());
+            }
+        }
     }
 
     @Override

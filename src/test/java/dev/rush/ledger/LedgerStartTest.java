@@ -31,6 +31,22 @@ class LedgerStartTest {
         }
     }
 
+    @Test
+    void firstCallAfterAMigrationHasItsLimit() throws Exception {
+        try (EmbeddedLedger postgres = EmbeddedLedger.start();
+                AgroalDataSource source = source(
+                        postgres.freshDatabase() + "&socketTimeout=" + CALL_MS / 1_000)) {
+            for (int i = 0; i < 200; i++) {
+                try (MigrationSource migrations = new MigrationSource(source)) {
+                    migrations.getConnection().close();
+                }
+                try (Connection connection = source.getConnection()) {
+                    assertThat(connection.getNetworkTimeout()).isEqualTo(CALL_MS);
+                }
+            }
+        }
+    }
+
     private static AgroalDataSource source(String url) throws Exception {
         return AgroalDataSource.from(new AgroalDataSourceConfigurationSupplier()
                 .connectionPoolConfiguration(pool -> pool.maxSize(4)
