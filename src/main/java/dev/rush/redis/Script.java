@@ -39,7 +39,7 @@ public record Script(String name, String text, String sent, String sha1) {
         return new Script(name, text, sent, sha1(sent));
     }
 
-    /** As {@link #load}, for a script that decides about layouts itself. */
+    /** As {@link #load} but without the fence, for the script that sets layouts. */
     public static Script unfenced(String name) {
         String text = text(name);
         return new Script(name, text, text, sha1(text));

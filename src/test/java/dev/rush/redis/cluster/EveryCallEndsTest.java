@@ -109,7 +109,7 @@ class EveryCallEndsTest {
     @Test
     void requestThatCannotBeMadeEndsItsCall() throws Exception {
         CompletableFuture<Throwable> ended = new CompletableFuture<>();
-        Loop loop = gate.router.background();
+        EventLoopClient loop = gate.router.background();
         loop.run(() -> loop.execute(7, new Call() {
             @Override
             protected Request request(Node node, boolean asText) {
