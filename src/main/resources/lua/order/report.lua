@@ -13,7 +13,7 @@ ARGV[1] step
 Returns how many are kept; −1 in a former epoch.
 
 Keeps: a step is recorded after the ledger has committed it and before it is reported, once, however
-often that is repeated. Nothing is recorded in a former epoch: that ledger may be lost, and the
+often this is repeated. Nothing is recorded in a former epoch: that ledger may be lost, and the
 present one was already compared with what is recorded here.
 ]]
 local reported, ledger = unpack(KEYS)

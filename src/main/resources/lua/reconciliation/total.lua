@@ -8,7 +8,7 @@ KEYS[3] control  stream  changes for the ledger, each "id kind subject action ve
                         before after", and its cause; only where a ledger keeps them
 ARGV[1] deadline  ARGV[2] sku  ARGV[3] units  to add; below zero: to take away
 ARGV[4] version  of the ledger's
-ARGV[5] whole  total of all shards, kept by the first; - where there is nothing to keep
+ARGV[5] whole  total of all shards, kept by the first; - for none
 ARGV[6] change  "id kind subject" of this change; - where no ledger keeps changes
 ARGV[7] actor   who makes it  ARGV[8] cause  why, in their words; empty for none
 
