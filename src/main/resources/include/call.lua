@@ -9,8 +9,8 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local number = tonumber(call('GET', seq)) or 0
 local is_late = not deadline or now > deadline
 local replies, granted, repeated = { now, number }, 0, false
--- New records by user, and what is written at the end, in one command per key: a command costs more
--- than the data that it writes.
+-- New records by user, and all that the end of the call writes, in one command per key: a command
+-- costs more than the data that it writes.
 local records, to_records, entry = {}, {}, {}
 
 -- How many more requests may enter the stream. A short stream has room whatever its head is.

@@ -14,7 +14,7 @@ Returns how many are kept; −1 in a former epoch.
 
 Keeps: a step is recorded after the ledger has committed it and before it is reported, once, however
 often this is repeated. Nothing is recorded in a former epoch: that ledger may be lost, and the
-present one was already compared with what is recorded here.
+current one was already compared with these records.
 ]]
 local reported, ledger = unpack(KEYS)
 local epoch = ARGV[1]

@@ -56,7 +56,7 @@ local amounts, granted_amount, room = nil, 0, nil
 -- reach it.
 local board_least, sums_least, to_board, to_sums = nil, nil, {}, {}
 
--- Why nobody can grab now.
+-- Why no user can grab now.
 local function rain_refusal()
   if not terms[1] then
     return 'unknown-rain'

@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
 --[[
-Clear: close what is left of a shard that Redis partly lost, so that it can be rebuilt.
+Clear: remove the remaining data of a shard that Redis partly lost, so that it can be rebuilt.
 
 KEYS[1] conf       hash  the sale's terms and state
 KEYS[2] stock      hash  <sku>:total <sku>:ordered <sku>:limit

@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
 --[[
-Total: bring an item's total in line with the ledger's, never below what is ordered.
+Total: bring an item's total in line with the ledger's, never below the ordered units.
 
 KEYS[1] conf   hash  the sale's terms and state
 KEYS[2] stock  hash  <sku>:total <sku>:ordered <sku>:version <sku>:whole

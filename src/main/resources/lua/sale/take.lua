@@ -7,7 +7,7 @@ KEYS[2] stock       hash  <sku>:total <sku>:ordered <sku>:sent
 KEYS[3] transfers   hash  unfinished transfer → "generation destination sku units at"
 KEYS[4] unfinished  hash  what must still reach other shards of a sale
 ARGV[1] transfer  a new id  ARGV[2] destination  number of the receiving shard
-ARGV[3] sku  ARGV[4] min  units wanted; at least half of what is left is taken
+ARGV[3] sku  ARGV[4] min  units wanted; at least half of those left are taken
 ARGV[5] note  of unfinished transfers of this sale
 
 Returns the first that applies:

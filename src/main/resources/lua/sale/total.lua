@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
 --[[
-Total: raise or lower an item's total, never below what is ordered.
+Total: raise or lower an item's total, never below the ordered units.
 
 KEYS[1] conf   hash  the sale's terms and state
 KEYS[2] stock  hash  <sku>:total <sku>:ordered <sku>:limit <sku>:version <sku>:whole

@@ -153,7 +153,7 @@ final class BatchQueue {
         return isIdle() && now - usedNanos > FORGET_NANOS;
     }
 
-    /** Answers every request whose deadline has passed, with what is known of its outcome. */
+    /** Fails every request whose deadline has passed, with its outcome class. */
     void expire(long now) {
         if (!queue.isEmpty() && now - earliestNanos >= 0) {
             expireQueued(now);

@@ -221,7 +221,7 @@ public final class EventLoopClient {
         }
     }
 
-    /** Fails a call because of a bug in this client, with what is known of its outcome. */
+    /** Fails a call because of a bug in this client, with its outcome class. */
     private void failByDefect(Call call, Promise<Response> promise, Throwable defect) {
         defect("A call to Redis", defect);
         promise.tryFail(new RedisFailure(call.mayHaveRun() ? OutcomeClass.UNKNOWN

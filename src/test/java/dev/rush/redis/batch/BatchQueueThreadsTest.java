@@ -43,7 +43,7 @@ class BatchQueueThreadsTest {
     }
 
     @Test
-    void requestsOfManyThreadsGetEachItsOwnAnswerOnce() {
+    void eachRequestOfManyThreadsGetsItsOwnAnswerOnce() {
         redis.answer(this::reply);
         Map<String, CompletableFuture<String>> answers = new ConcurrentHashMap<>();
         AtomicInteger ends = new AtomicInteger();
@@ -64,11 +64,11 @@ class BatchQueueThreadsTest {
     }
 
     @Test
-    void anotherThreadCannotTouchWhatBelongsToAnEventLoop() {
+    void otherThreadsCannotUseObjectsOfAnEventLoop() {
         EventLoopClient loop = gate.router.loop();
-        CompletableFuture<BatchQueue> made = new CompletableFuture<>();
-        loop.run(() -> made.complete(gate.batcher.queues(loop).of(TARGET)));
-        BatchQueue queue = made.join();
+        CompletableFuture<BatchQueue> created = new CompletableFuture<>();
+        loop.run(() -> created.complete(gate.batcher.queues(loop).of(TARGET)));
+        BatchQueue queue = created.join();
 
         assertThatThrownBy(() -> gate.batcher.queues(loop).of(TARGET))
                 .isInstanceOf(AssertionError.class);
