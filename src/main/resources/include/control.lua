@@ -1,6 +1,6 @@
--- Hands a change to the ledger, which keeps who made it, and what was before and after it, and the
--- new terms where those are what changed. Before this, scripts name control, change, actor, cause
--- and now. Where no ledger keeps changes, change is - and there is no key for them.
+-- Passes a change to the ledger, with its actor, the values before and after it, and new terms if
+-- they changed. Scripts define control, change, actor, cause and now before this. Where no ledger
+-- keeps changes, change is - and control is missing.
 local function keep(action, version, before, after, terms)
   if change ~= '-' then
     local entry = { 'change', table.concat({ change, action, version,

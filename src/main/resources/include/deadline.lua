@@ -1,5 +1,5 @@
--- Whether the deadline of the request at this place has passed, where the earliest has. They are
--- read one by one, as this is seldom asked. One that is no number is a defect.
+-- Whether the deadline of the request at this place has passed, if the earliest has. Deadlines are
+-- parsed only here, because few calls are late. One that is not a number is a defect.
 local function is_over(deadlines, place, now, earliest)
   local passed = 0
   for deadline in string.gmatch(deadlines, '%S+') do

@@ -1,5 +1,5 @@
--- The number from which on orders or grabs of the partition may wait in its stream; nil when none
--- does. What is spelled otherwise is passed over: it becomes a dead letter soon.
+-- The lowest number of an order or grab that may wait in the partition's stream; nil if none does.
+-- Malformed entries are skipped, because they become dead letters.
 local function first_waiting(stream)
   for _, max in ipairs({ 1, 100 }) do
     for _, entry in ipairs(redis.call('XRANGE', stream, '-', '+', 'COUNT', max)) do

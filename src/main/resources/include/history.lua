@@ -1,4 +1,4 @@
--- What was accepted under the key of this request before, or nil.
+-- The reply to a request whose key was used before, or nil.
 local function earlier(orders, refused, what, lines)
   local key, digest = string.match(what, '^%S+ (%S*) (%S+) %S+$')
   if refused[key] then
@@ -6,7 +6,7 @@ local function earlier(orders, refused, what, lines)
   end
   for i = 1, key == '' and 0 or #orders do
     local known = orders[i]
-    -- A purchase without a key of the client's has its order for a key.
+    -- A purchase without a client's key has its order as its key.
     if known.key == key or known.key == '' and known.order == key then
       -- The digest '=' stands for the lines themselves.
       if known.digest ~= digest or (digest == '=' and known.lines ~= lines) then

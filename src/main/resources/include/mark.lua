@@ -1,5 +1,5 @@
--- A record with the line of this order in another state, and what was there before: its state and
--- what it took; nil when there is no such line.
+-- A record with this order's line in a new state, then the line's former state and its lines of
+-- items; nil if there is no such line.
 local function marked(record, order, state)
   local texts, before, lines = {}, nil, nil
   for text in string.gmatch(record, '([^\n]*)\n') do

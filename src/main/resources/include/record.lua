@@ -1,4 +1,4 @@
--- The orders in a buyer's record, oldest first, and the keys that are refused.
+-- The orders in a buyer's record, oldest first, and the refused keys.
 local function parse(record)
   local orders, refused = {}, {}
   for text in string.gmatch(record, '([^\n]*)\n') do
@@ -8,7 +8,7 @@ local function parse(record)
       orders[#orders + 1] = { state = state, order = order, key = key, digest = digest,
         lines = lines, lefts = lefts, at = at, pay_by = pay_by }
     else
-      -- What is neither is a defect, and fails whoever meets it.
+      -- A line that is neither is a defect, and fails the request.
       refused[string.match(text, '^t (%S+)$')] = true
     end
   end

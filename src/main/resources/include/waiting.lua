@@ -1,5 +1,5 @@
 -- Needs head.lua.
--- How many orders and grabs wait in a stream, where the partition's last has this number.
+-- How many orders and grabs wait in a stream, if this is the partition's last number.
 local function count_waiting(stream, number)
   local first = first_waiting(stream)
   return math.max(redis.call('XLEN', stream), first and number + 1 - first or 0)

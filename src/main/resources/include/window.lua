@@ -1,5 +1,5 @@
 -- Needs call.lua.
--- Why nobody is served now, by the times between which a sale or rain is open; nil while it is.
+-- Why no user is served now, by the window and state of a sale or rain; nil while it is open.
 local function window_refusal(opens_at, closes_at, paused, closed_at)
   if paused == '1' then
     return 'paused'

@@ -9,7 +9,7 @@ ARGV[2] token  under which the entries were read
 then for each entry
 ARGV[1] entry
 
-Returns how many entries were removed; −1 if somebody else has had the lease meanwhile.
+Returns how many entries were removed; −1 if another pod has had the lease meanwhile.
 
 Keeps: a former holder of the lease removes nothing, because an entry's id may now belong to another
 order.

@@ -4,10 +4,9 @@ Lease: take or renew the lease of a partition, or release it.
 
 KEYS[1] lease  hash  holder, token, until
 ARGV[1] holder
-ARGV[2] ms  for which it is wanted from now on; 0: no longer
+ARGV[2] ms  duration of the lease from now; 0 releases it
 
-Returns the token under which the holder has it; 0 while another one has it, and when it is given
-back.
+Returns the holder's token; 0 while another pod has the lease, and when it is released.
 
 Keeps: no pod takes a lease that another one holds. Each change of hands raises the token, which
 distinguishes the current holder from former ones. until is its end, in milliseconds of this Redis's

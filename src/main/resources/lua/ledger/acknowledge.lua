@@ -7,8 +7,8 @@ KEYS[1] stream   stream  accepted orders and grabs of the partition
 KEYS[2] ledger   hash    seq  highest number that the ledger has; epoch  of that ledger
 KEYS[3] decided  stream  ids → what the ledger has decided in the last ten seconds
 ARGV[1] seq  ARGV[2] epoch
-ARGV[3] ids  of what is decided and waited for, with blanks between; after a ! of what is rejected,
-             after a ? of what is to be tried again; empty for none
+ARGV[3] ids  that are decided and awaited, separated by blanks: rejected ones begin with !, ones to
+             be retried with ?; empty for none
 then for each entry
 ARGV[1] entry
 

@@ -1,15 +1,15 @@
 #!lua flags=allow-oom
 --[[
-Control: pause, resume or close a sale or rain, or one shard of a sale. Repeating
-one changes nothing.
+Control: pause, resume or close a sale or rain, or one shard of a sale. Repeating it
+changes nothing.
 
 KEYS[1] conf        hash  its terms and state
-KEYS[2] unfinished  hash  what somebody is doing to several shards of a sale; only where it is noted
+KEYS[2] unfinished  hash  changes that other shards must still follow; only with a note
 KEYS[3] control     stream  changes for the ledger, each "id kind subject action version at actor
                            before after", and its cause; only where a ledger keeps them
 ARGV[1] deadline
 ARGV[2] action   pause, resume or close
-ARGV[3] unknown  what to reply where there is none: unknown-sale or unknown-rain
+ARGV[3] unknown  the reply if it does not exist: unknown-sale or unknown-rain
 ARGV[4] version  of the change that this shard follows; - where the change is decided
 ARGV[5] note     under which a change that other shards must follow is noted; - for none
 ARGV[6] change  "id kind subject" of this change; - where no ledger keeps changes
@@ -19,8 +19,8 @@ Returns the first that applies:
   late | unknown | closed | done version
 
 Keeps: closed is final; closing again is done, pausing or resuming a closed one is closed. A shard
-follows no change that is older than one it has followed. Only changes with an effect, where they
-are decided, are passed to the ledger.
+ignores changes older than the last one that it followed. Where a change is decided, the ledger
+receives it if it has an effect.
 ]]
 local conf, unfinished, control = unpack(KEYS)
 local deadline, action, unknown, version, note, change, actor, cause = unpack(ARGV)
@@ -49,8 +49,8 @@ end
 
 local wanted = action == 'pause' and '1' or '0'
 local changes = action == 'close' and closed_at == 0 or action ~= 'close' and state[1] ~= wanted
--- The clock keeps a version above those that a failover has lost here, but not on other shards. The
--- ledger takes over what this and reschedule.lua decide by one number.
+-- The clock keeps a version above those that a failover lost here but other shards have followed.
+-- This and reschedule.lua share one number, by which the ledger orders their changes.
 latest = not decides and tonumber(version)
     or changes and math.max(latest + 1, tonumber(state[5] or 0) + 1, now) or latest
 local number = string.format('%.0f', latest)

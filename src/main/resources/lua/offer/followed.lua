@@ -2,7 +2,7 @@
 --[[
 Followed: remove the note of a change that all shards have followed.
 
-KEYS[1] unfinished  hash  what somebody is doing to several shards of a sale
+KEYS[1] unfinished  hash  what must still reach other shards of a sale
 ARGV[1] note  ARGV[2] version
 
 Returns the number of notes removed.

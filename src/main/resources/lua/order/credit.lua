@@ -11,7 +11,7 @@ ARGV[1] user  ARGV[2] order  ARGV[3] state  c: it was returned; e: it expired
 Returns per order the first that applies:
   unknown-sale | unknown-order | repeated | credited
 
-Keeps: an order is credited only while its line is in state a, which then becomes the other; ordered
+Keeps: an order is credited only while its line is in state a, which becomes the new one; ordered
 never falls below zero; credited counts all units ever credited; a retired sale is not created
 again. The ledger has recorded the order's end before this is called.
 ]]
@@ -21,7 +21,7 @@ local STRIDE = 3
 
 local is_known = redis.call('EXISTS', conf) == 1
 
--- The lines of an order, or nil when the stock does not hold what they took.
+-- The lines of an order, or nil if the stock does not contain what they took.
 local function parse(lines)
   local parsed = {}
   for sku, quantity in string.gmatch(lines, '([^:,]+):(%d+)') do

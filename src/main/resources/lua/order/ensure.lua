@@ -9,13 +9,13 @@ KEYS[3] decided   stream  what the ledger has decided, as acknowledge.lua writes
 KEYS[4] reported  list    steps that were reported to clients, as report.lua writes them
 KEYS[5] expired   list    steps after which units are sold again, as report.lua writes them
 
-Returns how many were made.
+Returns how many were created.
 
 Keeps: existing keys are not changed. A created key is empty, or has one placeholder entry, "".
 ]]
 local control, ledger, decided, reported, expired = unpack(KEYS)
 
-local function follow(stream)
+local function ensure_stream(stream)
   if redis.call('EXISTS', stream) == 1 then
     return 0
   end
@@ -23,12 +23,12 @@ local function follow(stream)
   return 1
 end
 
-local function list(key)
+local function ensure_list(key)
   if redis.call('EXISTS', key) == 1 then
     return 0
   end
   return redis.call('RPUSH', key, '')
 end
 
-return follow(control) + follow(decided) + redis.call('HSETNX', ledger, '', '') + list(reported)
-    + list(expired)
+return ensure_stream(control) + ensure_stream(decided) + redis.call('HSETNX', ledger, '', '')
+    + ensure_list(reported) + ensure_list(expired)

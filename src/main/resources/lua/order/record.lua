@@ -8,8 +8,8 @@ KEYS[3] buyers  hash    user → record, as purchase.lua writes it
 KEYS[4] stream  stream  accepted orders and grabs of the partition
 ARGV[1] user
 
-Returns 1 if the sale is loaded and else 0, the number from which on orders may wait in the stream
-or nothing when none does, and the record or nothing.
+Returns 1 if the sale is loaded and else 0, the lowest number that may wait in the stream or
+nothing if none does, and the record or nothing.
 
 Keeps: nothing is written.
 ]]

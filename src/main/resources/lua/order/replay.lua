@@ -10,7 +10,7 @@ ARGV[3] after   words after it, each with a blank before it
 
 Returns the entry.
 
-Keeps: its place is the partition's present number, so that the stream's head never goes back.
+Keeps: its place is the partition's current number, so that the stream's head never goes back.
 ]]
 local stream, seq = unpack(KEYS)
 local kind, before, after = unpack(ARGV)

@@ -13,8 +13,8 @@ ARGV[1] step
 Returns how many are kept; −1 in a former epoch.
 
 Keeps: a step is recorded after the ledger has committed it and before it is reported, once, however
-often that is repeated. Nothing is recorded in a former epoch: that ledger may be lost, and the
-present one was already compared with what is recorded here.
+often this is repeated. Nothing is recorded in a former epoch: that ledger may be lost, and the
+current one was already compared with these records.
 ]]
 local reported, ledger = unpack(KEYS)
 local epoch = ARGV[1]

@@ -1,20 +1,20 @@
 #!lua
 --[[
-Restore: write again what Redis lost of orders that the ledger has, each once.
+Restore: rewrite orders that the ledger has and Redis lost, each once.
 
 KEYS[1] conf    hash  the sale's terms and state
 KEYS[2] stock   hash  <sku>:total <sku>:ordered <sku>:limit <sku>:credited
 KEYS[3] buyers  hash  user → record, as purchase.lua writes it
 then for each order
 ARGV[1] user  ARGV[2] order  ARGV[3] key  "" for none  ARGV[4] lines
-ARGV[5] state  a: its units are taken; c or e: they were given back
+ARGV[5] state  a: its units are taken; c or e: they were credited
 ARGV[6] line   of the order in the record
 
 Returns per order the first that applies:
   not-loaded | repeated state | key-reused | restored short
 
-Keeps: ordered <= total of every sku: short is what of the order could not be deducted again,
-because others have it, as sku:units,sku:units; - for nothing. An order is missing only if what it
+Keeps: ordered <= total of every sku: short lists the units that could not be deducted again,
+because others have them, as sku:units,sku:units; - for none. An order is missing only if what it
 took was lost with it.
 ]]
 local conf, stock, buyers = unpack(KEYS)
@@ -25,7 +25,7 @@ local STRIDE = 6
 local loaded = redis.call('EXISTS', conf, stock) == 2
     and redis.call('HEXISTS', conf, 'loading') == 0 and not are_buyers_lost(stock, buyers)
 
--- Takes units again as far as they are there. Returns how many are not.
+-- Takes units again, as far as any are left. Returns how many are missing.
 local function take(sku, quantity)
   local item = redis.call('HMGET', stock, sku .. ':total', sku .. ':ordered')
   if not item[1] then

@@ -7,8 +7,7 @@ ARGV[1] sale   ARGV[2] order
 ARGV[3] after  entry after which to begin  ARGV[4] last  entry at which to end
 ARGV[5] max    entries to read
 
-Returns the last entry looked at, or nothing when there was none left; then the order's user, if it
-was found.
+Returns the last entry read, or nothing if none was left; then the order's user, if it was found.
 
 Keeps: nothing is written.
 ]]
@@ -19,7 +18,7 @@ local reached = false
 for _, entry in ipairs(redis.call('XRANGE', stream, '(' .. after, last, 'COUNT', max)) do
   reached = entry[1]
   local kind, words = unpack(entry[2])
-  -- An order's id has no blank, and only an order stands where this one does.
+  -- A plain search first, because most entries do not contain the order.
   local from = kind == 'purchase' and string.find(words, ' ' .. order .. ' ', 1, true)
   if from and string.match(words, '^%S+') == sale then
     for user, known in string.gmatch(string.match(words, '^%S+ %d+ %d+ %d+ %d+(.*)$'),

@@ -14,15 +14,15 @@ KEYS[9] seq        string  accepted purchases and grabs of the partition
 ARGV[1] deadline  ARGV[2] definition  ARGV[3] seed  ARGV[4] rain  ARGV[5] opens_at
 ARGV[6] closes_at  ARGV[7] limit  ARGV[8] count  ARGV[9] amount  of all envelopes
 ARGV[10] epoch  of this filling  ARGV[11] offset  envelopes before these
-ARGV[12] month  in which the ledger has the rain; 0 where there is none
+ARGV[12] month  in which the ledger has the rain; 0 without a ledger
 then for each envelope, at most 2000
 ARGV[1] amount
 
 Returns the first that applies:
   late | exists | rain-exists | unavailable | filled envelopes | created
 
-Keeps: each envelope is added once, in order, by whichever pod and however often: only if exactly
-offset of them exist. The terms are written last. Times are milliseconds, 0 for none. All keys of a
+Keeps: each envelope is added once, in order, however many pods call this: only if exactly offset
+envelopes exist. The terms are written last. Times are milliseconds, 0 for none. All keys of a
 rain exist: each ends with a placeholder entry "", as with ensure.lua for a sale.
 ]]
 local conf, draft, envelopes, index, takers, board, sums, stream, seq = unpack(KEYS)

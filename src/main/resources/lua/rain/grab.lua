@@ -4,7 +4,7 @@ Grab: take the next envelope of one rain for each of N requests, each at most on
 key.
 
 KEYS[1] conf       hash    opens_at closes_at paused closed_at limit count granted granted_amount
-KEYS[2] envelopes  list    amounts, next one at the head; the last element is none
+KEYS[2] envelopes  list    amounts, next one at the head; the last element is a placeholder
 KEYS[3] takers     hash    user → record: a line for each grab, oldest first
 KEYS[4] board      zset    "<number> <user> <nth>", scored by −amount: the highest 100
 KEYS[5] sums       zset    "<number of the first> <user>", scored by −sum: the highest 100
@@ -14,9 +14,9 @@ KEYS[7] seq        string  accepted purchases and grabs of the partition
 ARGV[1] backlog_max  orders and grabs that may wait in the stream; 0: nothing enters it
 ARGV[2] rain
 ARGV[3] deadline   the earliest of all requests
-ARGV[4] deadlines  of all requests in their order; empty where all have the same
-then for each request; the first words of all stand before the second ones
-ARGV[1] user  ARGV[2] what  "grab key"; a blank at its end: no key
+ARGV[4] deadlines  of all requests, in their order; empty if all are equal
+then for each request; the first words of all come before the second ones
+ARGV[1] user  ARGV[2] what  "grab key"; the key may be empty
 
 Returns now, seq, then per request the first that applies:
   replayed grab nth number amount at | unavailable | unknown-rain | not-loaded | paused
@@ -34,7 +34,7 @@ local backlog_max, rain = tonumber(ARGV[1]), ARGV[2]
 local deadline, deadlines = tonumber(ARGV[3]), ARGV[4]
 local FIRST, STRIDE = 5, 2
 local RANKS_MAX = 100
--- Looked up once: a crowd's call runs what follows 128 times.
+-- Looked up once, because a full call runs the code below 128 times.
 local ARGV, call, format = ARGV, redis.call, string.format
 
 -- include head
@@ -49,13 +49,14 @@ local limit, count, handed_out = tonumber(terms[5]), tonumber(terms[6]), tonumbe
 local taken_at = format(' %d', now)
 local line_end = format('%s %d\n', taken_at, number + 1)
 
--- The next envelopes, as many as this call could hand out, and the sum of those that it has.
--- Amounts stay texts throughout, as they reach 2^53, where Lua would print them rounded.
+-- The next envelopes, as many as this call could hand out; the sum that it has granted; and how
+-- many more grabs may enter the stream. Amounts stay texts, because Lua prints large ones rounded.
 local amounts, granted_amount, room = nil, 0, nil
--- What an amount must exceed and a sum must reach to be among the highest, and those that do.
+-- The thresholds of both rankings, and what to add. An amount must exceed its threshold, a sum must
+-- reach it.
 local board_least, sums_least, to_board, to_sums = nil, nil, {}, {}
 
--- Why nobody can grab now.
+-- Why no user can grab now.
 local function rain_refusal()
   if not terms[1] then
     return 'unknown-rain'
@@ -71,36 +72,35 @@ local function rain_refusal()
   return window_refusal(unpack(terms, 1, 4))
 end
 
--- How many grabs a record has. It may be long, so that it is parsed only for whoever needs more.
+-- The number of grabs in a record. Records may be long, so they are parsed only if more is needed.
 local function count_grabs(record)
   local _, lines = string.gsub(record, '\n', '')
   return lines
 end
 
--- The sum of a record's grabs, the number of the first, and the reply to the one that was granted
--- under this key.
+-- The sum of a record's grabs, the number of the first, and the reply to the grab with this key.
 local function read_record(record, key)
   local taken, sum, earliest, reply = 0, 0, nil, nil
   for line in string.gmatch(record, '([^\n]*)\n') do
-    local grab, known, its_number, amount, at =
+    local grab, known, envelope, amount, at =
         string.match(line, '^(%S+) (%S*) (%d+) (%d+) (%d+) %d+$')
-    -- A line that is spelled otherwise is a defect, and fails whoever meets it.
-    taken, sum, earliest = taken + 1, sum + tonumber(amount), earliest or its_number
-    -- A grab without a key of the client's has its id for a key.
+    -- A malformed line is a defect, and fails the request.
+    taken, sum, earliest = taken + 1, sum + tonumber(amount), earliest or envelope
+    -- A grab without a client's key has its id as its key.
     if key ~= '' and (known == key or known == '' and grab == key) then
-      reply = table.concat({ 'replayed', grab, taken, its_number, amount, at }, ' ')
+      reply = table.concat({ 'replayed', grab, taken, envelope, amount, at }, ' ')
     end
   end
   return sum, earliest, reply
 end
 
--- The lowest of the highest, unless fewer are kept than may be.
+-- The threshold of a ranking: its last value, or zero while it is not full.
 local function least_of(ranks)
   local last = call('ZRANGE', ranks, RANKS_MAX - 1, RANKS_MAX - 1, 'WITHSCORES')[2]
   return last and -tonumber(last) or 0
 end
 
--- Reads what only a call needs that grants something.
+-- Reads what only calls that grant something need.
 local function prepare()
   amounts = call('LRANGE', envelopes, 0, requests - 1)
   board_least, sums_least = least_of(board), least_of(sums)
@@ -110,17 +110,17 @@ local function grant(user, what, record, taken, sum, earliest)
   local text = amounts[granted + 1]
   local amount = tonumber(text)
   granted_amount, sum = granted_amount + amount, sum + amount
-  local nth, its_number = format('%d', taken + 1), format('%d', handed_out + granted + 1)
-  local line = what .. ' ' .. its_number .. ' ' .. text .. line_end
+  local nth, envelope = format('%d', taken + 1), format('%d', handed_out + granted + 1)
+  local line = what .. ' ' .. envelope .. ' ' .. text .. line_end
   if amount > board_least then
     to_board[#to_board + 1] = '-' .. text
-    to_board[#to_board + 1] = format('%012d %s %s', its_number, user, nth)
+    to_board[#to_board + 1] = format('%012d %s %s', envelope, user, nth)
   end
   if sum >= sums_least then
     to_sums[#to_sums + 1] = format('-%.0f', sum)
-    to_sums[#to_sums + 1] = format('%012d %s', earliest or its_number, user)
+    to_sums[#to_sums + 1] = format('%012d %s', earliest or envelope, user)
   end
-  return 'accepted ' .. nth .. ' ' .. its_number .. ' ' .. text .. taken_at,
+  return 'accepted ' .. nth .. ' ' .. envelope .. ' ' .. text .. taken_at,
       record and record .. line or line, nth, text
 end
 
@@ -167,22 +167,22 @@ local found = call('HMGET', takers, unpack(ARGV, FIRST, FIRST + requests - 1))
 for first = FIRST, FIRST + requests - 1 do
   local user, what = ARGV[first], ARGV[first + requests]
   local place = first - FIRST + 1
-  -- One request that meets a defect must not fail its neighbours.
-  local fine, reply, record, nth, amount = pcall(grab, place, user, what,
+  -- A defect in one request must not fail the others.
+  local ok, reply, record, nth, amount = pcall(grab, place, user, what,
       records[user] or found[place])
   if amount then
-    -- From here on nothing of it can fail.
+    -- Nothing below can fail.
     local of_records, of_entry = 2 * granted, 4 * granted + 1
     to_records[of_records + 1], to_records[of_records + 2] = user, record
     entry[of_entry + 1], entry[of_entry + 2] = user, what
     entry[of_entry + 3], entry[of_entry + 4] = nth, amount
     records[user], granted = record, granted + 1
   end
-  replies[place + 2] = fine and reply or failed(reply)
+  replies[place + 2] = ok and reply or failed(reply)
 end
 
--- Enters what may be among the highest and drops what no longer is. That keeps the sums exact: they
--- only grow, so whoever is among the highest was there before or has just been entered whole.
+-- Adds entries to a ranking and trims it. The sums stay exact: they only grow, so each ranked user
+-- was ranked before, or has just been added with the whole sum.
 local function write_ranks(ranks, entries)
   if #entries > 0 then
     call('ZADD', ranks, unpack(entries))

@@ -1,14 +1,14 @@
 #!lua flags=no-writes
 --[[
-Grabs: what one user grabbed from a rain, and which of these grabs may still wait for the ledger.
+Grabs: one user's grabs from a rain, and which of them may still wait for the ledger.
 
 KEYS[1] conf    hash    the rain's terms and state
 KEYS[2] takers  hash    user → record, as grab.lua writes it
 KEYS[3] stream  stream  accepted orders and grabs of the partition
 ARGV[1] user
 
-Returns nothing for an unknown rain, else the number from which on grabs may wait in the stream or
-nothing when none does, and the record or nothing.
+Returns nothing for an unknown rain, else the lowest number that may wait in the stream or nothing
+if none does, and the record or nothing.
 
 Keeps: nothing is written.
 ]]

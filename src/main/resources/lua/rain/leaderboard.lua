@@ -25,7 +25,7 @@ local ranks = redis.call('ZRANGE', by == 'grab' and board or sums, 0, max - 1, '
 local entries = {}
 for i = 1, #ranks, 2 do
   local user, nth = string.match(ranks[i], '^%d+ (%S+) ?(%d*)$')
-  -- The last member stands for nobody: it keeps the key there.
+  -- The last member is the placeholder.
   if user then
     if by == 'user' then
       nth = select(2, string.gsub(redis.call('HGET', takers, user) or '', '\n', ''))

@@ -7,8 +7,8 @@ KEYS[1] conf       hash  the rain's terms and state
 KEYS[2] draft      hash  definition, seed and epoch of the rain that is being filled
 KEYS[3] envelopes  list  amounts, next one at the head
 ARGV[1] deadline  ARGV[2] definition  ARGV[3] seed  "-" for none
-ARGV[4] seed_given  0: the seed is a proposal, and one that is there already is good
-ARGV[5] epoch  of this filling  ARGV[6] released  1: only the filling of this epoch may go on
+ARGV[4] seed_given  0: the seed is a proposal, and an existing one is kept
+ARGV[5] epoch  of this filling  ARGV[6] released  1: only the filling of this epoch may continue
 
 Returns the first that applies:
   late | exists | rain-exists | not-loaded | draft seed filled epoch

@@ -7,7 +7,7 @@ KEYS[2] stock  hash  <sku>:total <sku>:ordered <sku>:limit
 KEYS[3] control  stream  changes for the ledger, each "id kind subject action version at actor
                         before after", and its cause; only where a ledger keeps them
 ARGV[1] deadline  ARGV[2] sku  ARGV[3] units  to deduct; below zero: to give back
-ARGV[4] excess  of what is given back so many leave the total, so that nobody can buy them
+ARGV[4] excess  units given back that also leave the total, so that nobody can buy them
 ARGV[5] change  "id kind subject" of this change; - where no ledger keeps changes
 ARGV[6] actor   who makes it  ARGV[7] cause  why, in their words; empty for none
 

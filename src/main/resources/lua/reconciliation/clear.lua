@@ -1,13 +1,13 @@
 #!lua flags=allow-oom
 --[[
-Clear: close what is left of a shard that Redis partly lost, so that it can be rebuilt.
+Clear: remove the remaining data of a shard that Redis partly lost, so that it can be rebuilt.
 
 KEYS[1] conf       hash  the sale's terms and state
 KEYS[2] stock      hash  <sku>:total <sku>:ordered <sku>:limit
 KEYS[3] buyers     hash  user → record
 KEYS[4] transfers  hash  those that left here and are not finished
-KEYS[5] received   set   transfers that were given here
-ARGV[1] even_whole  1 to clear a shard that is whole, because another was lost
+KEYS[5] received   set   transfers given to this shard
+ARGV[1] even_whole  1 to clear a shard even if it is whole, because another one was lost
 
 Returns the first that applies:
   loaded | cleared

@@ -1,6 +1,6 @@
 #!lua
 --[[
-Fill: write the records of a cleared sale again, part by part.
+Fill: rewrite the records of a cleared sale, part by part.
 
 KEYS[1] stock   hash  <sku>:total <sku>:ordered <sku>:limit
 KEYS[2] buyers  hash  user → record, as purchase.lua writes it

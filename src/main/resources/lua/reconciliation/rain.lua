@@ -8,7 +8,7 @@ KEYS[3] takers     hash    user → record, as grab.lua writes it
 KEYS[4] stream     stream  accepted orders and grabs of the partition
 KEYS[5] seq        string  accepted purchases and grabs of the partition
 
-Returns now, seq, the stream's last entry, the number of its entries; for a rain that is there a
+Returns now, seq, the stream's last entry, the number of its entries; for a known rain also a
 word, then envelopes and amount prepared, granted and left:
   loaded | not-loaded
 

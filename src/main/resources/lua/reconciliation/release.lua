@@ -7,7 +7,7 @@ KEYS[2] stock  hash    <sku>:total <sku>:ordered <sku>:limit <sku>:version <sku>
 KEYS[3] index  zset    the partition's sales, scored by when they were prepared
 KEYS[4] seq    string  accepted purchases and grabs of the partition
 ARGV[1] sale  ARGV[2] prepared_at  ARGV[3] least_seq
-ARGV[4] listed  1 for the first shard, by which the sale is listed; 0 for another
+ARGV[4] listed  1 for the first shard, which lists the sale; 0 for the others
 then for each field
 ARGV[1] part  conf or stock  ARGV[2] field  ARGV[3] value
 

@@ -9,7 +9,7 @@ ARGV[1] rain
 then for each grab
 ARGV[1] user  ARGV[2] grab
 
-Returns how many were put.
+Returns how many were added.
 
 Keeps: envelope, turn and amount are those of the taker's answer. As in requeue.lua, head is the
 partition's current number, and the number of the grab is 0.
@@ -19,7 +19,7 @@ local rain = ARGV[1]
 local FIRST, STRIDE = 2, 2
 -- include enter
 
-local put = 0
+local added = 0
 for first = FIRST, #ARGV, STRIDE do
   local user, grab = ARGV[first], ARGV[first + 1]
   local nth = 0
@@ -30,8 +30,8 @@ for first = FIRST, #ARGV, STRIDE do
     if known == grab then
       enter('grab', table.concat({ rain, at, number, '' }, ' '),
           table.concat({ '', '0', user, grab, key, nth, amount }, ' '))
-      put = put + 1
+      added = added + 1
     end
   end
 end
-return put
+return added

@@ -9,7 +9,7 @@ ARGV[1] sale
 then for each order
 ARGV[1] user  ARGV[2] order
 
-Returns how many were put.
+Returns how many were added.
 
 Keeps: a credited order is not changed. head is the partition's current number, because the entry
 comes after all others; the number of the order is unknown, so it is 0.
@@ -20,15 +20,15 @@ local FIRST, STRIDE = 2, 2
 -- include record
 -- include enter
 
-local put = 0
+local added = 0
 for first = FIRST, #ARGV, STRIDE do
   local user, order = ARGV[first], ARGV[first + 1]
   for _, known in ipairs(parse(redis.call('HGET', buyers, user) or '')) do
     if known.order == order and known.state == 'a' then
       enter('purchase', table.concat({ sale, known.at, known.pay_by, '' }, ' '), table.concat({ '',
         '0', user, order, known.key, known.digest, known.lines, known.lefts }, ' '))
-      put = put + 1
+      added = added + 1
     end
   end
 end
-return put
+return added

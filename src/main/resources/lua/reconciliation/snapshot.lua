@@ -7,13 +7,13 @@ KEYS[2] stock      hash    <sku>:total <sku>:ordered <sku>:limit <sku>:credited
 KEYS[3] buyers     hash    user → record
 KEYS[4] stream     stream  accepted orders and grabs of the partition
 KEYS[5] seq        string  accepted purchases and grabs of the partition
-KEYS[6] transfers  hash    transfer → "generation destination sku units at" of those not finished
-KEYS[7] received   set     transfers that were given here
-for each transfer that is asked after
+KEYS[6] transfers  hash    unfinished transfer → "generation destination sku units at"
+KEYS[7] received   set     transfers given to this shard
+for each transfer in question
 ARGV[1] transfer
 
 Returns now, seq, the stream's last entry, the number that wait in it, the first word that applies,
-stock and transfers as lists of fields and values, and those asked after that were given here:
+stock and transfers as lists of fields and values, and the given ones of those in question:
   not-loaded | loaded
 
 Keeps: nothing is written. Every order that ordered counts is in the stream up to that last entry,

@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
 --[[
-Total: bring an item's total in line with the ledger's, never below what is ordered.
+Total: bring an item's total in line with the ledger's, never below the ordered units.
 
 KEYS[1] conf   hash  the sale's terms and state
 KEYS[2] stock  hash  <sku>:total <sku>:ordered <sku>:version <sku>:whole
@@ -8,7 +8,7 @@ KEYS[3] control  stream  changes for the ledger, each "id kind subject action ve
                         before after", and its cause; only where a ledger keeps them
 ARGV[1] deadline  ARGV[2] sku  ARGV[3] units  to add; below zero: to take away
 ARGV[4] version  of the ledger's
-ARGV[5] whole  total of all shards, kept by the first; - where there is nothing to keep
+ARGV[5] whole  total of all shards, kept by the first; - for none
 ARGV[6] change  "id kind subject" of this change; - where no ledger keeps changes
 ARGV[7] actor   who makes it  ARGV[8] cause  why, in their words; empty for none
 

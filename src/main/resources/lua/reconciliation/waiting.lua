@@ -11,7 +11,7 @@ ARGV[3] after   entry after which to begin; 0-0 for the first
 ARGV[4] last    entry at which to end
 ARGV[5] max     entries to read
 
-Returns the last entry looked at, or nothing when there was none left; then for each order its id
+Returns the last entry read, or nothing if none was left; then for each order its id
 and lines, or for each grab its id and amount.
 
 Keeps: nothing is written.

@@ -5,7 +5,7 @@ Layout: set the layout of an empty hash tag, or raise one to a later layout.
 KEYS[1] layout  string  the layout of all data under this tag
 then the keys of which one exists if the tag holds anything
 ARGV[1] known   what the caller has read; "" for none
-ARGV[2] wanted  the layout that it is to have
+ARGV[2] wanted  the layout to set
 
 Returns the first that applies:
   unversioned | layout

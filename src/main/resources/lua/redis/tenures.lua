@@ -3,7 +3,7 @@
 Tenures: record which Redis process serves this partition now, and return the latest ones.
 
 KEYS[1] seq      string  accepted purchases and grabs of the partition
-KEYS[2] tenures  list    "run_id low begun_ms" of the latest 64, the present one last
+KEYS[2] tenures  list    "run_id low begun_ms" of the latest 64, the current one last
 
 Returns the tenures, oldest first; none where Redis does not report its run id.
 

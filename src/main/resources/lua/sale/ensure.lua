@@ -5,19 +5,19 @@ that names a missing key, so a sale needs all of them to stay available.
 
 KEYS[1] conf         hash    the sale's terms and state
 KEYS[2] buyers       hash    user → record
-KEYS[3] transfers    hash    those that left here and are not finished
-KEYS[4] received     set     transfers that were given here
+KEYS[3] transfers    hash    unfinished transfers from this shard
+KEYS[4] received     set     transfers given to this shard
 KEYS[5] stream       stream  accepted orders and grabs of the partition
 KEYS[6] seq          string  accepted purchases and grabs of the partition
-KEYS[7] unfinished   hash    what somebody is doing to several shards of a sale
+KEYS[7] unfinished   hash    what must still reach other shards of a sale
 KEYS[8] stock        hash    <sku>:total <sku>:ordered <sku>:limit
 
 Returns the first that applies:
   unknown-sale | not-loaded | done
 
 Keeps: existing keys are not changed. A created key has one placeholder entry, named ""; a stream
-may be empty. No key of a retired sale is created again, nor keys that Redis has lost, because that
-would hide the loss.
+may be empty. Keys of a retired sale, and keys that Redis has lost, are not created again, because
+that would hide the loss.
 ]]
 local conf, buyers, transfers, received, stream, seq, unfinished, stock = unpack(KEYS)
 -- include lost

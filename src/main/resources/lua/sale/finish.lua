@@ -1,10 +1,10 @@
 #!lua flags=allow-oom
 --[[
-Finish: the last step of transfers of units between two shards of a sale: remove them.
+Finish: remove finished transfers of units between two shards of a sale, their last step.
 
-KEYS[1] transfers   hash  transfer → "generation destination sku units at" of those not finished
-KEYS[2] unfinished  hash  what somebody is doing to several shards of a sale
-ARGV[1] note  under which the partition knows that transfers of this sale are not finished
+KEYS[1] transfers   hash  unfinished transfer → "generation destination sku units at"
+KEYS[2] unfinished  hash  what must still reach other shards of a sale
+ARGV[1] note  of unfinished transfers of this sale
 then for each transfer
 ARGV[1] transfer
 

@@ -1,16 +1,16 @@
 #!lua flags=allow-oom
 --[[
-Give: the second step of a transfer of units between two shards of a sale, once.
+Give: add transferred units to a shard of a sale, the second step of a transfer.
 
 KEYS[1] conf      hash  generation
 KEYS[2] stock     hash  <sku>:total <sku>:received
-KEYS[3] received  set   transfers that were given here
+KEYS[3] received  set   transfers given to this shard
 ARGV[1] transfer  ARGV[2] generation  under which the units were taken  ARGV[3] sku  ARGV[4] units
 
 Returns the first that applies:
   not-loaded | overtaken | repeated | given
 
-Keeps: a transfer is given once, however often it is tried; received grows by the same units as
+Keeps: a transfer is given once, however often this is repeated; received grows by the same units as
 total. Units that were taken before a rebuild redistributed all totals are not given: overtaken.
 ]]
 local conf, stock, received = unpack(KEYS)

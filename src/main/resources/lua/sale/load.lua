@@ -6,11 +6,11 @@ KEYS[1] conf   hash  the sale's terms and state
 KEYS[2] stock  hash  <sku>:total <sku>:ordered <sku>:limit <sku>:whole
 KEYS[3] index  zset  the partition's sales, scored by when they were prepared
 ARGV[1] deadline  ARGV[2] release  ARGV[3] sale
-ARGV[4] listed  1 for the first shard, by which the sale is listed; 0 for another
-ARGV[5] month   in which the ledger has the sale; 0 where there is none
+ARGV[4] listed  1 for the first shard, which lists the sale; 0 for the others
+ARGV[5] month   in which the ledger has the sale; 0 without a ledger
 then for each item
 ARGV[1] sku  ARGV[2] total  ARGV[3] limit
-ARGV[4] whole  total of all shards, kept by the first; - where there is nothing to keep
+ARGV[4] whole  total of all shards, kept by the first; - for none
 
 Returns the first that applies:
   late | not-loaded | exists | created

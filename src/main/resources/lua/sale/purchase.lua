@@ -12,10 +12,10 @@ KEYS[5] seq     string  accepted purchases and grabs of the partition
 ARGV[1] backlog_max  orders that may wait in the stream; 0: nothing enters it
 ARGV[2] sale
 ARGV[3] deadline      the earliest of all requests
-ARGV[4] deadlines     of all requests in their order; empty where all have the same
+ARGV[4] deadlines     of all requests, in their order; empty if all are equal
 ARGV[5] lines_of_all  the lines, if all requests have the same; else empty
-then for each request; the first words of all stand before the second ones
-ARGV[1] user  ARGV[2] what  "order key digest lines"; two blanks: no key
+then for each request; the first words of all come before the second ones
+ARGV[1] user  ARGV[2] what  "order key digest lines"; the key may be empty
 
 Returns now, seq, then per request the first that applies:
   replayed order placed_at pay_by lines lefts | key-reused | rejected order | order-returned
@@ -37,8 +37,8 @@ local deadline, deadlines = tonumber(ARGV[3]), ARGV[4]
 local FIRST, STRIDE = 6, 2
 -- A record stays small enough to be read for every purchase of its buyer.
 local RECORD_MAX = 16384
--- Looked up once: a crowd's call runs what follows 128 times. What runs seldom names what it needs
--- by its long name, since each local that a function shares costs every call.
+-- Looked up once, because a full call runs the code below 128 times. Code that rarely runs uses the
+-- global names: every local that a function captures costs each call.
 local ARGV, call, format = ARGV, redis.call, string.format
 
 -- include record
@@ -70,10 +70,10 @@ local payment_window = tonumber(terms[7] or 0)
 local times = format('%d %d', now, payment_window > 0 and now + payment_window or 0)
 local taken_at, line_end = times .. ' ', format(' %s %d\n', times, number + 1)
 
--- Items and carts that this call has met, and how much more may enter the stream.
+-- Items and carts seen in this call, and how many more orders may enter the stream.
 local items, carts, room = {}, {}, nil
 
--- Why nobody can buy this now, whoever asks.
+-- Why no user can buy this cart now.
 local function sale_refusal(cart)
   if not terms[1] then
     return 'unknown-sale'
@@ -102,7 +102,7 @@ local function cart_of(lines)
     cart[#cart + 1] = { sku = sku, quantity = tonumber(quantity), item = items[sku] }
   end
   cart.refusal = sale_refusal(cart)
-  -- Most carts are one line, within the limit of a buyer who has nothing yet.
+  -- Most carts are one line, within the limit of a new buyer.
   local line = cart[1]
   if not cart.refusal and not cart[2]
       and (line.item.limit == 0 or line.quantity <= line.item.limit) then
@@ -112,7 +112,7 @@ local function cart_of(lines)
   return cart
 end
 
--- The slow path: known buyers and everything out of the ordinary. Returns the reply and, if
+-- The slow path: known buyers and all exceptions. Returns the reply and, if
 -- granted, the buyer's new record and the units left.
 local function purchase(place, record, what, lines)
   local orders, refused = {}, {}
@@ -168,10 +168,10 @@ for first = FIRST, FIRST + requests - 1 do
   local record, cart = records[user] or found[place], carts[lines]
   local item = cart and cart.item
   local left = item and item.left - cart.quantity
-  local fine, reply, lefts = true, nil, nil
+  local ok, reply, lefts = true, nil, nil
   if record or not item or left < 0 or is_late or not room or granted >= room then
-    -- One request that meets a defect must not fail its neighbours.
-    fine, reply, record, lefts = pcall(purchase, place, record, what, lines)
+    -- A defect in one request must not fail the others.
+    ok, reply, record, lefts = pcall(purchase, place, record, what, lines)
   else
     -- Nearly all are first purchases of one item.
     item.left, lefts = left, format('%d', left)
@@ -179,13 +179,13 @@ for first = FIRST, FIRST + requests - 1 do
     reply = 'accepted ' .. taken_at .. lefts
   end
   if lefts then
-    -- From here on nothing of it can fail.
+    -- Nothing below can fail.
     local of_records, of_entry = 2 * granted, 3 * granted + 1
     to_records[of_records + 1], to_records[of_records + 2] = user, record
     entry[of_entry + 1], entry[of_entry + 2], entry[of_entry + 3] = user, what, lefts
     records[user], granted = record, granted + 1
   end
-  replies[place + 2] = fine and reply or failed(reply)
+  replies[place + 2] = ok and reply or failed(reply)
 end
 
 local function write()

@@ -4,10 +4,10 @@ Read: a shard's terms, state and counters in one snapshot.
 
 KEYS[1] conf       hash  the sale's terms and state
 KEYS[2] stock      hash  <sku>:total <sku>:ordered <sku>:limit
-KEYS[3] transfers  hash  transfer → "generation destination sku units at" of those not finished
+KEYS[3] transfers  hash  unfinished transfer → "generation destination sku units at"
 
 Returns now, then the first that applies:
-  nothing for an unknown sale | conf as a list of fields and values, stock and transfers likewise
+  nothing for an unknown sale | conf as a list of fields and values, and so stock and transfers
 
 Keeps: nothing is written.
 ]]

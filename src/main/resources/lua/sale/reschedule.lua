@@ -3,12 +3,12 @@
 Reschedule: change the title and times of a sale, or of one shard of it.
 
 KEYS[1] conf        hash  the sale's terms and state
-KEYS[2] unfinished  hash  what somebody is doing to several shards of a sale; only where it is noted
+KEYS[2] unfinished  hash  changes that other shards must still follow; only with a note
 KEYS[3] control     stream  changes for the ledger, each "id kind subject action version at actor
                            before after", and its cause; only where a ledger keeps them
 ARGV[1] deadline
 ARGV[2] definition  the new one  ARGV[3] opens_at  ARGV[4] closes_at  as it has them
-ARGV[5] earlier  the definition that it was made from, where the change is decided
+ARGV[5] earlier  the definition that it is based on, where the change is decided
 ARGV[6] version  of the change that this shard follows; - where the change is decided
 ARGV[7] note     under which a change that other shards must follow is noted; - for none
 ARGV[8] change  "id kind subject" of this change; - where no ledger keeps changes
@@ -17,9 +17,9 @@ ARGV[9] actor   who makes it  ARGV[10] cause  why, in their words; empty for non
 Returns the first that applies:
   late | unknown-sale | not-loaded | closed | past | overtaken | done version
 
-Keeps: closed is final, and no sale ends in the past. A change is based on the current definition,
-so that of two concurrent ones none is lost. A shard follows no change that is older than one it has
-followed. Only changes with an effect, where they are decided, are passed to the ledger.
+Keeps: closed is final, and no sale ends in the past. A change must be based on the current
+definition, so neither of two concurrent ones is lost. A shard ignores changes older than the last
+one that it followed. Where a change is decided, the ledger receives it if it has an effect.
 ]]
 local conf, unfinished, control = unpack(KEYS)
 local deadline, definition, opens_at, closes_at, earlier, version, note, change, actor, cause =
@@ -52,7 +52,7 @@ if decides then
   if state[1] ~= earlier then
     return 'overtaken'
   end
-  -- One number for this and control.lua, by which the ledger takes over what either decides.
+  -- This and control.lua share one number, by which the ledger orders their changes.
   latest = definition ~= earlier and math.max(latest + 1, tonumber(state[6] or 0) + 1, now)
       or latest
 elseif tonumber(version) < latest then

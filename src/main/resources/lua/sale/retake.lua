@@ -1,8 +1,8 @@
 #!lua flags=allow-oom
 --[[
-Retake: write the note of a transfer between two shards of a sale again, to wait for replicas.
+Retake: rewrite the note of a transfer between two shards of a sale, to wait for replicas.
 
-KEYS[1] transfers  hash  transfer → "generation destination sku units at" of those not finished
+KEYS[1] transfers  hash  unfinished transfer → "generation destination sku units at"
 ARGV[1] transfer
 
 Returns the first that applies:

@@ -1,19 +1,19 @@
 #!lua
 --[[
-Take: the first step of a transfer of units between two shards of a sale.
+Take: take units from a shard of a sale for another one, the first step of a transfer.
 
 KEYS[1] conf        hash  generation
 KEYS[2] stock       hash  <sku>:total <sku>:ordered <sku>:sent
-KEYS[3] transfers   hash  transfer → "generation destination sku units at" of those not finished
-KEYS[4] unfinished  hash  what somebody is doing to several shards of a sale
-ARGV[1] transfer  a new id  ARGV[2] destination  number of the shard that gets the units
-ARGV[3] sku  ARGV[4] min  units wanted; at least half of what is left is taken
-ARGV[5] note  under which the partition knows that transfers of this sale are not finished
+KEYS[3] transfers   hash  unfinished transfer → "generation destination sku units at"
+KEYS[4] unfinished  hash  what must still reach other shards of a sale
+ARGV[1] transfer  a new id  ARGV[2] destination  number of the receiving shard
+ARGV[3] sku  ARGV[4] min  units wanted; at least half of those left are taken
+ARGV[5] note  of unfinished transfers of this sale
 
 Returns the first that applies:
   not-loaded | empty | taken generation units
 
-Keeps: ordered <= total; total + sent changes nowhere else but by total.lua and received units.
+Keeps: ordered <= total; total + sent changes only by total.lua and by received units.
 Taken units are listed in transfers, with a note, until give.lua has added them to the destination
 and finish.lua has removed them.
 ]]

@@ -1,13 +1,13 @@
 #!lua flags=allow-oom
 --[[
-Total: raise or lower an item's total, never below what is ordered.
+Total: raise or lower an item's total, never below the ordered units.
 
 KEYS[1] conf   hash  the sale's terms and state
 KEYS[2] stock  hash  <sku>:total <sku>:ordered <sku>:limit <sku>:version <sku>:whole
 KEYS[3] control  stream  changes for the ledger, each "id kind subject action version at actor
                         before after", and its cause; only where a ledger keeps them
 ARGV[1] deadline  ARGV[2] sku  ARGV[3] total
-ARGV[4] version  of this change; 0 where no ledger counts them
+ARGV[4] version  of this change; 0 without a ledger
 ARGV[5] change  "id kind subject" of this change; - where no ledger keeps changes
 ARGV[6] actor   who makes it  ARGV[7] cause  why, in their words; empty for none
 
@@ -16,7 +16,7 @@ Returns the first that applies:
   | below-ordered sku ordered needed | done
 
 Keeps: ordered <= total; a change is never undone by one that began before it. In a sale with shards
-this is the first one, which takes all of the change: whole is the total of all shards, and needed
+this is the first one, which takes the whole change: whole is the total of all shards, and needed
 is how many free units this shard must have before the total can be lowered this far.
 ]]
 local conf, stock, control = unpack(KEYS)

@@ -47,7 +47,7 @@ public final class Partition {
         return layoutKey;
     }
 
-    /** No keys of this partition yet. */
+    /** An empty list of this partition's keys, to be extended. */
     public Keys keys() {
         return new Keys(this, List.of());
     }

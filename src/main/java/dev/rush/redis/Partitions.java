@@ -40,7 +40,7 @@ public class Partitions {
     private static Partition create(int index, int count) {
         int from = (int) ((long) index * Slots.COUNT / count);
         int to = (int) ((long) (index + 1) * Slots.COUNT / count);
-        // Without String.format, which would take a fortieth of the executable's start.
+        // String.format would take a fortieth of the executable's start-up time.
         String base = (index < 10 ? "p0" : "p") + index;
         String tag = base;
         for (int k = 1;; k++) {
@@ -78,7 +78,7 @@ public class Partitions {
         return all;
     }
 
-    /** How many partitions there are. */
+    /** The number of partitions. */
     public int count() {
         return all.size();
     }

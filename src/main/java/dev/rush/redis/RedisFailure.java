@@ -6,14 +6,14 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call to Redis without a usable reply. It has no stack trace, because an outage may fail very
- * many calls, and no command, because commands contain users' data.
+ * A call to Redis without a usable reply. It has no stack trace, because an outage may fail
+ * thousands of calls, and no command, because commands contain users' data.
  */
 public final class RedisFailure extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    /** Maximum number of tries of a call if the cause of its failure lasts. */
+    /** How often a call is tried if the cause of its failure lasts. */
     public static final int LASTING_TRIES = 3;
 
     private final OutcomeClass outcomeClass;
@@ -58,7 +58,7 @@ public final class RedisFailure extends RuntimeException {
 
     /**
      * Whether the cause outlasts a purchase: Redis is full, cannot save, lacks replicas, or holds
-     * data of an unknown layout. A few tries are enough, and then the call fails at once.
+     * data of an unknown layout. Such a call is tried {@link #LASTING_TRIES} times.
      */
     public boolean isLasting() {
         return lasting;
@@ -70,11 +70,8 @@ public final class RedisFailure extends RuntimeException {
     }
 
     /**
-     * Converts failures of a step that follows one which took effect, so that they are not reported
-     * as "nothing happened".
-     *
-     * @return the same, but a failure of class {@link OutcomeClass#NOTHING_HAPPENED} is one of
-     *         class {@link OutcomeClass#UNKNOWN}
+     * Turns {@link OutcomeClass#NOTHING_HAPPENED} into {@link OutcomeClass#UNKNOWN}, for a step
+     * that follows one that took effect.
      */
     public static <T> CompletableFuture<T> afterEffect(CompletableFuture<T> step) {
         return step.exceptionallyCompose(failure -> {

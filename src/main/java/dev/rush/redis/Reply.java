@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A reply of Redis, as text, number or list. A nil is {@link #isNull()}. */
+/** A reply of Redis, read as text, number or list; {@link #isNull()} for a nil. */
 public final class Reply {
 
     private static final Reply NULL = new Reply(null);
@@ -35,7 +35,7 @@ public final class Reply {
         return response == null ? null : response.toString();
     }
 
-    /** The reply as text, where a script never answers nil. */
+    /** The reply as text, for a script that never answers nil. */
     public String word() {
         return Objects.requireNonNull(text(), "nil is not a word");
     }
@@ -45,7 +45,7 @@ public final class Reply {
         return response == null ? 0 : response.toLong();
     }
 
-    /** Elements of a list; zero for nil. */
+    /** The number of elements of a list; zero for nil. */
     public int size() {
         return response == null ? 0 : response.size();
     }

@@ -19,8 +19,8 @@ import java.util.regex.Pattern;
  *
  * @param name folder and file without ending, for example {@code sale/purchase}
  * @param text the text of the file
- * @param sent what is sent to Redis: the {@link Layout#fence} and the text
- * @param sha1 the SHA-1 by which Redis identifies what is sent
+ * @param sent the text that Redis gets: the {@link Layout#fence} and the text of the file
+ * @param sha1 the SHA-1 of {@code sent}, by which Redis identifies the script
  */
 public record Script(String name, String text, String sent, String sha1) {
 
@@ -39,7 +39,7 @@ public record Script(String name, String text, String sent, String sha1) {
         return new Script(name, text, sent, sha1(sent));
     }
 
-    /** As {@link #load}, for a script that decides about layouts itself. */
+    /** As {@link #load} but without the fence, for the script that sets layouts. */
     public static Script unfenced(String name) {
         String text = text(name);
         return new Script(name, text, text, sha1(text));

@@ -2,10 +2,10 @@ package dev.rush.redis;
 
 import java.nio.charset.StandardCharsets;
 
-/** Key to slot, as a Redis Cluster does it. */
+/** Maps keys to slots as Redis Cluster does. */
 public final class Slots {
 
-    /** Slots of a cluster. */
+    /** The number of slots of a cluster. */
     public static final int COUNT = 16_384;
 
     private static final int[] CRC16 = new int[256];

@@ -36,9 +36,9 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * S3: the Redis user of the manifests may do all that the service does, and nothing that hurts. The
- * pod uses it; the tests look behind it as the default user. Redis itself keeps a log of what it
- * refused a user, which has to stay empty whatever the service does.
+ * S3: the Redis user of the manifests may run every command that the service sends, and no harmful
+ * one. The pod uses it; the tests inspect Redis as the default user. Redis logs what it refuses a
+ * user, and this log must stay empty.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @ParameterizedClass(name = "cluster: {0}")
@@ -100,7 +100,7 @@ class AclIT {
         return sale;
     }
 
-    /** Buys while no writer can move the order on, and takes it out of the stream. */
+    /** Buys while no writer can store the order, and removes it from the stream. */
     private String boughtAndLostFromStream(TestSale sale, String user) {
         Partition home = sale.shards().of(user);
         try (Connection connection = DriverManager.getConnection(environment.ledgerUrl());
@@ -140,7 +140,7 @@ class AclIT {
     }
 
     @Test
-    @DisplayName("A sale in shards from preparing to retirement, by the ACL user")
+    @DisplayName("The ACL user can run a sale in shards from preparation to retirement")
     void saleIsSoldPaidReturnedRepairedAndRetired() {
         TestSale sale = sale("apple:9:0,pear:100:2",
                 "'paymentWindow':'PT1H','duplicateGuard':'cart','duplicateGuardWindow':'PT0.1S'");
@@ -172,13 +172,13 @@ class AclIT {
         for (String part : List.of("conf", "stock", "buyers")) {
             sale.delete(part);
         }
-        Await.until("the loss is seen", SOON, () -> sale.buy("cat", "apple").word()
+        Await.until("the loss is noticed", SOON, () -> sale.buy("cat", "apple").word()
                 .equals("not-loaded"), pod::log);
         Answer rebuilt = operator().post(sale.path() + "/books/repair");
         assertThat(rebuilt.body().toString()).contains("rebuilt");
         awaitBalanced(sale);
         String late = boughtAndLostFromStream(sale, "dan");
-        Await.until("the order is entered again", SOON, () -> {
+        Await.until("the order is queued again", SOON, () -> {
             operator().post(sale.path() + "/books/repair");
             return operator().get(sale.path() + "/orders/" + late + "?user=dan").body()
                     .path("status").asText().equals("reserved");
@@ -187,7 +187,7 @@ class AclIT {
         Await.until("it is repaired", SOON, () -> operator().post(sale.path() + "/books/repair")
                 .body().at("/books/verdict").asText().equals("balanced"), pod::log);
 
-        // What was due long before is looked for once a minute only.
+        // Orders that are long overdue are polled only once a minute.
         sql("UPDATE reservations SET pay_by_ms = (extract(epoch FROM now()) * 1000)::bigint - 1000"
                 + " WHERE order_id = '" + late + "'");
         awaitStatus(sale, late, "expired");
@@ -198,7 +198,7 @@ class AclIT {
     }
 
     @Test
-    @DisplayName("A dead letter is kept and replayed, and users are blocked, by the ACL user")
+    @DisplayName("The ACL user can keep and replay dead letters, and block users")
     void deadLettersAndBlocklistWork() {
         TestSale sale = sale("apple:9:0", "");
         sale.redis("XADD", sale.partition().key("orders"), "*", "purchase", "of nothing");
@@ -217,7 +217,7 @@ class AclIT {
     }
 
     @Test
-    @DisplayName("A rain from preparing to retirement, by the ACL user")
+    @DisplayName("The ACL user can run a rain from preparation to retirement")
     void rainIsGrabbedAndRetired() {
         TestRain rain = TestRain.unknown(environment);
         is(201, rain.prepare(TestRain.listed("", 5, 6, 7)));
@@ -238,7 +238,7 @@ class AclIT {
     }
 
     @Test
-    @DisplayName("The ACL user can neither empty, change nor watch Redis, nor touch others' keys")
+    @DisplayName("The ACL user cannot empty, configure or monitor Redis, or touch foreign keys")
     void harmfulCommandsAreRefused() {
         String own = "rush:{p00}:anything";
         try (Resp user = environment.resp(own)) {

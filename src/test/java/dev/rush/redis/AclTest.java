@@ -13,9 +13,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The Redis user of the manifests may send what scripts and code send. */
+/** The Redis user of the manifests may send exactly the commands of scripts and code. */
 class AclTest {
-    /** Commands whose first word of arguments is a command too. */
+    /** Commands with subcommands. */
     private static final Set<String> CONTAINERS = Set.of("CLUSTER", "SCRIPT");
     private static final Pattern IN_LUA = Pattern.compile("\\bp?call\\(\\s*['\"](\\w+)");
     private static final Pattern IN_JAVA = Pattern.compile(
@@ -44,9 +44,9 @@ class AclTest {
                 .matcher(sources).find());
     }
 
-    private static Set<String> sent(String folder, String ending, Pattern command) {
+    private static Set<String> sent(String folder, String suffix, Pattern command) {
         Set<String> sent = new TreeSet<>();
-        for (var file : Sources.files(folder, ending)) {
+        for (var file : Sources.files(folder, suffix)) {
             Matcher found = command.matcher(Sources.text(file));
             while (found.find()) {
                 boolean hasSubcommand = CONTAINERS.contains(found.group(1))

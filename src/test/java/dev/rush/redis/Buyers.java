@@ -15,15 +15,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
 /**
- * A crowd that keeps buying one unit each of one sale until it is told to stop, every purchase by
- * a new user under a key of its own, and that remembers every answer. It retries nothing.
+ * A crowd that buys single units of one sale until it is closed, each purchase by a new user under
+ * a new key. It records every answer and retries nothing.
  */
 final class Buyers implements AutoCloseable {
 
     private final String sale;
     private final Api api;
     private final String crowd;
-    private final long restMs;
+    private final long pauseMs;
     private final List<Thread> threads = new ArrayList<>();
     private final AtomicInteger next = new AtomicInteger();
     private final ConcurrentLinkedQueue<Purchase> purchases = new ConcurrentLinkedQueue<>();
@@ -40,14 +40,14 @@ final class Buyers implements AutoCloseable {
     /**
      * A crowd beside others at the same sale.
      *
-     * @param crowd  sets its users and keys apart from those of the others
-     * @param restMs of each client between its purchases
+     * @param crowd   prefix of its users and keys
+     * @param pauseMs of each client between purchases
      */
-    Buyers(Api api, String sale, int clients, String crowd, long restMs) {
+    Buyers(Api api, String sale, int clients, String crowd, long pauseMs) {
         this.api = api;
         this.sale = sale;
         this.crowd = crowd;
-        this.restMs = restMs;
+        this.pauseMs = pauseMs;
         for (int i = 0; i < clients; i++) {
             Thread thread = new Thread(this::run, "buyer-" + sale + "-" + i);
             threads.add(thread);
@@ -60,8 +60,8 @@ final class Buyers implements AutoCloseable {
             int number = next.incrementAndGet();
             String user = crowd + "user-" + number;
             purchases.add(buy(user, crowd + "key-" + number));
-            if (restMs > 0) {
-                Await.sleep(restMs);
+            if (pauseMs > 0) {
+                Await.sleep(pauseMs);
             }
         }
     }
@@ -94,7 +94,7 @@ final class Buyers implements AutoCloseable {
         return purchases.stream().filter(purchase -> purchase.status == status).toList();
     }
 
-    /** Order ids of all that were accepted, each once. */
+    /** The distinct ids of all accepted orders. */
     Set<String> orders() {
         Set<String> orders = ConcurrentHashMap.newKeySet();
         with(201).forEach(purchase -> orders.add(purchase.order));

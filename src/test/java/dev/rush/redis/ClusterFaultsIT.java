@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 /**
  * Faults of a Redis Cluster under load (S1, S2, I8, I9): no wrong answer, recovery without help,
  * and sales on other masters undisturbed meanwhile. Each test keeps a crowd buying while it breaks
- * something, and afterwards holds the answers against what Redis has.
+ * something, and afterwards compares the answers with what Redis has.
  */
 class ClusterFaultsIT {
 
@@ -63,7 +63,7 @@ class ClusterFaultsIT {
             int port = cluster.masterOf(PARTITIONS.of(sale).slot()).port();
             if (!sales.containsKey(port)) {
                 sales.put(port, sale);
-                // A pod may still be finding its way after the last test's fault.
+                // A pod may still be recovering from the last test's fault.
                 Await.until("sale " + sale + " is prepared", RECOVERY, () -> {
                     int status = pod.api().asOperator().put("/v1/sales/" + sale,
                             "{\"items\":[{\"sku\":\"x\",\"total\":1000000}]}").status();
@@ -84,7 +84,7 @@ class ClusterFaultsIT {
     }
 
     @Test
-    void scriptsThatEveryNodeForgotHealWithoutAClientNoticing() {
+    void flushedScriptsAreLoadedAgainUnnoticed() {
         for (String sale : sales.values()) {
             try (Buyers buyers = new Buyers(pod.api(), sale, 8)) {
                 for (int i = 0; i < 20; i++) {
@@ -99,7 +99,7 @@ class ClusterFaultsIT {
     }
 
     @Test
-    void aPlannedFailoverUnderLoadGivesNoWrongAnswer() {
+    void plannedFailoverUnderLoadGivesNoWrongAnswer() {
         String sale = sales.values().iterator().next();
         try (Buyers buyers = new Buyers(pod.api(), sale, 16)) {
             Await.until("purchases flow", RECOVERY, () -> buyers.count(201) > 200);
@@ -112,12 +112,12 @@ class ClusterFaultsIT {
             Await.until("purchases flow on the new master", RECOVERY,
                     () -> buyers.count(201) > before + 200, () -> "" + buyers.statuses());
             buyers.close();
-            judge(buyers, sale);
+            assertConsistent(buyers, sale);
         }
     }
 
     @Test
-    void aKilledMasterIsAnsweredCleanlyAndHealsWhileOtherSalesGoOn() {
+    void killedMasterFailsOverWhileOtherSalesContinue() {
         String sale = sales.values().iterator().next();
         String other = sales.values().stream().skip(1).findFirst().orElseThrow();
         int slot = PARTITIONS.of(sale).slot();
@@ -135,17 +135,17 @@ class ClusterFaultsIT {
 
             assertThat(others.statuses()).as("sale on another master").containsOnlyKeys(201);
             assertThat(sold(other)).isEqualTo(others.count(201));
-            assertThat(buyers.count(503)).as("refused while no master was there").isPositive();
+            assertThat(buyers.count(503)).as("refused while there was no master").isPositive();
             assertThat(buyers.slowestMs()).as("answered near the deadline of 1 s")
                     .isLessThan(Patience.ofMillis(3_000));
-            // An unplanned failover may lose writes that the replica had not yet received; what
-            // was answered must still be honest, and what is sold be consistent.
+            // An unplanned failover may lose writes that the replica had not yet received, but
+            // every answer must still be honest.
             assertThat(HONEST).containsAll(buyers.statuses().keySet());
         }
     }
 
     /** Every answer is honest, and accepted plus resolved unknown purchases are what Redis sold. */
-    private static void judge(Buyers buyers, String sale) {
+    private static void assertConsistent(Buyers buyers, String sale) {
         assertThat(HONEST).as("%s", buyers.statuses()).containsAll(buyers.statuses().keySet());
         Set<String> orders = buyers.orders();
         assertThat(orders).as("one order per accepted purchase").hasSize((int) buyers.count(201));

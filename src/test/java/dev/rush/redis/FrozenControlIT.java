@@ -17,14 +17,14 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** I9 for what operators do: a call of unknown outcome is decided at its deadline. */
+/** I9: an operator's call with an unknown outcome is decided by its deadline. */
 class FrozenControlIT {
 
     private static final String RAIN = "/v1/rains/frozen";
 
     @Test
-    @DisplayName("A change that a frozen Redis got is not made when Redis goes on too late")
-    void changeThatAFrozenRedisGotIsNotMadeLater() {
+    @DisplayName("A frozen Redis that resumes after the deadline makes no change")
+    void frozenRedisMakesNoChangeAfterTheDeadline() {
         try (EmbeddedRedis redis = EmbeddedRedis.start()) {
             Environment environment = Environments.on("frozen-control", redis);
             try (Pod pod = Environments.startPod("frozen-control", environment,
@@ -48,7 +48,7 @@ class FrozenControlIT {
                                 "{\"envelopes\":{\"amounts\":[1]}}"));
                 calls.forEach(call -> refused(call.join(), "outcome-unknown"));
                 redis.resume();
-                // Redis meets what waits on open connections before it answers on a new one.
+                // Redis handles what waits on open connections before it answers on a new one.
                 sale.redis("PING");
 
                 is(201, sale.buy("711", "apple"));

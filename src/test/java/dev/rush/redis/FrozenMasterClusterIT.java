@@ -17,8 +17,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * S2: a master that is frozen (SIGSTOP) and not dead accepts connections and never answers. Pods
- * that run and pods that start meanwhile follow its failover, and sell what lies on other masters.
+ * S2: a master that is frozen (SIGSTOP) but not dead accepts connections and never answers. Running
+ * and starting pods follow its failover, and sell what other masters have.
  */
 class FrozenMasterClusterIT {
 
@@ -67,7 +67,7 @@ class FrozenMasterClusterIT {
         }
     }
 
-    /** Buys without a pause; milliseconds from the promotion to the first purchase after it. */
+    /** Buys without a pause; returns the milliseconds from the promotion to the next purchase. */
     private long soldAfterPromotion(Pod pod, String sale, int slot, RedisNode master) {
         try (Buyers buyers = new Buyers(pod.api(), sale, 2)) {
             RedisNode promoted = cluster.awaitFailover(slot, master);
@@ -86,8 +86,8 @@ class FrozenMasterClusterIT {
     }
 
     @Test
-    void podThatStartsWhileAShardIsFrozenIsReadyAndSellsWhatLiesOnTheOthers() {
-        // A pod sells nothing before it knows the blocklist, so that one's master stays.
+    void podThatStartsWhileAMasterIsFrozenIsReadyAndSellsOnTheOthers() {
+        // A pod sells nothing before it has the blocklist, so the master of that is not frozen.
         List<RedisNode> masters = new ArrayList<>(cluster.masters());
         masters.remove(cluster.masterOf(Slots.of("{blocklist}")));
         String frozenSale;
@@ -97,7 +97,7 @@ class FrozenMasterClusterIT {
             otherSale = prepared(pod, masters.get(1));
         }
         cluster.awaitReplicas();
-        // With its replica frozen too, nobody takes over.
+        // With the replica frozen too, there is no failover.
         cluster.replicasOf(PARTITIONS.of(frozenSale).slot())
                 .forEach(replica -> replica.server().pause());
         masters.get(0).server().pause();

@@ -31,9 +31,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * X7: Redis carries the layout of its data, and pods of another layout leave it alone. Pods of this
- * release stand for N−1, those of a made-up {@link NextRelease} for N. What changes in N is the
- * line of an order in its buyer's record; stream entries, rains and the ledger stay as they are.
+ * X7: Redis names the layout of its data, and pods that do not know it leave the data alone. Pods
+ * of this release have N−1, those of a made-up {@link NextRelease} have N. N changes only the line
+ * of an order in its buyer's record; stream entries, rains and the ledger stay the same.
  */
 class LayoutIT {
     private static final Duration SOON = Duration.ofSeconds(60);
@@ -64,7 +64,7 @@ class LayoutIT {
 
     @ParameterizedTest(name = "cluster: {0}")
     @ValueSource(booleans = {false, true})
-    @DisplayName("X7: N−1 is rolled to N under load; nothing is lost, and replays answer the same")
+    @DisplayName("X7: a rollout from N−1 to N under load loses nothing; replays answer the same")
     void podsOfTwoLayoutsSellSideBySideUntilRedisIsRaised(boolean clustered) {
         begin(clustered);
         try (Pod old = ready("layout-old", Map.of())) {
@@ -82,12 +82,12 @@ class LayoutIT {
                 try (Pod raising = next("layout-raising", NEXT)) {
                     awaitRaised();
                     long before = late.count(201);
-                    Await.until("it sells on", SOON, () -> late.count(201) > before + CROWD);
+                    Await.until("it still sells", SOON, () -> late.count(201) > before + CROWD);
                     assertThat(fieldsOfLines()).contains(FIELDS_PREVIOUS, FIELDS_NEXT);
                     Set<String> again = buyOnceMore(early, raising.api());
                     late.close();
-                    assertThat(late.statuses().keySet()).as("nobody noticed").containsExactly(201);
-                    judge(raising.api(), early, late, again);
+                    assertThat(late.statuses().keySet()).as("unnoticed").containsExactly(201);
+                    assertConsistent(raising.api(), early, late, again);
                     assertRefuses(pod(Map.of(), "layout-outdated"), "layout " + NEXT + " (");
                 }
             }
@@ -95,8 +95,8 @@ class LayoutIT {
     }
 
     @Test
-    @DisplayName("X7: a pod that runs when Redis is raised refuses everything and damages nothing")
-    void podOfTheLayoutBeforeRefusesWhenRedisIsRaised() {
+    @DisplayName("X7: a pod that runs while Redis is raised refuses everything and damages nothing")
+    void podOfThePreviousLayoutRefusesOnceRedisIsRaised() {
         begin(true);
         try (Pod old = ready("layout-overtaken", Map.of())) {
             prepare(old.api(), SALE);
@@ -106,7 +106,7 @@ class LayoutIT {
                         Buyers late = crowd("late-", next)) {
                     Await.until("the old one refuses", SOON, () -> old.log().contains(REFUSAL));
                     early.close();
-                    Await.until("nobody is sent to the old one", SOON, () -> !old.ready());
+                    Await.until("the old one is not ready", SOON, () -> !old.ready());
                     assertThat(old.alive()).as(old.log()).isTrue();
                     assertThat(refusals(old)).as("one line for each tag").doesNotHaveDuplicates()
                             .allMatch(line -> line.contains("layout " + NEXT + " ("));
@@ -114,7 +114,7 @@ class LayoutIT {
                     late.close();
                     assertThat(early.statuses().keySet()).as("of the pod that refuses")
                             .isSubsetOf(201, 503);
-                    judge(next.api(), early, late, Set.of());
+                    assertConsistent(next.api(), early, late, Set.of());
                 }
             }
         }
@@ -135,7 +135,7 @@ class LayoutIT {
                     .isEqualTo("unavailable");
             awaitRefusals(running, 1, "layout 97 (" + key);
             awaitPolls(running);
-            assertThat(refusals(running)).as("each is said once").hasSize(2);
+            assertThat(refusals(running)).as("each is logged once").hasSize(2);
             is(201, buy(running.api(), OTHER, "u", "k"));
             assertThat(running.ready()).isTrue();
             assertRefuses(pod(Map.of(), "layout-unknown"), "layout 97 (");
@@ -152,7 +152,7 @@ class LayoutIT {
         }
     }
 
-    /** Waits until the pod has polled all layouts, by a third tag whose layout is changed. */
+    /** Waits until the pod has polled all layouts, by changing that of a third tag. */
     private void awaitPolls(Pod pod) {
         String key = PARTITIONS.of("nobody-buys").key(Layout.NAME);
         try (Resp resp = environment.resp(key)) {
@@ -176,14 +176,14 @@ class LayoutIT {
     }
 
     @Test
-    @DisplayName("X7: a Redis that was emptied while pods roll keeps the layout that all know")
-    void emptiedRedisKeepsTheLayoutThatItHad() {
+    @DisplayName("X7: a Redis that is emptied during a rollout keeps the layout that all pods know")
+    void emptiedRedisKeepsItsLayout() {
         begin(true);
         try (Pod old = ready("layout-before", Map.of()); Pod next = next("layout-remembers", 0)) {
             prepare(old.api(), SALE);
             try (Resp resp = environment.resp(PARTITION.key("orders"))) {
                 resp.command("FLUSHALL");
-                Await.until("the pod has heard of the sale", SOON, () ->
+                Await.until("the pod knows the sale", SOON, () ->
                         buy(next.api(), SALE, "u", "k").word().equals("not-loaded"));
                 assertThat(resp.text("GET", PARTITION.key(Layout.NAME)))
                         .isEqualTo(Integer.toString(PREVIOUS));
@@ -193,7 +193,7 @@ class LayoutIT {
         }
     }
 
-    /** One of early's users buys again under N, beside the line of N−1; both keys are replayed. */
+    /** Early users buy again under N, beside their line of N−1; both keys are replayed. */
     private Set<String> buyOnceMore(Buyers early, Api api) {
         Set<String> again = new HashSet<>();
         for (Purchase bought : early.with(201).stream().limit(20).toList()) {
@@ -209,7 +209,7 @@ class LayoutIT {
         return again;
     }
 
-    private void judge(Api api, Buyers early, Buyers late, Set<String> others) {
+    private void assertConsistent(Api api, Buyers early, Buyers late, Set<String> others) {
         Set<String> orders = new HashSet<>(early.orders());
         orders.addAll(late.orders());
         orders.addAll(others);
@@ -234,7 +234,7 @@ class LayoutIT {
         }, () -> api.asOperator().get("/v1/sales/" + SALE + "/books").toString());
     }
 
-    /** How many fields the lines of orders in the buyers' records have. */
+    /** The numbers of fields in the orders' lines of all buyers' records. */
     private Set<Integer> fieldsOfLines() {
         String buyers = PARTITION.key("sale:" + SALE + ":buyers");
         Set<Integer> fields = new TreeSet<>();

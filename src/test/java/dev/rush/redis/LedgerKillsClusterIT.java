@@ -27,13 +27,13 @@ class LedgerKillsClusterIT {
     private static final Partitions PARTITIONS = new Partitions(64);
     private static final String SALE = "ledger-kills";
     private static final int CLIENTS = 8;
-    /** Purchases by which the load has come up, and which the lagging replica misses at least. */
+    /** How many purchases precede the kill, and how many the lagging replica misses at least. */
     private static final int WARM = 100;
     private static final int MISSED = 50;
 
     @Test
     @DisplayName("D1: a master killed while its replica lags loses no order under ledger")
-    void aKilledMasterLosesNoConfirmedOrder() throws SQLException {
+    void killedMasterLosesNoConfirmedOrder() throws SQLException {
         try (RedisClusterNodes cluster =
                         RedisClusterNodes.start("--cluster-replica-validity-factor", "0")) {
             Environment environment = Environments.on("ledger-kills", cluster);
@@ -60,12 +60,12 @@ class LedgerKillsClusterIT {
             replica.server().pause();
             master.command("CLIENT", "KILL", "TYPE", "REPLICA");
             long before = buyers.count(201);
-            Await.until("it answers", LIMIT, () -> buyers.count(201) >= before + MISSED);
+            Await.until("purchases go on", LIMIT, () -> buyers.count(201) >= before + MISSED);
             master.server().kill();
             replica.server().resume();
             cluster.awaitFailover(slot, master);
             long after = buyers.count(201);
-            Await.until("it goes on", LIMIT, () -> buyers.count(201) >= after + MISSED,
+            Await.until("it sells again", LIMIT, () -> buyers.count(201) >= after + MISSED,
                     () -> buyers.statuses() + pod.log());
             buyers.close();
             assertThat(buyers.statuses().keySet()).isSubsetOf(201, 503, 504);

@@ -15,19 +15,19 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * D1: kills the master of two sales under load, right after it answered, again and again. One sale
- * is answered after its script, the other once replicas have it. After each failover, every order
- * that a buyer was told of is looked for in the promoted replica. In every other kill the replica
- * lags: it is cut off a moment before, while the master goes on answering.
+ * D1: repeatedly kills the master of two sales under load, right after it answered. One sale is
+ * answered after its script, the other once replicas have it. After each failover, the promoted
+ * replica is searched for every order that a buyer received. In every other kill the replica lags:
+ * it is cut off a moment before, while the master still answers.
  *
- * <p>{@code ./mvnw -Pkills} does so fifty times ({@code -Dkills=}).
+ * <p>{@code ./mvnw -Pkills} does this fifty times ({@code -Dkills=}).
  */
 public final class MasterKills implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final Partitions PARTITIONS = new Partitions(64);
     private static final List<String> LEVELS = List.of("redis", "replicas");
     private static final int CLIENTS = 8;
-    /** Purchases by which the load has come up, and which a lagging replica misses at least. */
+    /** How many purchases precede the kill, and how many a lagging replica misses at least. */
     private static final int WARM = 100;
     private static final int MISSED = 20;
 
@@ -47,7 +47,7 @@ public final class MasterKills implements AutoCloseable {
     record Loss(String level, boolean lagging, int answered, int unknown, int lost) {
     }
 
-    /** Kills as often as {@code -Dkills=} says, and fails if an order under replicas was lost. */
+    /** Kills {@code -Dkills=} times; exits with 1 if an order under replicas was lost. */
     public static void main(String[] args) {
         int kills = Integer.getInteger("kills", 50);
         Map<String, int[]> sums = new LinkedHashMap<>();
@@ -91,7 +91,7 @@ public final class MasterKills implements AutoCloseable {
                 master.command("CLIENT", "KILL", "TYPE", "REPLICA");
             }
             long before = crowds.get("redis").count(201);
-            Await.until("it answers", LIMIT,
+            Await.until("purchases go on", LIMIT,
                     () -> crowds.get("redis").count(201) >= before + MISSED);
             master.server().kill();
             replica.server().resume();
@@ -117,7 +117,7 @@ public final class MasterKills implements AutoCloseable {
                 port = owner;
                 String level = LEVELS.get(sales.size());
                 sales.put(level, sale);
-                // The pod may still be finding its way after the last kill.
+                // The pod may still be recovering from the last kill.
                 Await.until("sale " + sale + " is prepared", LIMIT, () -> List.of(200, 201)
                         .contains(pod.api().asOperator().put("/v1/sales/" + sale,
                                 "{\"items\":[{\"sku\":\"x\",\"total\":1000000}],\"durability\":\""

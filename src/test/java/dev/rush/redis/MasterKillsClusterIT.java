@@ -13,9 +13,9 @@ class MasterKillsClusterIT {
     private static final int KILLS = 4;
 
     @Test
-    @DisplayName("D1: a master killed right after its answers loses none under replicas, where "
-            + "redis loses some")
-    void aKilledMasterLosesNoOrderThatReplicasHave() {
+    @DisplayName("D1: a master killed right after its answers loses no order under replicas, "
+            + "and some under redis")
+    void killedMasterLosesNoOrderThatReplicasHave() {
         List<Loss> losses = new ArrayList<>();
         try (MasterKills masters = new MasterKills()) {
             for (int i = 1; i <= KILLS; i++) {

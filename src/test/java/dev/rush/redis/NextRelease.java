@@ -19,8 +19,8 @@ import javax.tools.ToolProvider;
 /**
  * A made-up next release: the packaged service, changed as a developer would change it for another
  * layout. It knows this release's layout N−1 and one more, N, in which the line of an order in its
- * buyer's record has a tenth field. It writes whichever Redis names, and reads both. The scripts of
- * this release fail on a line of ten fields.
+ * buyer's record has a tenth field. It writes the one that Redis names, and reads both. The scripts
+ * of this release fail on a line of ten fields.
  */
 final class NextRelease {
 
@@ -28,7 +28,7 @@ final class NextRelease {
     static final int PREVIOUS = Layout.newest();
     /** The layout that only the next release knows. */
     static final int NEXT = PREVIOUS + 1;
-    /** Fields of a line in each. */
+    /** The number of fields of a line in each layout. */
     static final int FIELDS_PREVIOUS = 9;
     static final int FIELDS_NEXT = 10;
 
@@ -86,7 +86,7 @@ final class NextRelease {
         return text.replace(from, to);
     }
 
-    /** The layouts that it knows. */
+    /** Compiles {@link Layout} with one more layout. */
     private static Path compiled() throws IOException {
         Path source = SOURCE.resolve(LAYOUT + ".java");
         Files.createDirectories(source.getParent());

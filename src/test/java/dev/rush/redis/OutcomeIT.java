@@ -16,9 +16,9 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
- * I8, I9 and the outcome classes: what was written to a Redis that does not answer is unknown, what
- * was not is refused, and a request that Redis comes to after its deadline takes nothing. One event
- * loop, one request a call, one call under way and two that may wait make the counts exact.
+ * I8, I9 and the outcome classes: a request that was sent to a silent Redis is unknown, one that
+ * was not is refused, and one that Redis reads after its deadline takes nothing. One event loop,
+ * one request per call, one call in flight and a queue of two make the counts exact.
  */
 class OutcomeIT {
 
@@ -28,7 +28,7 @@ class OutcomeIT {
             new Partitions(64).of("outcome").key("sale:outcome:stock");
 
     @Test
-    void aSilentRedisLeavesOneUnknownOutcomeThatItsKeyDecidesAndRefusesTheOthers() {
+    void silentRedisLeavesOneUnknownOutcomeAndTheOthersAreRefused() {
         try (EmbeddedRedis redis = EmbeddedRedis.start()) {
             Environment environment = Environments.on("outcome", redis);
             try (Pod pod = Environments.startPod("outcome", environment, Map.of(
@@ -52,13 +52,13 @@ class OutcomeIT {
                         .allSatisfy(answer -> assertThat(answer.word()).isEqualTo("unavailable"));
                 assertThat(answers).allSatisfy(
                         answer -> assertThat(answer.header("Retry-After")).isNotNull());
-                decide(api, redis, unknown.get(0), answers.indexOf(unknown.get(0)));
+                assertKeyDecides(api, redis, unknown.get(0), answers.indexOf(unknown.get(0)));
             }
         }
     }
 
-    /** Nothing was taken after the deadline; the key that was told buys once. */
-    private static void decide(Api api, EmbeddedRedis redis, Answer unknown, int buyer) {
+    /** Nothing was taken after the deadline; the key in the answer buys once. */
+    private static void assertKeyDecides(Api api, EmbeddedRedis redis, Answer unknown, int buyer) {
         String key = unknown.body().path("idempotencyKey").asText();
         assertThat(key).isNotEmpty();
         Await.until("the pod reaches Redis again", Duration.ofSeconds(20),

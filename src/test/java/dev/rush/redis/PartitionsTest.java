@@ -13,14 +13,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** S2, S4: partitions lie evenly over the slots and hence over the masters. */
+/** S2, S4: partitions are spread evenly over the slots and hence over the masters. */
 class PartitionsTest {
     private static final int SLOTS = 16_384;
 
     @Test
-    @DisplayName("S4: of any number of partitions, each lies in its own share of the slots")
-    void eachPartitionLiesInItsOwnShareOfTheSlots() {
-        // Every small number, and some of the large ones, which take their time.
+    @DisplayName("S4: for any number of partitions, each is in its own share of the slots")
+    void eachPartitionIsInItsOwnShareOfTheSlots() {
+        // Every small number, and some of the large ones, which are slow.
         for (int count = 1; count <= 1024; count += count < 128 ? 1 : 128) {
             Partitions partitions = new Partitions(count);
             assertThat(partitions.count()).isEqualTo(count);
@@ -67,8 +67,8 @@ class PartitionsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {2, 3, 4})
-    @DisplayName("S4: as many shards as masters lie on different masters, for nearly every sale")
-    void shardsLieOnDifferentMasters(int masters) {
+    @DisplayName("S4: as many shards as masters are on different masters, for nearly every sale")
+    void shardsAreOnDifferentMasters(int masters) {
         Partitions partitions = new Partitions(64);
         int apart = 0;
         for (int i = 0; i < 1_000; i++) {
@@ -84,8 +84,8 @@ class PartitionsTest {
     }
 
     @Test
-    @DisplayName("S4: users spread over the shards, and each has one home for ever")
-    void usersHaveOneHome() {
+    @DisplayName("S4: users spread over the shards, and a user's home never changes")
+    void homeOfAUserNeverChanges() {
         Shards shards = new Partitions(64).shards("apple-day", 3);
         List<Integer> users = new ArrayList<>(List.of(0, 0, 0));
         for (int i = 0; i < 30_000; i++) {
@@ -98,8 +98,8 @@ class PartitionsTest {
     }
 
     @Test
-    @DisplayName("S2: where a sale lies never changes, because its data lies there already")
-    void placesAreFixedForEver() {
+    @DisplayName("S2: the partition of a sale never changes, because its data is there already")
+    void partitionOfASaleNeverChanges() {
         Partitions partitions = new Partitions(64);
         assertThat(partitions.of("apple-day").key("sale:apple-day:stock"))
                 .isEqualTo("rush:{p15.163}:sale:apple-day:stock");

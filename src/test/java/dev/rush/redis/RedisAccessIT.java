@@ -12,11 +12,11 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** S3: a password and an ACL user to Redis are configuration; without them nothing is reached. */
+/** S3: Redis's password and ACL user are configurable; a pod without them reaches nothing. */
 class RedisAccessIT {
 
     @Test
-    void aPodReachesRedisByPasswordOrAsAUserAndNotWithout() {
+    void podReachesRedisOnlyByPasswordOrAsAUser() {
         try (EmbeddedRedis redis = EmbeddedRedis.start()) {
             try (Resp admin = Resp.connect(redis.port())) {
                 admin.command("ACL", "SETUSER", "rush", "on", ">units", "~rush:*", "+@all");

@@ -14,8 +14,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
- * S3: a pod that cannot use Redis is alive, and says why at once: in its log and in its readiness,
- * without the password.
+ * S3: a pod that cannot use Redis stays alive and names the cause at once, in its log and in its
+ * readiness, without the password.
  */
 class RedisCauseIT {
 
@@ -23,14 +23,14 @@ class RedisCauseIT {
     private static final String SECRET = "not-the-password";
 
     @Test
-    void podWithoutRedisIsStartedAndNotReadyAndSaysWhy() {
+    void podWithoutRedisIsStartedAndNotReadyAndNamesTheCause() {
         try (EmbeddedRedis redis = EmbeddedRedis.start("--requirepass", "units")) {
             String host = "127.0.0.1:" + redis.port();
-            try (Pod nowhere = launch("cause-nowhere", "redis://127.0.0.1:" + Ports.free());
-                    Pod stranger = launch("cause-password", "redis://:" + SECRET + "@" + host)) {
-                says(nowhere, "Connection refused");
-                says(stranger, "WRONGPASS");
-                assertThat(stranger.log()).doesNotContain(SECRET);
+            try (Pod unreachable = launch("cause-unreachable", "redis://127.0.0.1:" + Ports.free());
+                    Pod intruder = launch("cause-password", "redis://:" + SECRET + "@" + host)) {
+                assertNames(unreachable, "Connection refused");
+                assertNames(intruder, "WRONGPASS");
+                assertThat(intruder.log()).doesNotContain(SECRET);
             }
         }
     }
@@ -39,7 +39,7 @@ class RedisCauseIT {
         return Pod.launch(name, Map.of("quarkus.redis.hosts", hosts));
     }
 
-    private static void says(Pod pod, String cause) {
+    private static void assertNames(Pod pod, String cause) {
         Await.until(pod + " is started", LIMIT, () -> pod.health("started") == 200, pod::log);
         Await.until(pod + " names its cause", LIMIT,
                 () -> redisCheck(pod).contains(cause), () -> pod.healthReport("ready")
@@ -51,7 +51,7 @@ class RedisCauseIT {
         assertThat(pod.healthReport("ready")).doesNotContain(SECRET);
     }
 
-    /** What the check of Redis reports; others, which need Redis too, may name the same cause. */
+    /** The cause in the check of Redis; other checks that need Redis may name the same one. */
     private static String redisCheck(Pod pod) {
         try {
             for (JsonNode check : new ObjectMapper().readTree(pod.healthReport("ready"))

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
-/** A pod says how the masters fare, before and while a shard of the cluster goes. */
+/** A pod reports the state of the masters, also when the cluster loses one. */
 class RedisMetricsIT {
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final String REPLICAS = "rush_redis_replicas";
@@ -36,7 +36,7 @@ class RedisMetricsIT {
             assertThat(samples(pod, WRITE_FAILED)).hasSize(3).allMatch(is("0"));
             assertThat(pod.metric(UNCOVERED)).isZero();
 
-            // A snapshot is renamed to this name when it is whole, and cannot be.
+            // A finished snapshot is renamed to dump.rdb, which fails now.
             Files.createDirectory(other.server().folder().resolve("dump.rdb"));
             other.command("BGSAVE");
             Await.until("the failed snapshot is reported", SOON, () ->

@@ -27,8 +27,8 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * S3: TLS to a cluster of three masters, of which the pod is told one: the names of the others are
- * learnt from the cluster, and their certificates must name them too.
+ * S3: TLS to a cluster of three masters, of which one is configured: the pod learns the names of
+ * the others from the cluster, and their certificates must name them too.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RedisTlsClusterIT {
@@ -53,7 +53,7 @@ class RedisTlsClusterIT {
             names.append("127.0.0.1 ").append(name(i)).append('\n');
         }
         Files.writeString(hosts, names);
-        // Two certificates: of the first two nodes, and of the third.
+        // Two certificates: one for the first two nodes, and one for the third.
         certificates.add(Certificates.of(folder, "two", "dns:" + name(0), "dns:" + name(1)));
         certificates.add(Certificates.of(folder, "third", "dns:" + name(2)));
         bundle = Certificates.bundle(folder.resolve("ca.crt"),
@@ -122,7 +122,7 @@ class RedisTlsClusterIT {
     }
 
     @Test
-    @DisplayName("Nodes that announce host names are verified by them, those learnt too")
+    @DisplayName("Announced host names are verified, also those learnt from the cluster")
     void learntHostNamesAreVerified() {
         try (Pod pod = launch("tls-cluster")) {
             pod.awaitReady();
@@ -141,7 +141,7 @@ class RedisTlsClusterIT {
 
     @Test
     @DisplayName("A learnt node whose certificate names another host is refused")
-    void learntNodeWithCertificateOfAnotherIsRefused() {
+    void learntNodeWithCertificateForAnotherHostIsRefused() {
         // The third node poses as the second one, which its certificate does not name.
         announce(2, "cluster-announce-hostname", name(1));
         try (Pod pod = launch("tls-cluster-poser")) {
@@ -152,8 +152,8 @@ class RedisTlsClusterIT {
     }
 
     @Test
-    @DisplayName("Nodes that announce addresses, while certificates name hosts: the log says so")
-    void announcedAddressesAreRefusedAndTold() {
+    @DisplayName("Announced addresses are refused if certificates name hosts; the log says so")
+    void announcedAddressesAreRefusedAndLogged() {
         for (int i = 0; i < MASTERS; i++) {
             announce(i, "cluster-preferred-endpoint-type", "ip");
         }
@@ -168,7 +168,7 @@ class RedisTlsClusterIT {
         }
     }
 
-    /** Changes a setting of a node, and waits until all nodes tell clients the same. */
+    /** Changes a setting of a node, and waits until all nodes know it. */
     private void announce(int node, String setting, String value) {
         command(node, "CONFIG", "SET", setting, value);
         if (setting.endsWith("hostname")) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** S3: TLS to one Redis. Its certificate must be of a trusted authority and name its host. */
+/** S3: TLS to one Redis. Its certificate must come from a trusted authority and name its host. */
 class RedisTlsIT {
     private static final Duration SOON = Duration.ofSeconds(30);
 
@@ -33,7 +33,7 @@ class RedisTlsIT {
     static void start() {
         boolean supported = TlsRedis.isSupported();
         if (!supported) {
-            System.out.println("The Redis of this machine has no TLS: its tests are skipped");
+            System.out.println("This redis-server has no TLS: its tests are skipped");
         }
         assumeTrue(supported, "a redis-server with TLS");
         localhost = Certificates.of(folder, "localhost", "dns:localhost");
@@ -72,7 +72,7 @@ class RedisTlsIT {
                 "{\"items\":[{\"sku\":\"x\"}]}").status()).isEqualTo(201);
     }
 
-    /** It lives, tells why in the log, and reaches nothing. */
+    /** The pod is alive, logs the cause, and sells nothing. */
     private static void assertRefuses(Pod pod, String cause) {
         Await.until("the log names the cause", SOON, () -> pod.log().lines()
                 .anyMatch(line -> line.contains("WARN") && line.contains(cause)), pod::log);
@@ -83,7 +83,7 @@ class RedisTlsIT {
     }
 
     @Test
-    @DisplayName("A certificate of a trusted authority for this host: the pod sells")
+    @DisplayName("A certificate for this host from a trusted authority is accepted")
     void certificateForThisHostIsAccepted() {
         try (Pod pod = launch("tls", right, trusting(localhost.certificate()))) {
             assertSells(pod, "tls");
@@ -91,7 +91,7 @@ class RedisTlsIT {
     }
 
     @Test
-    @DisplayName("The same by a named TLS configuration, which says nothing of host names")
+    @DisplayName("A named TLS configuration works without naming an algorithm")
     void namedTlsConfigurationIsUsed() {
         try (Pod pod = launch("tls-named", right, Map.of(
                 "quarkus.redis.tls-configuration-name", "redis",
@@ -101,7 +101,7 @@ class RedisTlsIT {
     }
 
     @Test
-    @DisplayName("A certificate of a trusted authority for another host is refused")
+    @DisplayName("A certificate for another host from a trusted authority is refused")
     void certificateForAnotherHostIsRefused() {
         try (Pod pod = launch("tls-elsewhere", wrong, trusting(elsewhere.certificate()))) {
             assertRefuses(pod, "matching localhost");
@@ -109,7 +109,7 @@ class RedisTlsIT {
     }
 
     @Test
-    @DisplayName("It is refused by a named TLS configuration too, which says nothing of host names")
+    @DisplayName("A named TLS configuration without an algorithm refuses another host too")
     void certificateForAnotherHostIsRefusedByNamedTlsConfiguration() {
         try (Pod pod = launch("tls-named-elsewhere", wrong, Map.of(
                 "quarkus.redis.tls-configuration-name", "redis",
@@ -119,7 +119,7 @@ class RedisTlsIT {
     }
 
     @Test
-    @DisplayName("A certificate for this host of an unknown authority is refused")
+    @DisplayName("A certificate for this host from an unknown authority is refused")
     void unknownAuthorityIsRefused() {
         try (Pod pod = launch("tls-unknown", right, trusting(elsewhere.certificate()))) {
             assertRefuses(pod, "certification path");
@@ -127,8 +127,8 @@ class RedisTlsIT {
     }
 
     @Test
-    @DisplayName("Who turns the check of host names off is told so at each start")
-    void unverifiedHostIsToldLoudly() {
+    @DisplayName("A host name check that is turned off is logged at every start")
+    void unverifiedHostIsLogged() {
         Map<String, String> config = new HashMap<>(trusting(elsewhere.certificate()));
         config.put("quarkus.redis.tls.hostname-verification-algorithm", "NONE");
         try (Pod pod = launch("tls-unverified", wrong, config)) {

@@ -34,11 +34,11 @@ class ReplicasClusterIT {
     private static final String REPLICATED = "'durability':'replicas'";
     private static RedisClusterNodes cluster;
     private static Environment environment;
-    /** Answers by its default after the script. */
+    /** By default it answers after the script. */
     private static Pod pod;
-    /** The same, with more time for an answer than a test takes. */
+    /** The same, with a longer deadline than any test takes. */
     private static Pod patient;
-    /** Answers by its default once replicas have it. */
+    /** By default it answers once replicas have the write. */
     private static Pod strict;
 
     @BeforeAll
@@ -74,7 +74,7 @@ class ReplicasClusterIT {
 
     private static TestSale sale(Pod pod, String more) {
         TestSale sale = TestSale.unknown(environment, pod.api());
-        // A pod may still be finding its way after the last test's fault.
+        // A pod may still be recovering from the last test's fault.
         Await.until("the sale is prepared", LIMIT, () -> List.of(200, 201)
                 .contains(sale.prepareAgain("x:1000000:0", more).status()), pod::log);
         cluster.awaitReplicas();
@@ -89,7 +89,7 @@ class ReplicasClusterIT {
         return Long.parseLong(sale.hash("stock").get("x:ordered"));
     }
 
-    /** Waits until every event loop sells, as each learns by itself that replicas follow again. */
+    /** Waits until every event loop sells, because each learns alone that replicas follow again. */
     private static void sells(TestSale sale) {
         Await.until("it sells", LIMIT, () -> Api.rush(32, 32,
                 i -> sale.buyAsync(TestSale.fresh("u"), "x")).stream()
@@ -97,8 +97,8 @@ class ReplicasClusterIT {
     }
 
     @Test
-    @DisplayName("While a replica lags the answer waits for it")
-    void theAnswerWaitsForAReplicaThatLags() {
+    @DisplayName("An answer waits for a lagging replica")
+    void answerWaitsForALaggingReplica() {
         TestSale sale = sale(patient, REPLICATED);
         sells(sale);
         long before = ordered(sale);
@@ -112,8 +112,8 @@ class ReplicasClusterIT {
     }
 
     @Test
-    @DisplayName("While a replica hangs: 504 with the key, then 503 before the script; redis sells")
-    void aReplicaThatHangsMakesTheOutcomeUnknown() {
+    @DisplayName("A hanging replica: 504 with the key, then 503 before the script; redis sells")
+    void hangingReplicaMakesTheOutcomeUnknown() {
         TestSale sale = sale(pod, REPLICATED);
         TestSale plain = null;
         while (plain == null || cluster.masterOf(plain.partition().slot())
@@ -127,7 +127,7 @@ class ReplicasClusterIT {
         replica.server().pause();
         Answer unknown = refused(sale.buy("711", "x", "key-1"), "outcome-unknown");
         assertThat(unknown.body().path("idempotencyKey").asText()).isEqualTo("key-1");
-        // Each event loop learns by itself that the replica does not follow.
+        // Each event loop learns alone that the replica does not follow.
         Await.until("it is refused", LIMIT, () -> {
             long before = ordered(sale);
             return sale.buy("712", "x", "key-2").word().equals("unavailable")
@@ -147,8 +147,8 @@ class ReplicasClusterIT {
     }
 
     @Test
-    @DisplayName("A replay waits for replicas too, also of what was bought without waiting")
-    void aReplayWaitsToo() {
+    @DisplayName("A replay waits for replicas, even if the purchase did not")
+    void replayWaitsForReplicas() {
         TestSale sale = sale(pod, "");
         TestSale same = sale.through(strict.api());
         sells(sale);
@@ -165,8 +165,8 @@ class ReplicasClusterIT {
     }
 
     @Test
-    @DisplayName("A replica that is gone counts: 503 until it is back")
-    void aReplicaThatIsGoneCounts() {
+    @DisplayName("A dead replica counts: 503 until it is back")
+    void deadReplicaCounts() {
         TestSale sale = sale(pod, REPLICATED);
         sells(sale);
         long taken = ordered(sale);
@@ -183,8 +183,8 @@ class ReplicasClusterIT {
     }
 
     @Test
-    @DisplayName("Of two replicas all must have it, a failed one included; or as many as asked")
-    void aFailedReplicaOfTwoCounts() {
+    @DisplayName("Both of two replicas must confirm, even if one failed, unless one is enough")
+    void failedReplicaOfTwoCounts() {
         TestSale sale = sale(pod, REPLICATED);
         RedisNode master = cluster.masterOf(sale.partition().slot());
         RedisNode more = cluster.nodes().stream().filter(node -> !node.view().master()
@@ -199,7 +199,7 @@ class ReplicasClusterIT {
             more.server().kill();
             Await.until("one follows", LIMIT,
                     () -> "1".equals(master.replication().get("connected_slaves")));
-            // The round before was a moment ago, so this one may begin before that is known.
+            // The last round was a moment ago, so the next one may begin without a probe.
             Await.until("it is refused", LIMIT,
                     () -> sale.buy(TestSale.fresh("u"), "x").word().equals("unavailable"));
             long taken = ordered(sale);
@@ -214,8 +214,8 @@ class ReplicasClusterIT {
     }
 
     @Test
-    @DisplayName("A sale or rain may ask for more than the service, not for less")
-    void aSaleMayAskForMoreNotForLess() {
+    @DisplayName("A sale or rain may require more than the service, but not less")
+    void saleMayRequireMoreButNotLess() {
         TestSale sale = sale(pod, REPLICATED);
         assertThat(sale.view().body().path("durability").asText()).isEqualTo("replicas");
         assertThat(sale(pod, "").view().body().path("durability").asText()).isEqualTo("redis");
@@ -234,8 +234,8 @@ class ReplicasClusterIT {
     }
 
     @Test
-    @DisplayName("Grabs of a rain that asks for it wait for replicas")
-    void grabsWaitToo() {
+    @DisplayName("Grabs of a replicated rain wait for replicas")
+    void grabsWaitForReplicas() {
         String id = TestSale.fresh("rain");
         String path = "/v1/rains/" + id;
         Await.until("the rain is prepared", LIMIT, () -> List.of(200, 201).contains(pod.api()
@@ -253,8 +253,8 @@ class ReplicasClusterIT {
     }
 
     @Test
-    @DisplayName("A planned failover under load gives no wrong answer and goes on")
-    void aPlannedFailoverIsFollowed() {
+    @DisplayName("A planned failover under load gives no wrong answer, and sales continue")
+    void plannedFailoverIsFollowed() {
         TestSale sale = sale(pod, REPLICATED);
         int slot = sale.partition().slot();
         try (Buyers buyers = new Buyers(pod.api(), sale.id(), 8)) {

@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * I8: a Redis that accepts connections and bytes and never answers. What a pod called "nothing
- * happened" never happens later, and what may have been sent is unknown.
+ * I8: a Redis that accepts connections and bytes but never answers. A call that failed as "nothing
+ * happened" never runs later, and one that may have been sent is unknown.
  */
 class SilentRedisIT {
 
@@ -68,10 +68,10 @@ class SilentRedisIT {
     }
 
     @Test
-    void pauseThatWasRefusedIsNotDoneWhenTheConnectionComesBack() {
+    void refusedPauseIsNotMadeAfterTheReconnect() {
         proxy.mode(Mode.BLACK_HOLE);
         proxy.cut();
-        Await.until("the pod knocks again", LIMIT, () -> buy("early").status() == 503);
+        Await.until("the pod reconnects", LIMIT, () -> buy("early").status() == 503);
         Answer pause = pod.api().asOperator().post(sale + "/pause", "{}");
 
         assertThat(pause.status()).as("%s", pause).isEqualTo(503);
@@ -82,7 +82,7 @@ class SilentRedisIT {
     }
 
     @Test
-    void pauseWhoseBytesMayHaveLeftIsUnknownAndRepeatingItDecides() {
+    void pauseThatMayHaveBeenSentIsUnknownUntilRepeated() {
         proxy.mode(Mode.CUT_AFTER_FORWARD);
         Answer pause = pod.api().asOperator().post(sale + "/pause", "{}");
 
@@ -93,13 +93,13 @@ class SilentRedisIT {
         assertThat(buy("one").word()).isEqualTo("paused");
     }
 
-    /** By either spelling: the plain one takes the short way, past the REST layer. */
+    /** In both spellings: the plain one bypasses the REST layer. */
     @ParameterizedTest
     @ValueSource(strings = {"silent-", "silent%2D"})
-    void viewThatRedisDoesNotTellIsUnavailableAndNeverUnknown(String begin) {
+    void viewWithoutAReplyIsUnavailableAndNeverUnknown(String begin) {
         proxy.mode(Mode.BLACK_HOLE);
         List<Answer> views = new ArrayList<>();
-        Await.until("the view is too old", LIMIT, () -> {
+        Await.until("the view is too stale", LIMIT, () -> {
             views.add(pod.api().get(sale.replace("silent-", begin)));
             return views.get(views.size() - 1).status() != 200;
         });
@@ -122,7 +122,7 @@ class SilentRedisIT {
     }
 
     @Test
-    void connectionsThatNeverComeAboutAreGivenUpForNewOnes() {
+    void connectionsThatNeverOpenAreReplaced() {
         proxy.mode(Mode.DEAF);
         proxy.cut();
         int accepted = proxy.accepted();

@@ -54,7 +54,7 @@ class SlotMigrationIT {
     }
 
     @Test
-    void saleThatNobodyHasBoughtIsSoldBeforeItsFirstKeyLeavesAndAfterTheLastArrived() {
+    void saleIsSoldBeforeItsFirstKeyLeavesAndAfterItsLastArrives() {
         String sale = prepare("by-hand", 63);
         int slot = PARTITIONS.of(sale).slot();
         RedisNode source = cluster.masterOf(slot);
@@ -69,10 +69,10 @@ class SlotMigrationIT {
         assertThat(buy(sale, "between").word()).as("no node can run the script now")
                 .isEqualTo("unavailable");
         move(source, target, keys.subList(keys.size() / 2, keys.size()));
-        assertThat(keys(source, slot)).as("nothing was left or made behind").isEmpty();
+        assertThat(keys(source, slot)).as("nothing is left behind").isEmpty();
         is(201, buy(sale, "after"));
         assertControlled(sale);
-        assertThat(keys(source, slot)).as("nothing is made where the keys were").isEmpty();
+        assertThat(keys(source, slot)).as("nothing is created where the keys were").isEmpty();
 
         for (RedisNode node : List.of(target, source)) {
             node.command("CLUSTER", "SETSLOT", slot(slot), "NODE", target.id());
@@ -85,7 +85,7 @@ class SlotMigrationIT {
     }
 
     @Test
-    void reshardUnderLoadThereAndBackLosesAndOversellsNothing() {
+    void reshardingBackAndForthUnderLoadLosesAndOversellsNothing() {
         assumeTrue(hasRedisCli(), "redis-cli is not installed, so nothing can be resharded");
         // The first partition lies in the lowest slots, which a reshard moves first.
         String sale = prepare("reshard", 0);
@@ -102,11 +102,11 @@ class SlotMigrationIT {
                         cluster.masterOf(slot).equals(to) && buyers.count(201) > before + 50);
             }
             buyers.close();
-            judge(buyers, sale);
+            assertConsistent(buyers, sale);
         }
     }
 
-    /** Reading, pausing and resuming work as well as buying does. */
+    /** Reading, pausing and resuming work. */
     private static void assertControlled(String sale) {
         Api operator = pod.api().asOperator();
         is(200, operator.get("/v1/sales/" + sale));
@@ -114,7 +114,7 @@ class SlotMigrationIT {
         is(200, operator.post("/v1/sales/" + sale + "/resume", "{}"));
     }
 
-    private static void judge(Buyers buyers, String sale) {
+    private static void assertConsistent(Buyers buyers, String sale) {
         assertThat(HONEST).as("%s", buyers.statuses()).containsAll(buyers.statuses().keySet());
         Set<String> orders = buyers.orders();
         assertThat(orders).hasSize((int) buyers.count(201));
@@ -130,7 +130,7 @@ class SlotMigrationIT {
         }
     }
 
-    /** Prepares a sale of a million in a partition. */
+    /** Prepares a sale of a million units in a partition. */
     private static String prepare(String name, int partition) {
         int n = 0;
         while (PARTITIONS.of(name + "-" + n).index() != partition) {
@@ -200,10 +200,10 @@ class SlotMigrationIT {
         try {
             Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
             process.getOutputStream().close();
-            String said = new String(
+            String output = new String(
                     process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             assertThat(process.waitFor(2, TimeUnit.MINUTES)).as("reshard ends").isTrue();
-            assertThat(process.exitValue()).as("%s", said).isZero();
+            assertThat(process.exitValue()).as("%s", output).isZero();
         } catch (IOException | InterruptedException e) {
             throw new IllegalStateException(e);
         }

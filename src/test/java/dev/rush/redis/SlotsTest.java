@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 /** S2: the service computes slots as Redis Cluster does. */
 class SlotsTest {
     @Test
-    @DisplayName("S2: the slots of the cluster specification")
+    @DisplayName("S2: slots are those of the cluster specification")
     void slotsOfTheSpecification() {
         assertThat(Slots.of("123456789")).isEqualTo(0x31C3);
         assertThat(Slots.of("foo")).isEqualTo(12_182);
@@ -21,8 +21,8 @@ class SlotsTest {
     }
 
     @Test
-    @DisplayName("S2: two ways to compute a slot agree on whatever key")
-    void twoWaysAgree() {
+    @DisplayName("S2: two independent computations agree on random keys")
+    void independentComputationsAgree() {
         long seed = Long.getLong("rush.seed", System.nanoTime());
         Random random = new Random(seed);
         for (int i = 0; i < 20_000; i++) {

@@ -6,11 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** The scripts that compare the sale of {@link SaleGate} with the ledger, mend and remove it. */
+/** The scripts that compare the sale of {@link SaleGate} with the ledger, repair and remove it. */
 final class BookGate {
     private static final String SALE = SaleGate.SALE;
     private static final Partition PARTITION = new Partitions(64).of(SALE);
-    private static final String STRANGER = "another-sale 1 0 1 1 u o k = a:1 1";
+    private static final String FOREIGN = "another-sale 1 0 1 1 u o k = a:1 1";
 
     private final LuaScripts scripts;
 
@@ -18,18 +18,18 @@ final class BookGate {
         this.scripts = scripts;
     }
 
-    /** A shard at one instant; notes are of transfers that left, given are some that arrived. */
+    /** A shard at one instant, with notes of transfers that left and given ones that arrived. */
     record Snapshot(long now, long sequence, String last, long entries, String word,
             Map<String, String> counters, Map<String, String> notes, List<String> given) {
     }
 
-    /** An order as the ledger has it; state c when its units were given back. */
+    /** An order as the ledger has it; state c if its units were credited. */
     record Kept(String state, String user, String key, String order, String lines,
             String lefts) {
 
         static final String PLACED_AT = "1700000000000";
 
-        /** What is said to whoever sends the purchase again. */
+        /** The reply to a repeated purchase. */
         String replayed() {
             return String.join(" ", "replayed", order, PLACED_AT, "0", lines, lefts);
         }
@@ -60,40 +60,40 @@ final class BookGate {
                 "XREVRANGE", PARTITION.key("orders"), "+", "-", "COUNT", "1").get(0)).get(0);
     }
 
-    /** Orders in a part of the stream, "order lines", after the last entry looked at. */
+    /** The last entry read in a part of the stream, then its orders: "order lines". */
     List<String> waiting(String after, String last, int max) {
         return texts(scripts.call("reconciliation/waiting", List.of(PARTITION.key("orders")),
                 List.of("purchase", SALE, after, last, Integer.toString(max))));
     }
 
-    /** How many entries wait, and for how long the oldest does. */
+    /** The number of waiting entries, and the age of the oldest. */
     List<?> backlog() {
         return (List<?>) scripts.call("order/backlog", List.of(PARTITION.key("orders"),
                 PARTITION.key("seq")), List.of());
     }
 
-    /** An order of another sale of the partition, entered at a time by Redis's clock. */
-    void stranger(String entry) {
-        scripts.redis().command("XADD", PARTITION.key("orders"), entry, "purchase", STRANGER);
+    /** Adds an order of another sale of the partition, under an entry id. */
+    void addForeign(String entry) {
+        scripts.redis().command("XADD", PARTITION.key("orders"), entry, "purchase", FOREIGN);
     }
 
-    /** Another sale of the partition sells something. */
-    void strangerSells() {
+    /** Sells something of another sale of the partition. */
+    void sellForeign() {
         String number = Long.toString(scripts.redis().number("INCR", PARTITION.key("seq")));
         scripts.redis().command("XADD", PARTITION.key("orders"), "*", "purchase",
-                STRANGER.replace(" 1 1 ", " " + number + " " + number + " "));
+                FOREIGN.replace(" 1 1 ", " " + number + " " + number + " "));
     }
 
-    /** Another sale of the partition; whether it is listed still. */
-    void listStranger() {
+    /** Lists another sale of the partition. */
+    void listForeign() {
         scripts.redis().command("ZADD", PARTITION.key("sales"), "1", "another-sale");
     }
 
-    boolean isStrangerListed() {
+    boolean isForeignListed() {
         return scripts.redis().text("ZSCORE", PARTITION.key("sales"), "another-sale") != null;
     }
 
-    /** Enters orders again, each of a user called after it. */
+    /** Requeues orders, each of a user that is named after it. */
     long requeue(String... orders) {
         List<String> keys = new ArrayList<>(keys("buyers"));
         keys.addAll(List.of(PARTITION.key("orders"), PARTITION.key("seq")));
@@ -104,7 +104,7 @@ final class BookGate {
         return (Long) scripts.call("reconciliation/requeue", keys, args);
     }
 
-    /** Enters words again, which stand before and after their place in the stream. */
+    /** Replays an entry, given by its words before and after its place in the stream. */
     void replay(String before, String after) {
         scripts.call("order/replay", List.of(PARTITION.key("orders"), PARTITION.key("seq")),
                 List.of("purchase", before, after));
@@ -121,14 +121,14 @@ final class BookGate {
         return adjust(sku, units, 0);
     }
 
-    /** Corrects what is ordered, and takes so much of what is given back out of the total. */
+    /** Corrects the ordered units; of those given back, the excess leaves the total too. */
     String adjust(String sku, long units, long excess) {
         return (String) scripts.call("reconciliation/adjust", keys("conf", "stock"),
                 List.of(LuaScripts.NEVER, sku, Long.toString(units), Long.toString(excess),
                         "-", "", ""));
     }
 
-    /** Brings a total in line; whole is - where there is nothing to keep. */
+    /** Brings a total in line with the ledger's; whole is - for none. */
     String total(String sku, long units, long version, String whole) {
         return (String) scripts.call("reconciliation/total", keys("conf", "stock"),
                 List.of(LuaScripts.NEVER, sku, Long.toString(units), Long.toString(version),
@@ -149,13 +149,13 @@ final class BookGate {
                 "transfers", "received"), List.of(evenWhole ? "1" : "0"));
     }
 
-    /** Puts an order in place again. */
+    /** Writes the line of an order again. */
     String fill(Kept order) {
         return (String) scripts.call("reconciliation/fill", keys("stock", "buyers"),
                 List.of(order.user(), order.line(), order.clientKey()));
     }
 
-    /** Puts terms and stock in place: a part, a field and a value each. */
+    /** Writes terms and stock: a part, a field and a value each. */
     String release(long preparedAt, long leastSequence, boolean listed, String... fields) {
         List<String> keys = new ArrayList<>(keys("conf", "stock"));
         keys.addAll(List.of(PARTITION.key("sales"), PARTITION.key("seq")));
@@ -172,12 +172,12 @@ final class BookGate {
         return (String) scripts.call("reconciliation/retire", keys, List.of(SALE));
     }
 
-    /** How many keys of the sale there are. */
+    /** The number of the sale's keys. */
     int keys() {
         return scripts.redis().list("KEYS", "*sale:" + SALE + ":*").size();
     }
 
-    /** Loses the terms, the stream, its numbers, or what is known of what was bought. */
+    /** Deletes a part of the sale, the stream or the sequence. */
     void lose(String part) {
         scripts.redis().command("DEL", switch (part) {
             case "stream" -> PARTITION.key("orders");

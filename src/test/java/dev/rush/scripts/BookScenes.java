@@ -31,15 +31,15 @@ final class BookScenes {
     Map<String, Runnable> all() {
         Map<String, Runnable> all = new LinkedHashMap<>();
         all.put("I3: a snapshot shows counters and stream at one instant", this::snapshot);
-        all.put("I14: a snapshot tells a sale that lost anything from a whole one", this::losses);
+        all.put("I14: a snapshot shows whether a sale has lost data", this::losses);
         all.put("S4: a snapshot shows transfers that left and that arrived", this::transfers);
-        all.put("I6: what waits is read in parts, of one sale", this::waiting);
+        all.put("I6: the waiting orders of one sale are read in parts", this::waiting);
         all.put("I6: a backlog is as old as its oldest entry", this::backlog);
-        all.put("I6: what enters again never puts the head back", this::replay);
-        all.put("I6: only what the ledger lacks enters the stream again", this::requeue);
-        all.put("D1: a purchase that repeats writes too, a refused one does not", this::repeat);
+        all.put("I6: a replayed entry never moves the head back", this::replay);
+        all.put("I6: only accepted orders are requeued", this::requeue);
+        all.put("D1: a repeated purchase writes too, a refused one does not", this::repeat);
         all.put("I3: ordered units are corrected within the total", this::adjust);
-        all.put("I3: a total is corrected, but not below what is ordered", this::total);
+        all.put("I3: a total is corrected, but not below the ordered units", this::total);
         return all;
     }
 
@@ -51,7 +51,7 @@ final class BookScenes {
         return new SaleTerms(0, closesAt, "none", 1, 0, returnsLimit, 20, 3, items);
     }
 
-    /** Prepares a sale of ten a, of which a user may have three, five b, and four c, one each. */
+    /** Prepares ten a with a limit of three, five b without, and four c with a limit of one. */
     static void prepare(SaleGate sale, long closesAt, boolean returnsLimit) {
         sale.clear();
         SaleTerms terms = terms(closesAt, returnsLimit);
@@ -68,7 +68,7 @@ final class BookScenes {
         return buy(sale, order, "u-" + order, order, sku, units);
     }
 
-    /** The script's answer. */
+    /** Buys units of an item; returns the script's reply. */
     static String buy(SaleGate sale, String order, String user, String key, String sku,
             long units) {
         return sale.purchase(BACKLOG, List.of(new Purchase(
@@ -157,7 +157,7 @@ final class BookScenes {
         prepare();
         assertThat(books.waiting("0-0", "+", 10)).containsExactly((String) null);
         buy("o1", "a", 1);
-        books.stranger("*");
+        books.addForeign("*");
         buy("o2", "b", 2);
         buy("o3", "a", 3);
         String end = books.last();
@@ -179,13 +179,13 @@ final class BookScenes {
         assertThat(books.backlog()).isEqualTo(List.of(0L, 0L));
         sale.clear();
         long later = System.currentTimeMillis() + 100_000;
-        books.stranger("1000-1");
-        books.stranger(later + "-1");
+        books.addForeign("1000-1");
+        books.addForeign(later + "-1");
         long now = System.currentTimeMillis();
         assertThat(books.backlog().get(0)).isEqualTo(2L);
         Workload.isNow(now, (Long) books.backlog().get(1) + 1000);
         sale.clear();
-        books.stranger(later + "-1");
+        books.addForeign(later + "-1");
         assertThat(books.backlog()).isEqualTo(List.of(1L, 0L));
     }
 

@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What scripts hand to the ledger of changes that they decide, each as a scene. */
+/** The changes that scripts decide and pass to the ledger, each as a scene. */
 final class ControlScenes {
     private static final Partition PARTITION = new Partitions(64).of(SaleGate.SALE);
     private static final String ACTOR = "operator:ann";
@@ -25,11 +25,11 @@ final class ControlScenes {
     /** All scenes by what they show. */
     Map<String, Runnable> all() {
         Map<String, Runnable> all = new LinkedHashMap<>();
-        all.put("who pauses, resumes or closes reaches the ledger, once", this::controlled);
-        all.put("a shard that follows says nothing of its own", this::followed);
-        all.put("who changes a total reaches the ledger", this::totals);
-        all.put("what a repair corrects reaches the ledger", this::corrected);
-        all.put("who blocks whom reaches the ledger", this::blocked);
+        all.put("a pause, resume or close reaches the ledger once", this::controlled);
+        all.put("a shard that follows passes nothing to the ledger", this::followed);
+        all.put("a change of a total reaches the ledger", this::totals);
+        all.put("a correction of a repair reaches the ledger", this::corrected);
+        all.put("a change of the blocklist reaches the ledger", this::blocked);
         return all;
     }
 
@@ -40,7 +40,7 @@ final class ControlScenes {
         return scripts.call(script, keys, all);
     }
 
-    /** Entries of the control stream since the last look, without ids and times of now. */
+    /** Takes the entries of the control stream, without ids and times. */
     private List<String> changes() {
         String key = PARTITION.key("control");
         long now = System.currentTimeMillis();

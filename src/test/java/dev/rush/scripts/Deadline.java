@@ -6,16 +6,16 @@ import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Until when a request may be granted, in milliseconds by Redis's clock. */
+/** Deadlines of requests, in milliseconds by Redis's clock. */
 final class Deadline {
     static final long FOREVER = 99_999_999_999_999L;
-    /** Reaches the script as no number at all, which only a defect of the service could send. */
+    /** Reaches the script as a word, which only a defect of the service could send. */
     static final long BROKEN = Long.MIN_VALUE;
 
     private Deadline() {
     }
 
-    /** One that nearly always lies ahead; some have passed or pass just now, few are broken. */
+    /** A deadline, nearly always in the future; some have passed or pass now, few are broken. */
     static long any(Random random) {
         return switch (random.nextInt(60)) {
             case 0, 1 -> 0;
@@ -25,7 +25,7 @@ final class Deadline {
         };
     }
 
-    /** The earliest of a call, and all of them unless they are the same. */
+    /** The earliest of a call, and all of them unless they are equal. */
     static List<String> texts(List<Long> all) {
         return List.of(text(Collections.min(all)), Set.copyOf(all).size() == 1 ? ""
                 : all.stream().map(Deadline::text).collect(Collectors.joining(" ")));

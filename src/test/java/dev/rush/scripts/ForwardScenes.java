@@ -26,11 +26,11 @@ final class ForwardScenes {
     /** All scenes by what they show. */
     Map<String, Runnable> all() {
         Map<String, Runnable> all = new LinkedHashMap<>();
-        all.put("O5: of all pods one has a partition, until it gives it back or is silent",
+        all.put("O5: one pod has the lease of a partition, until it is released or over",
                 this::held);
-        all.put("O5: each change of hands has a token of its own", this::told);
-        all.put("O5: who had a partition before removes nothing from its stream", this::fenced);
-        all.put("O5: at the memory limit, partitions are forwarded all the same", this::full);
+        all.put("O5: each new holder has a new token", this::tokens);
+        all.put("O5: a former holder removes nothing from the stream", this::fenced);
+        all.put("O5: partitions are forwarded even at the memory limit", this::full);
         return all;
     }
 
@@ -82,13 +82,13 @@ final class ForwardScenes {
         assertThat(scripts.redis().text("HGET", LEASE, "holder")).isEqualTo("one");
     }
 
-    private void told() {
+    private void tokens() {
         sale.clear();
         assertThat(lease("none", 0)).isZero();
         assertThat(scripts.redis().number("EXISTS", LEASE)).isZero();
         assertThat(lease("one", 60_000)).isEqualTo(1);
         assertThat(lease("one", 0)).isZero();
-        // Nobody else had it meanwhile.
+        // No other pod had it meanwhile.
         assertThat(lease("one", 60_000)).isEqualTo(1);
         assertThat(lease("one", 0)).isZero();
         assertThat(lease("other", 60_000)).isEqualTo(2);

@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** What the ledger tells Redis of what it has decided, each as a scene. */
+/** What Redis keeps of the ledger's decisions, each as a scene. */
 final class LedgerScenes {
     private static final long BACKLOG = 100;
-    private static final long TOLD_MS = 10_000;
+    private static final long DECIDED_MS = 10_000;
     private static final Partition PARTITION = new Partitions(64).of(SaleGate.SALE);
 
     private final LuaScripts scripts;
@@ -27,15 +27,15 @@ final class LedgerScenes {
     /** All scenes by what they show. */
     Map<String, Runnable> all() {
         Map<String, Runnable> all = new LinkedHashMap<>();
-        all.put("what the ledger has dealt with leaves the stream, and is told",
+        all.put("processed entries leave the stream, and decisions are published",
                 this::acknowledged);
         all.put("I15: what Redis knows of the ledger never goes back", this::known);
-        all.put("I6: what a ledger stored that is over stays in the stream", this::late);
+        all.put("I6: a former ledger removes nothing from the stream", this::late);
         all.put("decisions are kept for ten seconds", this::forgotten);
-        all.put("an order that the ledger refused holds its units and is noted", this::rejected);
+        all.put("an order that the ledger rejected keeps its units and is marked", this::rejected);
         all.put("the latest thousand steps that were reported to clients are kept", this::reported);
-        all.put("steps are forgotten, the list that noted them is not", this::stepsForgotten);
-        all.put("X2: a partition gets all keys by which ledger and pods hear of each other",
+        all.put("steps are forgotten, but their list stays", this::stepsForgotten);
+        all.put("X2: a partition gets all keys of the exchange between ledger and pods",
                 this::ensured);
         return all;
     }
@@ -45,7 +45,7 @@ final class LedgerScenes {
                 .texts();
     }
 
-    private long there() {
+    private long existing() {
         List<String> words = new ArrayList<>(channels());
         words.add(0, "EXISTS");
         return scripts.redis().number(words.toArray(String[]::new));
@@ -58,17 +58,17 @@ final class LedgerScenes {
     private void ensured() {
         sale.clear();
         assertThat(ensure()).isEqualTo(5L);
-        assertThat(there()).isEqualTo(5);
+        assertThat(existing()).isEqualTo(5);
         assertThat(scripts.redis().number("XLEN", PARTITION.key("control"))).isZero();
         assertThat(decided()).isEmpty();
         assertThat(ensure()).isEqualTo(0L);
         for (String key : channels()) {
             scripts.redis().command("DEL", key);
             assertThat(ensure()).as(key).isEqualTo(1L);
-            assertThat(there()).isEqualTo(5);
+            assertThat(existing()).isEqualTo(5);
         }
         acknowledge(3, 1, "o1");
-        tell("202601 o1 1 confirmed payer:p");
+        report("202601 o1 1 confirmed payer:p");
         assertThat(ensure()).isEqualTo(0L);
         assertKnown("3", "1");
         assertThat(decided()).containsExactly("[ids, o1]");
@@ -149,7 +149,7 @@ final class LedgerScenes {
                 "XRANGE", PARTITION.key("decided"), "-", "+").get(0)).get(0);
         long at = Long.parseLong(now.substring(0, now.indexOf('-')));
         sale.clear();
-        enter(at - TOLD_MS - 1, "old");
+        enter(at - DECIDED_MS - 1, "old");
         enter(at, "young");
         acknowledge(1, 1, "");
         assertThat(decided()).hasSize(2);
@@ -157,13 +157,13 @@ final class LedgerScenes {
         assertThat(decided()).containsExactly("[ids, young]", "[ids, next]");
         sale.clear();
         // Times of ids go on from the last one, so these are exact.
-        enter(at + TOLD_MS, "first");
-        enter(at + 2 * TOLD_MS, "last");
+        enter(at + DECIDED_MS, "first");
+        enter(at + 2 * DECIDED_MS, "last");
         acknowledge(1, 1, "next");
         assertThat(decided()).containsExactly("[ids, first]", "[ids, last]", "[ids, next]");
         sale.clear();
-        enter(at + TOLD_MS - 1, "first");
-        enter(at + 2 * TOLD_MS, "last");
+        enter(at + DECIDED_MS - 1, "first");
+        enter(at + 2 * DECIDED_MS, "last");
         acknowledge(1, 1, "next");
         assertThat(decided()).containsExactly("[ids, last]", "[ids, next]");
     }
@@ -210,11 +210,11 @@ final class LedgerScenes {
         assertThat(line("u")).startsWith("r o1 ").contains("\nr o2 ");
     }
 
-    private Object tell(String... steps) {
-        return tell(3, steps);
+    private Object report(String... steps) {
+        return report(3, steps);
     }
 
-    private Object tell(int epoch, String... steps) {
+    private Object report(int epoch, String... steps) {
         List<String> args = new ArrayList<>(List.of(Integer.toString(epoch)));
         args.addAll(List.of(steps));
         return scripts.call("order/report",
@@ -229,7 +229,7 @@ final class LedgerScenes {
         sale.clear();
         assertThat(forget("202601 o1 1 confirmed payer:p")).isEqualTo(0L);
         assertThat(scripts.redis().number("EXISTS", PARTITION.key("reported"))).isZero();
-        tell("202601 o1 1 confirmed payer:p", "202601 o2 1 returned buyer:u");
+        report("202601 o1 1 confirmed payer:p", "202601 o2 1 returned buyer:u");
         assertThat(forget("202601 o1 1 confirmed payer:p", "202601 o3 1 confirmed payer:p"))
                 .isEqualTo(1L);
         assertThat(kept()).containsExactly("202601 o2 1 returned buyer:u");
@@ -237,7 +237,7 @@ final class LedgerScenes {
                 "202601 o4 1 confirmed payer:p");
         scripts.redis().command("LPUSH", PARTITION.key("reported"),
                 "202601 o4 1 confirmed payer:p");
-        assertThat(forget("202601 o4 1 confirmed payer:p")).as("however often").isEqualTo(2L);
+        assertThat(forget("202601 o4 1 confirmed payer:p")).as("all copies").isEqualTo(2L);
         assertThat(forget("202601 o2 1 returned buyer:u")).isEqualTo(1L);
         assertThat(kept()).containsExactly("");
     }
@@ -248,19 +248,19 @@ final class LedgerScenes {
 
     private void reported() {
         sale.clear();
-        assertThat(tell("202601 o1 1 confirmed payer:p", "202601 o2 1 returned buyer:u"))
+        assertThat(report("202601 o1 1 confirmed payer:p", "202601 o2 1 returned buyer:u"))
                 .isEqualTo(2L);
-        assertThat(tell(IntStream.rangeClosed(3, 1000).mapToObj(i ->
+        assertThat(report(IntStream.rangeClosed(3, 1000).mapToObj(i ->
                 "202601 o" + i + " 1 confirmed payer:p").toArray(String[]::new)))
                 .isEqualTo(1000L);
-        assertThat(tell("202601 o1001 1 confirmed payer:p")).isEqualTo(1000L);
-        assertThat(tell("202601 o50 1 confirmed payer:p")).as("it is noted already")
+        assertThat(report("202601 o1001 1 confirmed payer:p")).isEqualTo(1000L);
+        assertThat(report("202601 o50 1 confirmed payer:p")).as("it is recorded already")
                 .isEqualTo(1000L);
         scripts.redis().command("HSET", PARTITION.key("ledger"), "epoch", "3");
-        assertThat(tell(2, "202601 o0 1 confirmed payer:p")).as("that ledger may be lost")
+        assertThat(report(2, "202601 o0 1 confirmed payer:p")).as("that ledger may be lost")
                 .isEqualTo(-1L);
-        assertThat(tell(3, "202601 o1001 1 confirmed payer:p")).isEqualTo(1000L);
-        assertThat(tell(3, "202601 o60 1 confirmed payer:p", "202601 o70 1 confirmed payer:p"))
+        assertThat(report(3, "202601 o1001 1 confirmed payer:p")).isEqualTo(1000L);
+        assertThat(report(3, "202601 o60 1 confirmed payer:p", "202601 o70 1 confirmed payer:p"))
                 .as("neither is recorded again").isEqualTo(1000L);
         List<?> kept = kept();
         assertThat(kept).hasSize(1000);

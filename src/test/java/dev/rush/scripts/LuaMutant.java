@@ -6,18 +6,18 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A script with one mistake in it, as a hand in a hurry makes them.
+ * A script with one small mistake, as a hasty programmer makes them.
  *
  * @param script of the service, for example {@code sale/purchase}, or a part of scripts, for
  *               example {@code include/record}
  * @param line   the first that differs, from 1
- * @param before the line or lines as they are, without blanks around them
- * @param after  what stands there instead; empty where a statement is dropped
+ * @param before the original line or lines, without blanks around them
+ * @param after  the replacement; empty if a statement is dropped
  * @param text   the whole script
  */
 record LuaMutant(String script, int line, String before, String after, String text) {
 
-    /** What is replaced by what, at one place at a time. */
+    /** Replaces a pattern, at one place at a time. */
     private record Operator(Pattern pattern, String replacement) {
     }
 
@@ -92,7 +92,7 @@ record LuaMutant(String script, int line, String before, String after, String te
         }
     }
 
-    /** Two guards of three lines, the one behind the other, change places. */
+    /** Swaps two consecutive guards of three lines. */
     private static void reorderedGuards(
             String script, List<String> lines, int at, List<LuaMutant> mutants) {
         if (isGuard(lines, at) && isGuard(lines, at + 3)) {
@@ -122,7 +122,7 @@ record LuaMutant(String script, int line, String before, String after, String te
         return text.strip().replaceAll("\\s*\n\\s*", " ");
     }
 
-    /** Names the mutant in the list of the equivalent ones; lines may move without harm. */
+    /** The mutant's name in the list of equivalent ones, without a line number, as lines move. */
     String name() {
         return script + ": " + before + " => " + after;
     }

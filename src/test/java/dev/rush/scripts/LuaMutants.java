@@ -17,10 +17,10 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * Makes every mutant of the scripts that the models cover, and lets the random calls judge each. A
- * mutant that they cannot tell from the script survives; the file of equivalent mutants gives the
- * reason for each that must. Ends with 1 when too many survive unexplained, or when one that is
- * called equivalent was killed.
+ * Creates every mutant of the scripts that the models cover, and runs scenes and random calls on
+ * each. A mutant that passes them all survives; the file of equivalent mutants gives the reason for
+ * each that must. Exits with 1 if too many survive unexplained, or if one that is listed as
+ * equivalent was killed.
  */
 public final class LuaMutants {
     private static final Path EQUIVALENT = Path.of("src/test/resources/mutants/lua.txt");
@@ -64,7 +64,7 @@ public final class LuaMutants {
     private LuaMutants() {
     }
 
-    /** Runs all mutants, or those of what has the word of {@code mutants.script} in its name. */
+    /** Runs all mutants, or those of scripts whose name contains {@code -Dmutants.script}. */
     public static void main(String[] args) throws Exception {
         String word = System.getProperty("mutants.script", "");
         boolean scripts = new LuaMutants().run(word);
@@ -77,7 +77,7 @@ public final class LuaMutants {
                 SALE, SHARDS, RAIN, BOTH, BOOKS, RAIN_BOOKS, LuaScripts.parts())
                 .flatMap(List::stream).filter(script -> script.contains(word)).toList();
         try {
-            // Whoever kills the scripts themselves would kill every mutant.
+            // A test that fails on the scripts themselves would kill every mutant.
             for (String script : scripts.isEmpty() ? scripts : ALL_JUDGES) {
                 for (long seed : SEEDS) {
                     workloads(script, seed, new LuaScripts(resp, Map.of()));
@@ -98,14 +98,14 @@ public final class LuaMutants {
                 .forEach(stale::add);
         mutants.forEach(mutant -> stale.remove(mutant.name()));
         for (LuaMutant mutant : mutants) {
-            boolean dies = dies(mutant);
+            boolean isKilled = isKilled(mutant);
             boolean isExplained = equivalent.containsKey(mutant.name());
-            killed += dies ? 1 : 0;
-            if (dies && isExplained) {
+            killed += isKilled ? 1 : 0;
+            if (isKilled && isExplained) {
                 wronglyExplained.add(mutant.name());
-            } else if (!dies && isExplained) {
+            } else if (!isKilled && isExplained) {
                 explained++;
-            } else if (!dies) {
+            } else if (!isKilled) {
                 survivors.add(mutant);
                 System.out.printf("survives: %s (line %d)%n", mutant.name(), mutant.line());
             }
@@ -114,7 +114,7 @@ public final class LuaMutants {
                 killed - before);
     }
 
-    private boolean dies(LuaMutant mutant) {
+    private boolean isKilled(LuaMutant mutant) {
         LuaScripts scripts = new LuaScripts(resp, Map.of(mutant.script(), mutant.text()));
         for (long seed : SEEDS) {
             try {
@@ -175,8 +175,8 @@ public final class LuaMutants {
         double share = judged == 0 ? 1 : (double) killed / judged;
         System.out.printf("%d mutants: %d killed, %d equivalent, %d survive: %.1f %% killed%n",
                 judged + explained, killed, explained, survivors.size(), 100 * share);
-        stale.forEach(name -> System.out.println("no mutant any more: " + name));
-        wronglyExplained.forEach(name -> System.out.println("killed, but called equivalent: "
+        stale.forEach(name -> System.out.println("no such mutant: " + name));
+        wronglyExplained.forEach(name -> System.out.println("killed, but listed as equivalent: "
                 + name));
         return share >= KILLED_MIN && wronglyExplained.isEmpty();
     }

@@ -14,7 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Calls scripts on one Redis by their names; some may be worded unlike the service's. */
+/** Calls scripts on one Redis by their names; some may be replaced. */
 final class LuaScripts {
     /** A deadline that these tests do not reach. */
     static final String NEVER = "99999999999999";
@@ -29,8 +29,8 @@ final class LuaScripts {
     /**
      * Scripts of the service.
      *
-     * @param rewritten the texts that stand in for the service's own, by name; a part of scripts
-     *                  is named {@code include/} and its name
+     * @param rewritten replacements by name; an included part is named {@code include/} and its
+     *                  name
      */
     LuaScripts(Resp redis, Map<String, String> rewritten) {
         this.redis = redis;
@@ -74,7 +74,7 @@ final class LuaScripts {
         return text == null ? source(name) : text;
     }
 
-    /** Reads a script as it is written, or a part of scripts. */
+    /** Reads the source of a script, or of an included part. */
     static String source(String name) {
         Path folder = name.startsWith("include/") ? SOURCES : SOURCES.resolve("lua");
         try {
@@ -84,7 +84,7 @@ final class LuaScripts {
         }
     }
 
-    /** Returns the names of all parts of scripts. */
+    /** Returns the names of all included parts. */
     static List<String> parts() {
         try (Stream<Path> files = Files.list(SOURCES.resolve("include"))) {
             return files.map(file -> "include/" + file.getFileName().toString()

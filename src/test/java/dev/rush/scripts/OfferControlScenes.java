@@ -9,10 +9,10 @@ import java.util.Map;
 
 /** How the shards of a sale follow what was decided in the first one, as a scene. */
 final class OfferControlScenes {
-    /** So far another master's clock may be ahead. */
+    /** How far another master's clock may be ahead. */
     private static final long AHEAD_MS = 10_000_000;
 
-    /** What operators change, each with a deadline. */
+    /** The changes of operators, each with a deadline. */
     private static final List<String> CHANGES = List.of(
             "http/block", "offer/control", "rain/fill", "rain/prepare", "reconciliation/adjust",
             "reconciliation/total", "sale/load", "sale/prepare", "sale/reschedule",
@@ -29,8 +29,8 @@ final class OfferControlScenes {
     /** All scenes by what they show. */
     Map<String, Runnable> all() {
         return Map.of("P5: shards follow the latest change, whatever the clocks say", this::control,
-                "D1: a transfer that goes on is written once more, as it was", this::resume,
-                "I9: no change of an operator's is made late", this::late);
+                "D1: a resumed transfer is rewritten unchanged", this::resume,
+                "I9: no operator's change is made after its deadline", this::late);
     }
 
     private void resume() {
@@ -48,7 +48,7 @@ final class OfferControlScenes {
     private void late() {
         List<String> keys = Collections.nCopies(11, "{late}key");
         for (String change : CHANGES) {
-            // Redis has passed this one when it is asked.
+            // This deadline has passed when Redis runs the script.
             List<String> args = new ArrayList<>(List.of(Long.toString(redisMs() - 1)));
             args.addAll(Collections.nCopies(10, "1"));
             assertThat(scripts.call(change, keys, args)).as(change).isEqualTo("late");
@@ -68,14 +68,14 @@ final class OfferControlScenes {
     private void control() {
         shards.prepare(List.of(9L, 9L, 9L));
         assertThat(decide("resume")).isZero();
-        assertThat(shards.followed(0)).isNull();
+        assertThat(shards.notedChange(0)).isNull();
         long before = System.currentTimeMillis();
         long first = decide("pause");
         Workload.isNow(before, first);
         assertThat(decide("pause")).isEqualTo(first);
-        assertThat(shards.followed(0)).isEqualTo(Long.toString(first));
+        assertThat(shards.notedChange(0)).isEqualTo(Long.toString(first));
         assertThat(shards.control(1, "pause", first)).isEqualTo("done " + first);
-        assertThat(shards.followed(1)).isNull();
+        assertThat(shards.notedChange(1)).isNull();
         assertThat(shards.buy(1, "o1", 1)).isEqualTo("paused");
         assertThat(shards.control(1, "resume", first - 1)).isEqualTo("done " + first);
         assertThat(shards.buy(1, "o2", 1)).isEqualTo("paused");
@@ -84,12 +84,12 @@ final class OfferControlScenes {
 
         long ahead = first + AHEAD_MS;
         assertThat(shards.control(0, "resume", ahead)).isEqualTo("done " + ahead);
-        assertThat(shards.followed(0)).isEqualTo(Long.toString(first));
+        assertThat(shards.notedChange(0)).isEqualTo(Long.toString(first));
         assertThat(decide("pause")).isEqualTo(ahead + 1);
-        assertThat(shards.followed(0)).isEqualTo(Long.toString(ahead + 1));
-        assertThat(shards.controlled(0, ahead)).isZero();
-        assertThat(shards.controlled(0, ahead + 1)).isEqualTo(1);
-        assertThat(shards.followed(0)).isNull();
+        assertThat(shards.notedChange(0)).isEqualTo(Long.toString(ahead + 1));
+        assertThat(shards.removeNote(0, ahead)).isZero();
+        assertThat(shards.removeNote(0, ahead + 1)).isEqualTo(1);
+        assertThat(shards.notedChange(0)).isNull();
         assertThat(decide("close")).isEqualTo(ahead + 2);
         assertThat(decide("close")).isEqualTo(ahead + 2);
         assertThat(shards.control(0, "pause", null)).isEqualTo("closed");

@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Fields and values, which Redis replies in turn. */
+/** Fields and values, which alternate in Redis's replies. */
 final class Pairs {
 
     private Pairs() {

@@ -23,7 +23,7 @@ record Purchase(long deadline, String order, String user, String key, Map<String
         return order + " " + (key.equals(order) ? "" : key) + " " + digest() + " " + lines();
     }
 
-    /** The same for the same lines in any order, as the service sends it. */
+    /** Equal for equal lines in any order, as the service sends it. */
     String digest() {
         return units.size() == 1 ? "=" : new Purchase(0, "", "", "", new TreeMap<>(units)).lines();
     }

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Purchases at the ends of what is allowed, where random ones seldom come, each as a scene. */
+/** Purchases at limits that random ones rarely reach, each as a scene. */
 final class PurchaseScenes {
     private static final long BACKLOG = 1_000_000;
     private static final int RECORD_MAX = 16_384;
@@ -21,14 +21,14 @@ final class PurchaseScenes {
     Map<String, Runnable> all() {
         Map<String, Runnable> all = new LinkedHashMap<>();
         all.put("a buyer with as many unpaid holds as allowed buys no more", this::unpaidHolds);
-        all.put("I14: a sale keeps what the ledger noted of it", this::noted);
+        all.put("I14: a sale keeps its release and month in the ledger", this::noted);
         all.put("a single unit without its buyer is a loss", this::oneLost);
         all.put("a buyer's record is bounded by bytes", this::boundedRecord);
         all.put("a buyer's record may be as long as its bound", this::fullRecord);
         all.put("an order waits until the stream's head has passed it", this::waits);
-        all.put("a write that fails is told to all that were granted", this::failedWrite);
-        all.put("room is left below the backlog, whatever heads the stream", this::room);
-        all.put("a refusal does not hurt who asks for the same behind it", this::behindRefusal);
+        all.put("a write that fails fails every granted request", this::failedWrite);
+        all.put("a stream has room up to the backlog, whatever its head is", this::room);
+        all.put("a refusal does not affect the next request for an item", this::behindRefusal);
         return all;
     }
 
@@ -102,10 +102,10 @@ final class PurchaseScenes {
     private void fullRecord() {
         prepare(20, 3, "a");
         long line = bought("o1", "probe", "k") - 1;
-        long rest = RECORD_MAX - bought("o2", "full", "k") - line;
-        assertThat(bought("o3", "full", "k".repeat((int) rest))).isEqualTo(RECORD_MAX);
+        long padding = RECORD_MAX - bought("o2", "full", "k") - line;
+        assertThat(bought("o3", "full", "k".repeat((int) padding))).isEqualTo(RECORD_MAX);
         bought("o4", "over", "k");
-        assertThat(buyWith("o5", "over", "k".repeat((int) rest + 1)))
+        assertThat(buyWith("o5", "over", "k".repeat((int) padding + 1)))
                 .isEqualTo("limit-reached orders 1 1");
     }
 

@@ -6,10 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** The scripts of one rain, and where they keep it. */
+/** The scripts of one rain, and their keys. */
 final class RainGate {
     private static final String RAIN = "a-rain";
-    /** In which the ledger has it. */
+    /** The month in which the ledger has the rain. */
     private static final String MONTH = "202601";
     private static final Partition PARTITION = new Partitions(64).of(RAIN);
     private static final String[] PARTS = {"conf", "envelopes", "takers", "board", "sums"};
@@ -33,7 +33,7 @@ final class RainGate {
             long at, long sequence) {
     }
 
-    /** Begins to prepare, or finds how far that has come. */
+    /** Begins to prepare, or returns the progress. */
     String draft(String definition, String seed, boolean seedGiven, String epoch,
             boolean released) {
         return (String) rain("rain/prepare", List.of("conf", "draft", "envelopes"), List.of(
@@ -41,7 +41,7 @@ final class RainGate {
                 released ? "1" : "0"));
     }
 
-    /** Puts the envelopes from an offset on, before another one. */
+    /** Adds the envelopes from one offset up to another, exclusively. */
     String fill(Terms terms, String definition, String seed, String epoch, int from, int to) {
         List<String> args = new ArrayList<>(List.of(LuaScripts.NEVER, definition, seed, RAIN,
                 text(terms.opensAt()), text(terms.closesAt()), text(terms.limit()),
@@ -57,23 +57,23 @@ final class RainGate {
         return (String) scripts.call("rain/fill", keys, args);
     }
 
-    /** When the rain was prepared, by the list of all rains; null when it is not listed. */
+    /** When the rain was prepared, by the list of all rains; null if it is not listed. */
     String listedSince() {
         return scripts.redis().text("ZSCORE", PARTITION.key("rains"), RAIN);
     }
 
-    /** What the ledger noted of the rain: its release and its month. */
+    /** The release and month by which the ledger has the rain. */
     List<?> noted() {
         return scripts.redis().list("HMGET", keys("conf").get(0), "release", "month");
     }
 
-    /** For how many more seconds Redis keeps a draft and its envelopes, if there are any yet. */
+    /** How many seconds Redis will keep the draft, and its envelopes if there are any. */
     List<Long> keptSeconds() {
         return List.of(scripts.redis().number("TTL", keys("draft").get(0)),
                 scripts.redis().number("TTL", keys("envelopes").get(0)));
     }
 
-    /** Lets nearly all the time pass for which Redis keeps a draft. */
+    /** Lets the draft nearly expire. */
     void age() {
         keys("draft", "envelopes").forEach(key -> scripts.redis().command("EXPIRE", key, "99"));
     }
@@ -86,13 +86,13 @@ final class RainGate {
         return scripts.redis().number(words.toArray(String[]::new)) == names.size();
     }
 
-    /** Whether nothing of the preparation is left, and nothing that was prepared is forgotten. */
+    /** Whether the draft is gone, and the envelopes do not expire. */
     boolean isFinished() {
         return scripts.redis().number("PTTL", keys("envelopes").get(0)) == -1
                 && scripts.redis().number("EXISTS", keys("draft").get(0)) == 0;
     }
 
-    /** How many members a ranking has: board or sums. Until it is full, one stands for nobody. */
+    /** How many members a ranking has: board or sums. Until it is full, one is a placeholder. */
     long ranked(String ranking) {
         return scripts.redis().number("ZCARD", keys(ranking).get(0));
     }
@@ -186,7 +186,7 @@ final class RainGate {
         return found;
     }
 
-    /** What the books take of the rain: its counters, and up to where its partition had come. */
+    /** The books' snapshot of the rain: its counters, and the position of its partition. */
     List<?> books() {
         List<String> keys = new ArrayList<>(keys("conf", "envelopes", "takers"));
         keys.add(PARTITION.key("orders"));
@@ -194,13 +194,13 @@ final class RainGate {
         return (List<?>) scripts.call("reconciliation/rain", keys, List.of());
     }
 
-    /** Grabs in the stream, "grab amount", after the last entry looked at. */
+    /** The last entry read in a part of the stream, then its grabs: "grab amount". */
     List<?> waiting(String after, int max) {
         return (List<?>) scripts.call("reconciliation/waiting", List.of(PARTITION.key("orders")),
                 List.of("grab", RAIN, after, "+", text(max)));
     }
 
-    /** Enters grabs of a user again. */
+    /** Requeues grabs of a user. */
     long requeue(String user, String... grabs) {
         List<String> keys = new ArrayList<>(keys("takers"));
         keys.addAll(List.of(PARTITION.key("orders"), PARTITION.key("seq")));
@@ -216,7 +216,7 @@ final class RainGate {
                 .map(words -> words.split(" ")[3]).toList();
     }
 
-    /** Loses the count of what the partition accepted. */
+    /** Deletes the partition's sequence. */
     void loseSequence() {
         scripts.redis().command("DEL", PARTITION.key("seq"));
     }
@@ -232,22 +232,22 @@ final class RainGate {
         scripts.redis().command("LSET", keys("envelopes").get(0), "0", text(amount));
     }
 
-    /** Loses what is left of the envelopes, as an empty restart of Redis might. */
+    /** Deletes the remaining envelopes, as an empty restart of Redis might. */
     void loseEnvelopes() {
         scripts.redis().command("DEL", keys("envelopes").get(0));
     }
 
-    /** Loses who has what, alone, as somebody who deletes a key might. */
+    /** Deletes only the takers, as an operator might. */
     void loseTakers() {
         scripts.redis().command("DEL", keys("takers").get(0));
     }
 
-    /** Makes the next write of an accepted grab fail half way, as a defect would. */
+    /** Makes the next write of an accepted grab fail halfway, as a defect would. */
     void breakSequence() {
         scripts.redis().command("SET", PARTITION.key("seq"), "broken");
     }
 
-    /** Loses everything. */
+    /** Deletes everything. */
     void clear() {
         scripts.redis().command("FLUSHALL");
     }

@@ -53,11 +53,11 @@ final class RainPromises extends Window {
         if (isLost) {
             return "not-loaded";
         }
-        String shut = refusal(now);
-        if (shut != null) {
-            return shut;
+        String windowRefusal = refusal(now);
+        if (windowRefusal != null) {
+            return windowRefusal;
         }
-        long taken = of(wanted.user()).size();
+        long taken = grabsOf(wanted.user()).size();
         if (taken >= terms.limit()) {
             return "limit-reached " + terms.limit() + " " + taken;
         }
@@ -105,7 +105,8 @@ final class RainPromises extends Window {
         return sums.entrySet().stream()
                 .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
                 .limit(max)
-                .map(sum -> sum.getKey() + " " + of(sum.getKey()).size() + " " + sum.getValue())
+                .map(sum -> String.join(" ", sum.getKey(),
+                        Integer.toString(grabsOf(sum.getKey()).size()), sum.getValue().toString()))
                 .toList();
     }
 
@@ -115,7 +116,7 @@ final class RainPromises extends Window {
             return null;
         }
         List<String> texts = new ArrayList<>();
-        List<Granted> grabs = of(user);
+        List<Granted> grabs = grabsOf(user);
         for (Granted grab : grabs) {
             texts.add(0, grab.nth() + " " + grab.grab() + " " + grab.number() + " "
                     + grab.amount() + " " + grab.at() + " " + grab.key()
@@ -136,7 +137,7 @@ final class RainPromises extends Window {
         return drained;
     }
 
-    private List<Granted> of(String user) {
+    private List<Granted> grabsOf(String user) {
         return granted.stream().filter(grab -> grab.user().equals(user)).toList();
     }
 }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
-/** What the script of a rain's books and that of the blocklist promise, each as a scene. */
+/** What the scripts of a rain and of the blocklist promise, each as a scene. */
 final class RainScenes {
     private static final List<String> BLOCKLIST = List.of("{b}users", "{b}changes");
     private static final int TAKERS = 300;
@@ -26,20 +26,20 @@ final class RainScenes {
     /** All scenes by what they show. */
     Map<String, Runnable> all() {
         Map<String, Runnable> all = new LinkedHashMap<>();
-        all.put("I14: a rain keeps what the ledger noted of it", this::noted);
-        all.put("I13: a rain's books show what is granted and left", this::books);
-        all.put("I13: amounts left are added up as long as they are few", this::amounts);
+        all.put("I14: a rain keeps its release and month in the ledger", this::noted);
+        all.put("I13: a rain's books show granted and remaining envelopes", this::books);
+        all.put("I13: remaining amounts are added up only while they are few", this::amounts);
         all.put("I13: a rain without its takers grants nothing more", this::takers);
         all.put("I6: grabs that wait are read in parts", this::waiting);
-        all.put("I13: grabs enter the stream again as their takers were told", this::requeue);
+        all.put("I13: requeued grabs are as in their takers' answers", this::requeue);
         all.put("G5: of many takers, the rankings keep the highest hundred, exactly", () -> {
             ranks(6);
             ranks(1000);
             lastRank();
         });
-        all.put("D1: a grab that repeats writes too, a refused one does not", this::repeat);
-        all.put("D1: a key is looked for letter by letter", this::keyIsNoPattern);
-        all.put("the blocklist and its changes tell the same", this::block);
+        all.put("D1: a repeated grab writes too, a refused one does not", this::repeat);
+        all.put("D1: a key is compared literally, not as a pattern", this::keyIsNoPattern);
+        all.put("the blocklist and its changes agree", this::block);
         all.put("the blocklist has a bound, and forgets old changes", this::bounds);
         return all;
     }
@@ -167,7 +167,7 @@ final class RainScenes {
         assertThat(second).isEqualTo(List.of(rain.last(), "g3 9"));
     }
 
-    /** Where amounts are low, many grabs and sums are equal to the hundredth. */
+    /** With low amounts, many grabs and sums equal the hundredth. */
     private void ranks(long amountMax) {
         Random random = new Random(RANKS_SEED);
         RainPromises promises = new RainPromises();

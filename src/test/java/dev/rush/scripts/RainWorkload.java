@@ -7,9 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** Random calls on one rain after the other. */
+/** Random calls on one rain after another. */
 final class RainWorkload extends Workload {
-    /** Of all envelopes together; beyond it a double is not exact. */
+    /** Maximum of all envelopes together; above it a double is not exact. */
     private static final long MONEY_MAX = (1L << 53) - 1;
     private static final int ENVELOPES_MAX = 150;
     private static final long DAY = 86_400;
@@ -105,7 +105,7 @@ final class RainWorkload extends Workload {
         return gate.view().changes();
     }
 
-    /** Prepares in parts, some of them twice, out of turn, or of another definition. */
+    /** Prepares in parts, some of them twice, out of order, or with another definition. */
     private void fill(RainGate.Terms terms, long now) {
         int count = terms.amounts().size();
         assertThat(gate.draft("one", "7", true, "epoch", true)).isEqualTo("not-loaded");
@@ -180,7 +180,7 @@ final class RainWorkload extends Workload {
     private void fail() {
         gate.breakSequence();
         List<Grab> wanted = wanted(2 + random.nextInt(12));
-        // How many wait is not known where the sequence is broken.
+        // With a broken sequence, the number of waiting grabs is unknown.
         backlog = backlog == 0 ? 0 : 2_000_000;
         Reply reply = gate.grab(backlog, wanted);
         sameUnwritten(promised(wanted, reply.now()), reply);

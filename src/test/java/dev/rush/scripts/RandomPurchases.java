@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * Sales, and purchases of few, awkward users, keys and skus, so that they meet each other; beside
- * fresh ones the same once more, or another body under the same key.
+ * Random sales and purchases. Users, keys and skus are few and awkward, so that they collide; some
+ * purchases repeat an earlier one, or its key with another cart.
  */
 final class RandomPurchases {
     static final List<String> USERS =
@@ -50,7 +50,7 @@ final class RandomPurchases {
                 pick(1, 2 + random.nextInt(6), 1000), pick(0, 0, 1, 3), items);
     }
 
-    /** One to four lines, of one unit mostly, seldom of an unknown item or of a huge quantity. */
+    /** One to four lines, mostly of one unit, rarely of an unknown item or a huge quantity. */
     Map<String, Long> units() {
         Map<String, Long> units = new LinkedHashMap<>();
         int lines = random.nextInt(4) == 0 ? 1 + random.nextInt(4) : 1;

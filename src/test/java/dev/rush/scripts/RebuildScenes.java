@@ -27,15 +27,15 @@ final class RebuildScenes {
     /** All scenes by what they show. */
     Map<String, Runnable> all() {
         Map<String, Runnable> all = new LinkedHashMap<>();
-        all.put("I7: an order is restored once, with its key and what the user has", this::once);
-        all.put("I3: what others have by now is not deducted again", this::shortOf);
-        all.put("R2: an order that was given back is restored as such", this::givenBack);
+        all.put("I7: an order is restored once, with its key, and counts for limits", this::once);
+        all.put("I3: units that others have by now are not deducted again", this::shortOf);
+        all.put("R2: a credited order is restored as credited", this::givenBack);
         all.put("I14: nothing is restored into a sale that is not loaded", this::notLoaded);
-        all.put("I14: records that Redis lost are missed, not begun anew", this::lostBuyers);
-        all.put("I14: only a sale that lost something is cleared unasked", this::clear);
+        all.put("I14: lost records are noticed, not begun anew", this::lostBuyers);
+        all.put("I14: a whole sale is cleared only on request", this::clear);
         all.put("I7: a rebuilt sale answers as the lost one did", this::rebuild);
         all.put("I6: sequence and list of sales never go back", this::release);
-        all.put("nothing open is retired, and of what is retired nothing stays", this::retire);
+        all.put("an open sale is not retired, and a retired one leaves no keys", this::retire);
         return all;
     }
 
@@ -202,7 +202,7 @@ final class RebuildScenes {
             assertThat(books.snapshot().sequence()).isEqualTo(min[1]);
         }
         assertThat(sale.listedSince()).isEqualTo("7");
-        // Terms that the sale has no longer must not come back.
+        // Terms that the sale no longer has must not come back.
         prepare(sale, 0, true);
         books.lose("conf");
         sale.hold(new SaleTerms(0, 0, "none", 1, 0, true, 20, 3, Map.of()), "one", "epoch");
@@ -219,13 +219,13 @@ final class RebuildScenes {
     private void retire() {
         long now = System.currentTimeMillis();
         prepare(sale, 0, true);
-        books.listStranger();
+        books.listForeign();
         assertThat(books.retire()).isEqualTo("open");
         sale.control("close");
         assertThat(books.retire()).isEqualTo("retired");
         assertThat(books.keys()).isZero();
         assertThat(sale.listedSince()).isNull();
-        assertThat(books.isStrangerListed()).isTrue();
+        assertThat(books.isForeignListed()).isTrue();
         assertThat(books.retire()).isEqualTo("retired");
 
         prepare(sale, now + 100_000, true);
@@ -244,13 +244,13 @@ final class RebuildScenes {
         assertThat(books.retire()).isEqualTo("retired");
         assertThat(books.snapshot().sequence()).isEqualTo(1);
 
-        // What entered the stream after it was over is of others.
+        // Entries after its end belong to other sales.
         prepare(sale, 0, true);
         buy(sale, "o1", "u", "o1", "a", 1);
         sale.control("close");
         assertThat(books.retire()).isEqualTo("waiting");
         sale.drain();
-        books.strangerSells();
+        books.sellForeign();
         assertThat(books.retire()).isEqualTo("retired");
         prepare(sale, System.currentTimeMillis() - 1, true);
         assertThat(books.retire()).isEqualTo("retired");

@@ -5,7 +5,7 @@ import java.util.List;
 /** The replies of one call: Redis's time, the partition's sequence, a text per request. */
 record Reply(long now, long sequence, List<String> texts) {
 
-    /** What a defect is answered with while the script decides, but for its wording. */
+    /** How the reply to a request begins that meets a defect. */
     static final String DEFECT = "failed ";
 
     static Reply of(Object reply) {
@@ -14,15 +14,15 @@ record Reply(long now, long sequence, List<String> texts) {
                 words.subList(2, words.size()).stream().map(Object::toString).toList());
     }
 
-    /** The texts; of a defect only that it was one, and that it says where. */
+    /** The texts, and those of a failed comparison without details. */
     List<String> promised() {
         return texts.stream().map(text -> text.startsWith(DEFECT) && text.contains("compare")
                 ? DEFECT : text).toList();
     }
 
     /**
-     * What is promised where the next write meets a sequence that is no number: whoever was
-     * granted something in this call, and whoever repeats a grant, hears of it, and no one else.
+     * The promised replies if the write fails because the sequence is not a number: all requests
+     * that were granted or replayed fail, and no others.
      */
     static List<String> unwritten(List<String> promised) {
         boolean writes = promised.stream().anyMatch(

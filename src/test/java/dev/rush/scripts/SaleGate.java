@@ -7,10 +7,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The scripts of one sale, and where they keep it. */
+/** The scripts of one sale, and their keys. */
 final class SaleGate {
     static final String SALE = "a-sale";
-    /** In which the ledger has it. */
+    /** The month in which the ledger has the sale. */
     private static final String MONTH = "202601";
     private static final Partition PARTITION = new Partitions(64).of(SALE);
 
@@ -29,7 +29,7 @@ final class SaleGate {
             long sequence) {
     }
 
-    /** Puts the terms where purchases find them; the stock stays held back under this epoch. */
+    /** Stores the terms for purchases; the stock stays held back under this epoch. */
     String hold(SaleTerms terms, String definition, String epoch) {
         return (String) script("sale/prepare", List.of("conf"), List.of(LuaScripts.NEVER,
                 definition, text(terms.opensAt()), text(terms.closesAt()), terms.guard(),
@@ -49,12 +49,12 @@ final class SaleGate {
         return (String) scripts.call("sale/load", keys, load);
     }
 
-    /** What the ledger noted of the sale: its release and its month. */
+    /** The release and month by which the ledger has the sale. */
     List<?> noted() {
         return scripts.redis().list("HMGET", keys("conf").get(0), "release", "month");
     }
 
-    /** Makes all keys of the sale, without which its slot could not move. */
+    /** Creates all keys of the sale, so that its slot can move. */
     String ensure() {
         List<String> keys = new ArrayList<>(keys(ENSURED));
         keys.add(PARTITION.key("orders"));
@@ -73,7 +73,7 @@ final class SaleGate {
         return scripts.redis().number(words.toArray(String[]::new)) == names.size();
     }
 
-    /** When the sale was prepared, by the list of all sales; null when it is not listed. */
+    /** When the sale was prepared, by the list of all sales; null if it is not listed. */
     String listedSince() {
         return scripts.redis().text("ZSCORE", PARTITION.key("sales"), SALE);
     }
@@ -91,7 +91,7 @@ final class SaleGate {
         return Reply.of(scripts.call("sale/purchase", keys, args));
     }
 
-    /** Gives back what these orders took, because they expired or were returned. */
+    /** Credits these orders, because they expired or were returned. */
     List<String> credit(List<Purchase> orders, boolean expired) {
         List<String> args = new ArrayList<>();
         orders.forEach(each ->
@@ -100,7 +100,7 @@ final class SaleGate {
                 .stream().map(Object::toString).toList();
     }
 
-    /** Refuses what may still arrive under a key; the last entry of the stream is left out. */
+    /** Refuses later purchases under a key; returns the reply without the last entry. */
     String tombstone(String user, String key) {
         List<String> keys = new ArrayList<>(keys("conf", "stock", "buyers"));
         keys.add(PARTITION.key("orders"));
@@ -149,7 +149,7 @@ final class SaleGate {
         return new Found((Long) reply.get(0) == 1, orders, refused);
     }
 
-    /** Whose order this is among those that wait; null if it does not. */
+    /** The user of a waiting order; null if the order does not wait. */
     String search(String order, int part) {
         String after = "0-0";
         for (int parts = 0; parts < PARTS_MAX; parts++) {
@@ -222,12 +222,12 @@ final class SaleGate {
         return found;
     }
 
-    /** How many bytes a user's record has. */
+    /** The length of a user's record in bytes. */
     long recordLength(String user) {
         return scripts.redis().number("HSTRLEN", keys("buyers").get(0), user);
     }
 
-    /** Enters words of any kind into the partition's stream. */
+    /** Adds an entry of any kind to the partition's stream. */
     void enter(String kind, String words) {
         scripts.redis().command("XADD", PARTITION.key("orders"), "*", kind, words);
     }
@@ -237,27 +237,27 @@ final class SaleGate {
         scripts.redis().command("SET", PARTITION.key("seq"), Long.toString(number));
     }
 
-    /** Loses who bought what, but not the counters. */
+    /** Deletes the buyers, but not the counters. */
     void loseOrders() {
         scripts.redis().command("DEL", keys("buyers").get(0));
     }
 
-    /** Loses what the sale is, but not its counters. */
+    /** Deletes the terms, but not the counters. */
     void loseTerms() {
         scripts.redis().command("DEL", keys("conf").get(0));
     }
 
-    /** Loses the counters of the sale, as an empty restart of Redis might. */
+    /** Deletes the counters, as an empty restart of Redis might. */
     void loseStock() {
         scripts.redis().command("DEL", keys("stock").get(0));
     }
 
-    /** Makes the next write of an accepted purchase fail half way, as a defect would. */
+    /** Makes the next write of an accepted purchase fail halfway, as a defect would. */
     void breakSequence() {
         scripts.redis().command("SET", PARTITION.key("seq"), "broken");
     }
 
-    /** Loses everything. */
+    /** Deletes everything. */
     void clear() {
         scripts.redis().command("FLUSHALL");
     }

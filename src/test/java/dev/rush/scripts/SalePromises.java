@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 
 /**
  * What the scripts of one sale promise, in the words of their replies: small, obvious and written
- * apart from them. Time is what Redis's own replies say.
+ * independently. Times are those of Redis's replies.
  */
 final class SalePromises extends Window {
     private final Map<String, Item> items = new HashMap<>();
@@ -104,9 +104,9 @@ final class SalePromises extends Window {
                 return "unknown-item " + sku;
             }
         }
-        String shut = refusal(now);
-        if (shut != null) {
-            return shut;
+        String windowRefusal = refusal(now);
+        if (windowRefusal != null) {
+            return windowRefusal;
         }
         if (guardedUntil.getOrDefault(guarded(wanted), 0L) > now) {
             return "duplicate-submission";
@@ -255,7 +255,7 @@ final class SalePromises extends Window {
                         .map(key -> key.substring(user.length() + 1)).sorted().toList());
     }
 
-    /** Whose order this is, if it waits; else null. */
+    /** The user of an order that waits; else null. */
     String search(String id) {
         return isWaiting(id) ? byOrder.get(id).purchase.user() : null;
     }

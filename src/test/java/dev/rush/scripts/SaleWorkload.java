@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * Random calls on one sale after the other. Users, keys and skus are few and awkward, so that they
- * meet each other; numbers lie at the ends of what the contract allows as often as in between.
+ * Random calls on one sale after another. Users, keys and skus are few and awkward, so that they
+ * collide; numbers are at the limits of the contract as often as between them.
  */
 final class SaleWorkload extends Workload {
     private static final int LIVE_MAX = 200;
@@ -82,7 +82,7 @@ final class SaleWorkload extends Workload {
             assertThat(gate.ensure()).isEqualTo("done");
             assertThat(gate.isWhole()).isTrue();
         } else {
-            // Purchases of its first call make the keys that the others look for.
+            // The purchases of its first call create the keys for later ones.
             send(BATCH_MAX);
         }
         return List.of(terms.opensAt(), terms.closesAt());
@@ -98,7 +98,7 @@ final class SaleWorkload extends Workload {
         return gate.view().changes();
     }
 
-    /** Prepares in two steps, some of them done again or wrongly. */
+    /** Prepares in two steps, some of them repeated or wrong. */
     private void release(SaleTerms terms, long now) {
         assertThat(gate.ensure()).isEqualTo("unknown-sale");
         assertThat(gate.release(terms, "epoch", true)).isEqualTo("not-loaded");
@@ -131,7 +131,7 @@ final class SaleWorkload extends Workload {
         return reply.now();
     }
 
-    /** New buyers with one or two carts among them, as in a rush. */
+    /** New buyers who share two carts, as in a rush. */
     private void crowd() {
         List<Map<String, Long>> carts = List.of(shop.units(), shop.units());
         List<Purchase> purchases = new ArrayList<>();
@@ -159,7 +159,7 @@ final class SaleWorkload extends Workload {
         return expected;
     }
 
-    /** Units that are ordered by nobody are a loss, so nothing more of the sale is sold. */
+    /** Ordered units without buyers are a loss, so the sale sells nothing more. */
     private void loseOrders() {
         gate.loseOrders();
         boolean isLost = promises.counters().values().stream()
@@ -176,7 +176,7 @@ final class SaleWorkload extends Workload {
     private void fail() {
         gate.breakSequence();
         List<Purchase> purchases = purchases(2 + random.nextInt(12));
-        // How many wait is not known where the sequence is broken.
+        // With a broken sequence, the number of waiting orders is unknown.
         backlog = backlog == 0 ? 0 : 2_000_000;
         Reply reply = gate.purchase(backlog, purchases);
         sameUnwritten(promised(purchases, reply.now()), reply);
@@ -200,7 +200,7 @@ final class SaleWorkload extends Workload {
         expected.forEach(this::meet);
     }
 
-    /** Of a key that nobody has used, or of a purchase, which may have had no key. */
+    /** For an unused key, or for a purchase, which may have had no key. */
     private void tombstone() {
         boolean isUsed = !known.isEmpty() && random.nextInt(4) == 0;
         Purchase used = isUsed ? known() : null;
@@ -209,7 +209,7 @@ final class SaleWorkload extends Workload {
         same(promises.tombstone(user, key), gate.tombstone(user, key));
     }
 
-    /** Changes of one total, some of them begun earlier than others that came before them. */
+    /** Changes of one total, some with an older version than those before. */
     private void totals() {
         String sku = random.nextInt(10) == 0 ? "none" : shop.sku();
         for (int i = 1 + random.nextInt(4); i > 0; i--) {

@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Other times of a sale: when they are refused, what they change, and what the ledger hears. */
+/** Rescheduling: when it is refused, what it changes, and what the ledger receives. */
 final class ScheduleScenes {
     private static final Partition PARTITION = new Partitions(64).of(SaleGate.SALE);
     private static final String CONF = PARTITION.keys().sale(SaleGate.SALE, "conf").texts().get(0);
@@ -27,10 +27,10 @@ final class ScheduleScenes {
     /** All scenes by what they show. */
     Map<String, Runnable> all() {
         Map<String, Runnable> all = new LinkedHashMap<>();
-        all.put("P11: other times are refused in this order", this::refused);
-        all.put("P11: other times are made from what is there, and noted once", this::decided);
-        all.put("P11: a shard follows the latest times, closed or not", this::followed);
-        all.put("P11: control and other times count by one number", this::numbered);
+        all.put("P11: rescheduling is refused in this order", this::refused);
+        all.put("P11: rescheduling is based on the current terms, and noted once", this::decided);
+        all.put("P11: a shard follows the latest schedule, closed or not", this::followed);
+        all.put("P11: control and rescheduling share one number", this::numbered);
         return all;
     }
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** The scripts that operators and repairs use: scenes that the mutants of scripts run too. */
+/** Scenes of the scripts, which the mutation tests run too. */
 class ScriptScenesTest {
     private static EmbeddedRedis redis;
     private static LuaScripts scripts;

@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The scripts that move units between the shards of one sale, and where they keep what moves. */
+/** The scripts that move units between the shards of one sale, and their keys. */
 final class ShardGate {
     private static final String SALE = "a-sale";
     private static final String SKU = "a";
@@ -22,7 +22,7 @@ final class ShardGate {
         this.scripts = scripts;
     }
 
-    /** Units on their way, as the source remembers them. */
+    /** An unfinished transfer, as noted by its source. */
     record Note(int source, String transfer, String generation, int destination, long units) {
     }
 
@@ -69,7 +69,7 @@ final class ShardGate {
                 transfer, Integer.toString(destination), SKU, Long.toString(min), NOTE));
     }
 
-    /** Goes on with a transfer that stopped after it was taken. */
+    /** Resumes a transfer whose units were taken. */
     String resume(int source, String transfer) {
         return (String) scripts.call(
                 "sale/retake", keys(source, "transfers"), List.of(transfer));
@@ -87,7 +87,7 @@ final class ShardGate {
                 List.of(LuaScripts.NEVER, SKU, Long.toString(whole), "0", "-", "", ""));
     }
 
-    /** Loses a shard's terms or its counters. */
+    /** Deletes a shard's terms or counters. */
     void lose(int shard, String part) {
         scripts.redis().command("DEL", keys(shard, part).get(0));
     }
@@ -99,7 +99,7 @@ final class ShardGate {
         return (Long) scripts.call("sale/finish", keys, List.of(NOTE, note.transfer()));
     }
 
-    /** Whether a keeper would find that transfers of this shard are not finished. */
+    /** Whether the shard is noted as having unfinished transfers. */
     boolean isUnfinished(int shard) {
         return scripts.redis().number("HEXISTS", unfinished(shard), NOTE) == 1;
     }
@@ -149,13 +149,13 @@ final class ShardGate {
                 version == null ? CONTROL : "-", "-", "", ""));
     }
 
-    /** The version of the change that others may not have followed; null for none. */
-    String followed(int shard) {
+    /** The version of a change that others may not have followed; null for none. */
+    String notedChange(int shard) {
         return scripts.redis().text("HGET", unfinished(shard), CONTROL);
     }
 
-    /** Forgets that others have to follow; returns how many notes that were. */
-    long controlled(int shard, long version) {
+    /** Removes the note of a change; returns how many notes were removed. */
+    long removeNote(int shard, long version) {
         return (Long) scripts.call("offer/followed", List.of(unfinished(shard)),
                 List.of(CONTROL, Long.toString(version)));
     }

@@ -12,30 +12,30 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * Random transfers between the shards of a sale, cut off after any step, repeated and finished by
- * others. Units are neither made nor lost: free, ordered and noted ones are what was prepared.
+ * Random transfers between the shards of a sale, interrupted after any step, repeated and finished.
+ * No unit is created or lost: free, ordered and noted units add up to those that were prepared.
  */
 final class ShardWorkload {
     private static final int STEPS_MAX = 120;
-    /** So far another master's clock may be ahead. */
+    /** How far another master's clock may be ahead. */
     private static final long AHEAD_MS = 86_400_000;
 
     private final Random random;
     private final ShardGate gate;
     private final Set<String> met = new HashSet<>();
-    /** What each shard has free, is promised by the model. */
+    /** The free units of each shard by the model. */
     private final List<Long> free = new ArrayList<>();
     private final List<Note> given = new ArrayList<>();
-    /** What each shard had at first; sent and received count from here. */
+    /** The first total of each shard; sent and received count from here. */
     private final List<Long> totals = new ArrayList<>();
     private long prepared;
     private long ordered;
     private long ids;
-    /** What each shard was told last. */
+    /** The control of each shard. */
     private final List<Control> controls = new ArrayList<>();
     private String followed;
 
-    /** Which change a shard has followed, and what it is since. */
+    /** The last change that a shard has followed, and its state since. */
     private record Control(long version, boolean paused, boolean closed) {
     }
 
@@ -49,7 +49,7 @@ final class ShardWorkload {
         return met;
     }
 
-    /** Does so many steps. */
+    /** Runs this number of steps. */
     void run(long steps) {
         for (long step = 0; step < steps; step++) {
             if (step % STEPS_MAX == 0) {
@@ -106,27 +106,27 @@ final class ShardWorkload {
         }
         boolean changes = action.equals("close") ? !before.closed
                 : before.paused != action.equals("pause");
-        long said = Long.parseLong(reply.split(" ")[1]);
+        long decided = Long.parseLong(reply.split(" ")[1]);
         if (version == null && changes) {
-            assertThat(said).isGreaterThanOrEqualTo(before.version + 1);
-            if (said != before.version + 1) {
-                assertThat(said).isBetween(now - 1, System.currentTimeMillis() + 1);
+            assertThat(decided).isGreaterThanOrEqualTo(before.version + 1);
+            if (decided != before.version + 1) {
+                assertThat(decided).isBetween(now - 1, System.currentTimeMillis() + 1);
             }
-            followed = Long.toString(said);
+            followed = Long.toString(decided);
         } else {
-            assertThat(said).isEqualTo(version == null ? before.version : version);
+            assertThat(decided).isEqualTo(version == null ? before.version : version);
         }
-        controls.set(shard, new Control(said, action.equals("close") ? before.paused
+        controls.set(shard, new Control(decided, action.equals("close") ? before.paused
                 : action.equals("pause"), before.closed || action.equals("close")));
         forget();
     }
 
-    /** Forgets the latest change as followed; an earlier one does not count. */
+    /** Sometimes removes the note of the latest change; an earlier version removes nothing. */
     private void forget() {
-        assertThat(gate.followed(0)).isEqualTo(followed);
+        assertThat(gate.notedChange(0)).isEqualTo(followed);
         if (followed != null && random.nextInt(3) == 0) {
-            assertThat(gate.controlled(0, Long.parseLong(followed) - 1)).isZero();
-            assertThat(gate.controlled(0, Long.parseLong(followed))).isEqualTo(1);
+            assertThat(gate.removeNote(0, Long.parseLong(followed) - 1)).isZero();
+            assertThat(gate.removeNote(0, Long.parseLong(followed))).isEqualTo(1);
             followed = null;
         }
     }
@@ -185,7 +185,7 @@ final class ShardWorkload {
         free.set(source, left - units);
     }
 
-    /** Gives what some note says, once more or for the first time. */
+    /** Gives the units of any note, again or for the first time. */
     private void give() {
         List<Note> notes = new ArrayList<>(gate.notes());
         notes.addAll(given);

@@ -24,10 +24,10 @@ final class StreamScenes {
     /** All scenes by what they show. */
     Map<String, Runnable> all() {
         Map<String, Runnable> all = new LinkedHashMap<>();
-        all.put("O4: what waits is counted from the stream's head", this::counted);
-        all.put("what no script wrote is passed over, and counted as one", this::passedOver);
-        all.put("an order is found in purchases of its own sale alone", this::found);
-        all.put("an entry that is put back has the partition's number", this::putBack);
+        all.put("O4: waiting orders are counted from the stream's head", this::counted);
+        all.put("a malformed entry is skipped, and counted as one", this::passedOver);
+        all.put("an order is found only in purchases of its own sale", this::found);
+        all.put("a replayed entry has the partition's number", this::putBack);
         return all;
     }
 

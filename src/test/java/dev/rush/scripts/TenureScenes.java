@@ -28,11 +28,11 @@ final class TenureScenes {
     /** All scenes by what they show. */
     Map<String, Runnable> all() {
         Map<String, Runnable> all = new LinkedHashMap<>();
-        all.put("I6: a process's first call begins a tenure at the present number", this::begun);
+        all.put("I6: a process's first call begins a tenure at the current number", this::begun);
         all.put("I6: later calls of one process begin no tenure", this::kept);
-        all.put("I6: another process begins a tenure behind those that were", this::another);
+        all.put("I6: another process begins a tenure after the earlier ones", this::another);
         all.put("the latest 64 tenures are kept", this::bounded);
-        all.put("where Redis hides its run id there are no tenures", this::hidden);
+        all.put("without Redis's run id there are no tenures", this::hidden);
         return all;
     }
 

@@ -1,6 +1,6 @@
 package dev.rush.scripts;
 
-/** When a sale or a rain is open, and what controls it. */
+/** The window and control of a sale or rain. */
 class Window {
     private final String unknown;
     private long opensAt;
@@ -11,15 +11,15 @@ class Window {
     private long changes;
 
     /**
-     * One that is not there yet.
+     * The window of a sale or rain that does not exist yet.
      *
-     * @param unknown the word that says so
+     * @param unknown the reply until it exists
      */
     Window(String unknown) {
         this.unknown = unknown;
     }
 
-    /** It is there from now on. Times are milliseconds, 0 for none. */
+    /** The sale or rain exists from now on. Times are milliseconds, 0 for none. */
     final void open(long opens, long closes) {
         opensAt = opens;
         closesAt = closes;
@@ -48,7 +48,7 @@ class Window {
         return closed || closesAt > 0 && now >= closesAt;
     }
 
-    /** Controls at an instant that lies clearly before or after its end. */
+    /** Pauses, resumes or closes at an instant that is clearly before or after its end. */
     final String control(String action, long now) {
         if (!known) {
             return unknown;
@@ -66,7 +66,7 @@ class Window {
         return "done";
     }
 
-    /** Whether it ends at an instant between these, so that nobody can say what it is. */
+    /** Whether it ends between these instants, so that its state is uncertain. */
     final boolean endsBetween(long from, long to) {
         return known && closesAt >= from && closesAt <= to;
     }

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 
-/** Random calls on one sale or rain after the other. */
+/** Random calls on one sale or rain after another. */
 abstract class Workload {
     static final int BATCH_MAX = 128;
-    /** An edge of the window that lies further ahead is not waited for. */
+    /** The workload does not wait for an edge of the window that is further ahead. */
     private static final long NEAR_MS = 1_000;
     private static final long PREPARING_MAX_MS = 200;
 
@@ -27,7 +27,7 @@ abstract class Workload {
         this.random = random;
     }
 
-    /** Sends so many requests, and some other calls between them. */
+    /** Sends this number of requests, and some other calls between them. */
     final void run(long requests) {
         next();
         long end = sent + requests;
@@ -49,7 +49,7 @@ abstract class Workload {
         return met;
     }
 
-    /** Loses all and begins anew. */
+    /** Begins the next sale or rain. */
     final void next() {
         isPrepared = false;
         promisedChanges = 0;
@@ -67,7 +67,7 @@ abstract class Workload {
     /**
      * Prepares it, and returns when it opens and closes.
      *
-     * @param soon when it will be prepared, by how long that took last
+     * @param soon when it will be prepared if that takes as long as the last time
      */
     abstract List<Long> prepare(long now, long soon);
 
@@ -79,13 +79,13 @@ abstract class Workload {
 
     abstract void compareAll();
 
-    /** Sends a call of so many requests, and returns Redis's time. */
+    /** Sends a call of this number of requests, and returns Redis's time. */
     abstract long send(int size);
 
     /** Pauses, resumes or closes. */
     abstract String controlled(String action);
 
-    /** What differs when anything but a request has changed it. */
+    /** A value that differs if anything but a request has changed it. */
     abstract String seenChanges();
 
     final boolean isPrepared() {
@@ -127,7 +127,7 @@ abstract class Workload {
         sent += expected.size();
     }
 
-    /** Compares the replies of a call whose write failed half way. */
+    /** Compares the replies of a call whose write failed halfway. */
     final void sameUnwritten(List<String> expected, Reply reply) {
         assertThat(reply.promised()).isEqualTo(Reply.unwritten(expected));
         Reply.unwritten(expected).forEach(this::meet);
@@ -142,7 +142,7 @@ abstract class Workload {
         met.add(reply.split(" ")[0]);
     }
 
-    /** Closing ends what there is to show, so it comes seldom. */
+    /** Closing is rare, because it ends all purchases or grabs. */
     private String action() {
         return random.nextInt(12) == 0 ? "close" : random.nextInt(3) == 0 ? "pause" : "resume";
     }
@@ -158,7 +158,7 @@ abstract class Workload {
         }
     }
 
-    /** Whether a snapshot shows a change is as the model says. */
+    /** Checks that a snapshot shows a change only if the model does. */
     final void sameChanges(long before, long now, String seen) {
         isNow(before, now);
         assertThat(seen != null).isEqualTo(isPrepared);

@@ -5,7 +5,7 @@ import dev.rush.redis.RedisFailure;
 import dev.rush.redis.cluster.Call;
 import dev.rush.redis.cluster.CheckIn;
 import dev.rush.redis.cluster.ErrorReplies;
-import dev.rush.redis.cluster.Loop;
+import dev.rush.redis.cluster.EventLoopClient;
 import dev.rush.redis.cluster.Node;
 import dev.rush.redis.cluster.RedisClock;
 import io.vertx.core.AsyncResult;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * The requests of one event loop that may share script calls. A request is sent with the next call;
  * a call is sent at the end of the event loop's turn if fewer than the maximum number are in
  * flight. A call that certainly did not run is retried, within each request's own deadline. Used
- * only on its event loop; other threads submit requests through {@link Loop#run}.
+ * only on its event loop; other threads submit requests through {@link EventLoopClient#run}.
  */
 final class BatchQueue {
 
@@ -39,7 +39,7 @@ final class BatchQueue {
     private static final long BACKOFF_FIRST_MS = 20;
     private static final long BACKOFF_MAX_MS = 200;
 
-    private final Loop loop;
+    private final EventLoopClient loop;
     private final BatchTarget target;
     private final BatchQueueLimits limits;
     private final ArrayDeque<Pending> queue = new ArrayDeque<>();
@@ -53,7 +53,7 @@ final class BatchQueue {
     private boolean backingOff;
     private long usedNanos = System.nanoTime();
 
-    BatchQueue(Loop loop, BatchTarget target, BatchQueueLimits limits) {
+    BatchQueue(EventLoopClient loop, BatchTarget target, BatchQueueLimits limits) {
         this.loop = loop;
         this.target = target;
         this.limits = limits;
@@ -107,7 +107,7 @@ final class BatchQueue {
             sentNanos = System.nanoTime();
             Request request = target.script().request(target.keys(), asText);
             target.head().forEach(request::arg);
-            deadlines(request, node.clock());
+            addDeadlines(request, node.clock());
             target.words(requests.stream().map(pending -> pending.args).toList(), request::arg);
             return request;
         }
@@ -118,7 +118,7 @@ final class BatchQueue {
         }
 
         /** Adds the earliest deadline, and all deadlines unless they are equal. */
-        private void deadlines(Request request, RedisClock clock) {
+        private void addDeadlines(Request request, RedisClock clock) {
             long[] all = requests.stream()
                     .mapToLong(pending -> clock.toRedisMillis(pending.deadlineNanos)).toArray();
             long earliest = LongStream.of(all).min().orElseThrow();
@@ -141,7 +141,7 @@ final class BatchQueue {
         }
         queue.add(pending);
         limits.queued(1);
-        flushSoon();
+        scheduleFlush();
         loop.startSweeping();
     }
 
@@ -153,7 +153,7 @@ final class BatchQueue {
         return isIdle() && now - usedNanos > FORGET_NANOS;
     }
 
-    /** Answers every request whose deadline has passed, with what is known of its outcome. */
+    /** Fails every request whose deadline has passed, with its outcome class. */
     void expire(long now) {
         if (!queue.isEmpty() && now - earliestNanos >= 0) {
             expireQueued(now);
@@ -184,7 +184,7 @@ final class BatchQueue {
         limits.queued(queue.size() - before);
     }
 
-    private void flushSoon() {
+    private void scheduleFlush() {
         if (!flushing && !backingOff && sent.size() < limits.inFlightMax()) {
             flushing = true;
             loop.context().runOnContext(ignored -> flush());
@@ -231,7 +231,7 @@ final class BatchQueue {
                 pending.fail(OutcomeClass.UNKNOWN, "the reply is unreadable");
             }
         }
-        flushSoon();
+        scheduleFlush();
     }
 
     /** Answers each request; granted ones fail if the replicas may not have them. */
@@ -253,7 +253,7 @@ final class BatchQueue {
                 requests.get(i).answer.complete(word);
             }
         }
-        checkIn.heard(System.nanoTime());
+        checkIn.replied(System.nanoTime());
         if (limits.sequences().observe(target.partition(), batch.before, checkIn.tenure(), sequence,
                 accepted, redisMs)) {
             checkIn.end();
@@ -286,7 +286,7 @@ final class BatchQueue {
             backingOff = true;
             loop.context().setTimer(backoffMs, ignored -> {
                 backingOff = false;
-                flushSoon();
+                scheduleFlush();
             });
             backoffMs = Math.min(2 * backoffMs, BACKOFF_MAX_MS);
         }

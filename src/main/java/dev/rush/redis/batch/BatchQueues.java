@@ -1,6 +1,6 @@
 package dev.rush.redis.batch;
 
-import dev.rush.redis.cluster.Loop;
+import dev.rush.redis.cluster.EventLoopClient;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Map;
@@ -11,11 +11,11 @@ import java.util.Map;
  */
 final class BatchQueues {
 
-    private final Loop loop;
+    private final EventLoopClient loop;
     private final BatchQueueLimits limits;
     private final Map<BatchTarget, BatchQueue> queues = new HashMap<>();
 
-    BatchQueues(Loop loop, BatchQueueLimits limits) {
+    BatchQueues(EventLoopClient loop, BatchQueueLimits limits) {
         this.loop = loop;
         this.limits = limits;
         loop.onSweep(this::sweep);

@@ -21,7 +21,7 @@ public final class BatchTarget {
     private final int hash;
 
     /**
-     * A target.
+     * A target that answers without waiting for replicas.
      *
      * @param script answers {@code now_ms}, {@code seq}, then one string per request
      * @param keys   the keys of the script
@@ -32,9 +32,10 @@ public final class BatchTarget {
     }
 
     /**
-     * A target.
+     * A target that may wait for replicas.
      *
-     * @param replicated whether what is granted is answered once the master's replicas have it
+     * @param replicated whether granted requests are answered only once the master's replicas have
+     *                   them
      */
     public BatchTarget(Script script, Keys keys, Supplier<List<String>> head,
             boolean replicated) {
@@ -42,12 +43,12 @@ public final class BatchTarget {
     }
 
     /**
-     * A target.
+     * A target that may wait for replicas and share a word.
      *
-     * @param replicated whether what is granted is answered once the master's replicas have it
-     * @param sharing    whether each request's last word is sent only once, before all others: the
-     *                   word itself if it is the same for all requests of the call, else an empty
-     *                   one
+     * @param replicated whether granted requests are answered only once the master's replicas have
+     *                   them
+     * @param sharing    whether the requests' last word is sent once, before all other words: empty
+     *                   if the requests of a call differ in it
      */
     public BatchTarget(Script script, Keys keys, Supplier<List<String>> head,
             boolean replicated, boolean sharing) {
@@ -75,7 +76,7 @@ public final class BatchTarget {
         return head.get();
     }
 
-    /** Whether what is granted is answered once the master's replicas have it. */
+    /** Whether granted requests are answered only once the master's replicas have them. */
     public boolean isReplicated() {
         return replicated;
     }
@@ -84,17 +85,17 @@ public final class BatchTarget {
      * Passes a call's words to a consumer: the shared one, if any; the first words of all requests;
      * their second ones; and so on.
      */
-    void words(List<String[]> requests, Consumer<String> told) {
+    void words(List<String[]> requests, Consumer<String> consumer) {
         String[] first = requests.get(0);
         int last = first.length - 1;
         if (sharing) {
             boolean isShared = requests.stream().allMatch(
                     words -> words[last].equals(first[last]));
-            told.accept(isShared ? first[last] : "");
+            consumer.accept(isShared ? first[last] : "");
         }
         for (int place = 0; place <= (sharing ? last - 1 : last); place++) {
             for (String[] words : requests) {
-                told.accept(words[place]);
+                consumer.accept(words[place]);
             }
         }
     }

@@ -2,7 +2,7 @@ package dev.rush.redis.batch;
 
 import dev.rush.RushConfig;
 import dev.rush.redis.RedisFailure;
-import dev.rush.redis.cluster.Loop;
+import dev.rush.redis.cluster.EventLoopClient;
 import dev.rush.redis.cluster.Router;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.Startup;
@@ -23,7 +23,8 @@ public class Batcher {
     private final Router router;
     private final BatchQueueLimits limits;
     private final long deadlineNanos;
-    private final ConcurrentHashMap<Loop, BatchQueues> queues = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<EventLoopClient, BatchQueues> queues =
+            new ConcurrentHashMap<>();
 
     /** Creates a batcher without queues. */
     @Inject
@@ -48,18 +49,18 @@ public class Batcher {
      *
      * @param deadline from {@link #deadlineNanos()} when the request began
      * @param args the request's ARGV, always the same number for one target; deadlines in Redis's
-     *         milliseconds come before all of them
+     *         milliseconds precede all of them
      * @return the script's answer, no later than the deadline; fails only with a {@link
      *         RedisFailure}. It completes on the caller's event loop, if it has one.
      */
     public CompletableFuture<String> submit(BatchTarget target, long deadline, String... args) {
         for (String arg : args) {
-            // Here it fails alone; later it would fail the other requests of its call too.
+            // A null fails alone here; later it would fail the other requests of its call too.
             Objects.requireNonNull(arg);
         }
         CompletableFuture<String> answer = new CompletableFuture<>();
         BatchQueue.Pending pending = new BatchQueue.Pending(args, deadline, answer);
-        Loop loop = router.loop();
+        EventLoopClient loop = router.loop();
         loop.run(() -> {
             try {
                 queues(loop).of(target).submit(pending);
@@ -71,7 +72,7 @@ public class Batcher {
     }
 
     /** The queues of an event loop; call it only on that event loop. */
-    BatchQueues queues(Loop loop) {
+    BatchQueues queues(EventLoopClient loop) {
         BatchQueues known = queues.get(loop);
         return known != null ? known
                 : queues.computeIfAbsent(loop, first -> new BatchQueues(first, limits));

@@ -18,7 +18,7 @@ import org.jboss.logging.Logger;
  * Reads a partition's tenures over each connection before the first request. The call is sent right
  * before that request, so nothing waits for it. If it does not run, it is repeated with the next
  * call; until it is answered, only a number below the highest of a known tenure shows a loss. If
- * Redis reports no tenures, any number that goes back does. Thread-safe.
+ * Redis reports no tenures, any number that decreases does. Thread-safe.
  */
 final class CheckIns {
 
@@ -87,7 +87,7 @@ final class CheckIns {
         checkIn.answered(Tenure.UNKNOWN, System.nanoTime());
         sequences.forgetTenures(partition);
         if (warned.compareAndSet(false, true)) {
-            LOG.warnf("Redis reports no tenures, so some of what it loses may go unnoticed: %s",
+            LOG.warnf("Redis reports no tenures, so some losses may go unnoticed: %s",
                     reason);
         }
     }

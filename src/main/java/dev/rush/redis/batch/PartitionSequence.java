@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The highest sequence number that this pod has seen of one partition, and its tenures. A number of
  * an earlier tenure is lost if it is above the one at which the next tenure began, even if orders
- * of other pods have taken it since. If the tenure is unknown, a number that goes back shows a
+ * of other pods have taken it since. If the tenure is unknown, a number that decreases shows a
  * loss. Thread-safe.
  */
 final class PartitionSequence {
@@ -25,7 +25,7 @@ final class PartitionSequence {
     /** The highest number in replies whose tenure was unknown. */
     private long unplaced;
     private int losses;
-    /** The lowest number that the last loss went back to. */
+    /** The lowest number to which the last loss set the sequence back. */
     private long low;
     /** The last gap that was counted, and the number up to which it was counted. */
     private @Nullable Gap countedLast;
@@ -43,12 +43,12 @@ final class PartitionSequence {
     }
 
     /**
-     * The result of a reply.
+     * What a reply shows.
      *
-     * @param loss  null if there is no new one
-     * @param again whether the connection must check in again
+     * @param loss         null if there is no new one
+     * @param needsCheckIn whether the connection must check in again
      */
-    record Shown(@Nullable SequenceLost loss, boolean again) {
+    record Observation(@Nullable SequenceLost loss, boolean needsCheckIn) {
     }
 
     /**
@@ -69,24 +69,24 @@ final class PartitionSequence {
     /**
      * Records the tenures.
      *
-     * @param told    oldest first; at least one
-     * @param asked   the latest tenure that was known when they were requested; null if none was
-     * @param redisMs Redis's time of the reply
+     * @param reported oldest first; at least one
+     * @param known    the latest tenure that was known when they were requested; null if none was
+     * @param redisMs  Redis's time of the reply
      * @return the loss that they show; null if none
      */
     synchronized @Nullable SequenceLost checkIn(
-            List<Tenure> told, @Nullable Tenure asked, long redisMs) {
-        Tenure answering = told.get(told.size() - 1);
+            List<Tenure> reported, @Nullable Tenure known, long redisMs) {
+        Tenure answering = reported.get(reported.size() - 1);
         if (answering.equals(latest())) {
             return null;
         }
         Tenure after = after(answering);
         boolean isFormer = after != null || former.contains(answering);
-        if (isFormer && !Objects.equals(latest(), asked)) {
+        if (isFormer && !Objects.equals(latest(), known)) {
             // A former master, queried before its successor was known.
             return null;
         }
-        Gap gap = after == null ? firstGap(told) : new Gap(after.low(), 0, redisMs);
+        Gap gap = after == null ? firstGap(reported) : new Gap(after.low(), 0, redisMs);
         SequenceLost loss = gap == null ? null : lost(gap, number);
         if (gap == null || loss == null) {
             number = Math.max(unplaced, number);
@@ -98,7 +98,7 @@ final class PartitionSequence {
         unplaced = 0;
         former = tenures;
         formerGap = gap;
-        tenures = List.copyOf(told);
+        tenures = List.copyOf(reported);
         return loss;
     }
 
@@ -107,30 +107,31 @@ final class PartitionSequence {
      *
      * @param before   the result of {@link #mark} before the call was sent
      * @param tenure   in which the call was answered; null if unknown
-     * @param now      the number after the call
-     * @param accepted numbers that the call itself took
+     * @param current  the number after the call
+     * @param accepted how many numbers the call itself took
      * @param redisMs  Redis's time in the reply
      */
-    synchronized Shown observe(
-            Mark before, @Nullable Tenure tenure, long now, int accepted, long redisMs) {
+    synchronized Observation observe(
+            Mark before, @Nullable Tenure tenure, long current, int accepted, long redisMs) {
         Tenure placed = Tenure.UNKNOWN.equals(tenure) ? null : tenure;
         if (placed != null && !placed.equals(latest())) {
             // A call sent after the tenure changed shows nothing: the process may be master again.
             Gap gap = placed.equals(before.tenure) ? gapAfter(placed) : null;
-            return new Shown(gap == null ? null : lost(gap, now), true);
+            return new Observation(gap == null ? null : lost(gap, current), true);
         }
         boolean isSame = placed == null || placed.equals(before.tenure);
-        if (isSame && now - accepted < before.number) {
-            return new Shown(wentBack(before, now - accepted, now, redisMs), placed != null);
+        if (isSame && current - accepted < before.number) {
+            return new Observation(
+                    decreased(before, current - accepted, current, redisMs), placed != null);
         }
         if (!isSame || before.losses == losses) {
-            unplaced = tenure == null ? Math.max(unplaced, now) : unplaced;
-            number = tenure == null ? number : Math.max(number, now);
+            unplaced = tenure == null ? Math.max(unplaced, current) : unplaced;
+            number = tenure == null ? number : Math.max(number, current);
         }
-        return new Shown(null, false);
+        return new Observation(null, false);
     }
 
-    /** Redis reports no tenures: from here on only a number that goes back shows a loss. */
+    /** Forgets all tenures: from here on only a number that decreases shows a loss. */
     synchronized void forgetTenures() {
         number = Math.max(number, unplaced);
         unplaced = 0;
@@ -163,18 +164,18 @@ final class PartitionSequence {
     }
 
     /** What the first tenure after the known ones lacks. */
-    private @Nullable Gap firstGap(List<Tenure> told) {
+    private @Nullable Gap firstGap(List<Tenure> reported) {
         for (int i = tenures.size() - 1; i >= 0; i--) {
-            int place = told.lastIndexOf(tenures.get(i));
+            int place = reported.lastIndexOf(tenures.get(i));
             if (place >= 0) {
-                Tenure next = told.get(place + 1);
+                Tenure next = reported.get(place + 1);
                 // If a known tenure is gone, everything written in it is lost.
                 long min = i + 1 == tenures.size() ? next.low()
                         : Math.min(next.low(), tenures.get(i + 1).low());
                 return new Gap(min, since(min, tenures.size()), next.begunMs());
             }
         }
-        Tenure first = told.get(0);
+        Tenure first = reported.get(0);
         return tenures.isEmpty() ? null : new Gap(first.low(),
                 since(first.low(), tenures.size()), first.begunMs());
     }
@@ -202,7 +203,8 @@ final class PartitionSequence {
     }
 
     /** A loss within one tenure, or an unknown one: for example, an operator restored data. */
-    private @Nullable SequenceLost wentBack(Mark before, long begun, long now, long redisMs) {
+    private @Nullable SequenceLost decreased(
+            Mark before, long begun, long current, long redisMs) {
         boolean isNew = before.losses == losses;
         // A call from before the last loss may show the loss again, or that it was larger.
         long high = isNew ? number : low;
@@ -212,7 +214,7 @@ final class PartitionSequence {
         counter.accept(high - begun);
         low = begun;
         if (isNew) {
-            number = now;
+            number = current;
             unplaced = 0;
             losses++;
             tenures = List.of();

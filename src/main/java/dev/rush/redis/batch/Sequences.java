@@ -3,7 +3,7 @@ package dev.rush.redis.batch;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.batch.PartitionSequence.Mark;
-import dev.rush.redis.batch.PartitionSequence.Shown;
+import dev.rush.redis.batch.PartitionSequence.Observation;
 import dev.rush.redis.cluster.Tenure;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -46,14 +46,15 @@ public class Sequences {
         return all.get(partition.index()).mark();
     }
 
-    /** Redis reports no tenures of a partition. */
+    /** Forgets a partition's tenures, because Redis reports none. */
     void forgetTenures(Partition partition) {
         all.get(partition.index()).forgetTenures();
     }
 
     /** Records tenures; see {@link PartitionSequence#checkIn}. */
-    void checkIn(Partition partition, List<Tenure> told, @Nullable Tenure asked, long redisMs) {
-        tell(all.get(partition.index()).checkIn(told, asked, redisMs));
+    void checkIn(
+            Partition partition, List<Tenure> reported, @Nullable Tenure known, long redisMs) {
+        report(all.get(partition.index()).checkIn(reported, known, redisMs));
     }
 
     /**
@@ -61,17 +62,19 @@ public class Sequences {
      *
      * @return whether the connection must check in again
      */
-    boolean observe(Partition partition, Mark before, @Nullable Tenure tenure, long now,
+    boolean observe(Partition partition, Mark before, @Nullable Tenure tenure, long current,
             int accepted, long redisMs) {
-        Shown shown = all.get(partition.index()).observe(before, tenure, now, accepted, redisMs);
-        tell(shown.loss());
-        return shown.again();
+        Observation shown =
+                all.get(partition.index()).observe(before, tenure, current, accepted, redisMs);
+        report(shown.loss());
+        return shown.needsCheckIn();
     }
 
-    private void tell(@Nullable SequenceLost loss) {
+    private void report(@Nullable SequenceLost loss) {
         if (loss != null) {
             LOG.errorf("Redis lost accepted orders of partition %d: numbers %d to %d, as far as "
-                    + "this pod saw them", loss.partition().index(), loss.low() + 1, loss.high());
+                    + "this pod has seen them", loss.partition().index(), loss.low() + 1,
+                    loss.high());
             events.fire(loss);
         }
     }

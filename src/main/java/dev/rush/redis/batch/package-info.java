@@ -1,6 +1,6 @@
 /**
  * Batches requests for the same keys into one script call. A request is answered once, by its
- * deadline, with the script's word or with what is known of its outcome.
+ * deadline, with the script's word or with its outcome class.
  */
 @NullMarked
 package dev.rush.redis.batch;

@@ -16,14 +16,14 @@ final class BlockedReads {
     private static final Logger LOG = Logger.getLogger(BlockedReads.class);
     private static final String BLOCK_MS = "250";
     /**
-     * Redis checks timeouts of blocked clients about ten times a second. One that does not answer
-     * by then hangs.
+     * Redis checks the timeouts of blocked clients about ten times a second, so one that has not
+     * answered by then hangs.
      */
     private static final long SILENCE_MS = 1_500;
-    private static final long PAUSE_MS = 50;
+    private static final long BACKOFF_MS = 50;
 
     private final Router router;
-    private final Loop loop;
+    private final EventLoopClient loop;
     private final Keys stream;
     private final String max;
     private final Reader reader;
@@ -38,9 +38,9 @@ final class BlockedReads {
         String after(long redisMs);
 
         /**
-         * Takes what was read.
+         * Receives what was read.
          *
-         * @param entries null if none came in time
+         * @param entries null if none arrived in time
          * @return whether to read on
          */
         boolean received(@Nullable Response entries, long redisMs);
@@ -104,7 +104,7 @@ final class BlockedReads {
         }
         Endpoint master = router.topology().master(stream.partition().slot());
         if (master == null) {
-            again("no master known");
+            retry("no master known");
             return;
         }
         if (node != null && !node.endpoint().equals(master)) {
@@ -116,18 +116,18 @@ final class BlockedReads {
         Node opened = node;
         opened.whenReady(failure -> {
             if (opened == node && failure != null) {
-                again(failure.getMessage());
+                retry(failure.getMessage());
             } else if (opened == node) {
                 read(opened);
             }
         });
     }
 
-    private void again(String reason) {
-        LOG.debugf("The stream %s is not read now: %s", stream, reason);
+    private void retry(String reason) {
+        LOG.debugf("Reading the stream %s failed: %s", stream, reason);
         close();
-        router.readSoon();
-        loop.context().setTimer(PAUSE_MS, ignored -> {
+        router.requestRead();
+        loop.context().setTimer(BACKOFF_MS, ignored -> {
             if (node == null) {
                 connect();
             }
@@ -139,7 +139,8 @@ final class BlockedReads {
     }
 
     private void read(Node from) {
-        long timer = loop.context().setTimer(SILENCE_MS, late -> from.drop("it says nothing"));
+        long timer = loop.context().setTimer(SILENCE_MS,
+                late -> from.drop("no reply to a blocking read"));
         from.send(Request.cmd(Command.XREAD).arg("COUNT").arg(max).arg("BLOCK").arg(BLOCK_MS)
                 .arg("STREAMS").arg(stream.texts().get(0)).arg(reader.after(now(from))))
                 .onComplete(result -> {
@@ -148,7 +149,7 @@ final class BlockedReads {
                         return;
                     }
                     if (result.failed()) {
-                        again(Causes.of(result.cause()));
+                        retry(Causes.of(result.cause()));
                     } else if (reader.received(entries(result.result()), now(from))) {
                         read(from);
                     } else {

@@ -20,12 +20,12 @@ public abstract class Call {
      */
     protected abstract @Nullable Request request(Node node, boolean asText);
 
-    /** Whether the replicas of its master must have what it wrote before it has ended. */
+    /** Whether the call ends only once its master's replicas have what it wrote. */
     protected boolean isReplicated() {
         return false;
     }
 
-    /** Whether bytes of it may have been sent, and no reply shows that nothing ran. */
+    /** Whether it may have been sent, and no reply shows that nothing ran. */
     public final boolean mayHaveRun() {
         return written;
     }

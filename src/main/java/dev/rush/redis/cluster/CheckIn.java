@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The tenure in which one connection's calls to a partition are answered, as reported by Redis. It
- * is valid until the node is no longer master, or until there was no reply for a second, because
- * the node may have been a replica meanwhile. Used only on its event loop.
+ * is valid until the node is no longer master, or until no reply has come for a second, because the
+ * node may have been a replica meanwhile. Used only on its event loop.
  */
 public final class CheckIn {
 
@@ -18,7 +18,7 @@ public final class CheckIn {
     private @Nullable Tenure tenure;
     private boolean ended;
     private boolean failed;
-    private long heardNanos;
+    private long repliedNanos;
 
     /**
      * Creates a check-in that is being requested.
@@ -40,9 +40,9 @@ public final class CheckIn {
     }
 
     /** Redis has reported its tenure, or {@link Tenure#UNKNOWN}. */
-    public void answered(Tenure told, long now) {
-        tenure = told;
-        heardNanos = now;
+    public void answered(Tenure reported, long now) {
+        tenure = reported;
+        repliedNanos = now;
     }
 
     /** The request did not run. */
@@ -55,21 +55,21 @@ public final class CheckIn {
         return failed;
     }
 
-    /** A call over this connection was answered. */
-    public void heard(long now) {
+    /** A call over this connection was answered, so its tenure is still the current one. */
+    public void replied(long now) {
         if (!Tenure.UNKNOWN.equals(tenure)) {
-            heardNanos = now;
+            repliedNanos = now;
         }
     }
 
-    /** Marks it as obsolete. */
+    /** Marks the check-in as obsolete. */
     public void end() {
         ended = true;
     }
 
     /** Whether tenures must be requested again before the next call. */
     public boolean isOver(long now) {
-        return ended || failed || tenure != null && now - heardNanos
+        return ended || failed || tenure != null && now - repliedNanos
                 > (tenure.equals(Tenure.UNKNOWN) ? UNKNOWN_NANOS : SILENCE_NANOS);
     }
 }

@@ -30,16 +30,16 @@ class ClientOptions implements RedisOptionsCustomizer {
     private volatile @Nullable RedisOptions options;
 
     @Override
-    public void customize(String clientName, RedisOptions made) {
-        RedisOptions taken = new RedisOptions(made);
-        NetClientOptions net = new NetClientOptions(made.getNetClientOptions());
-        if (made.getEndpoints().stream().anyMatch(host -> host.startsWith("rediss:"))) {
+    public void customize(String clientName, RedisOptions derived) {
+        RedisOptions copy = new RedisOptions(derived);
+        NetClientOptions net = new NetClientOptions(derived.getNetClientOptions());
+        if (derived.getEndpoints().stream().anyMatch(host -> host.startsWith("rediss:"))) {
             net.setSsl(true);
         }
         if (net.isSsl()) {
             verifyHosts(net, ConfigProvider.getConfig());
         }
-        options = taken.setNetClientOptions(net);
+        options = copy.setNetClientOptions(net);
     }
 
     private static void verifyHosts(NetClientOptions net, Config config) {
@@ -50,7 +50,7 @@ class ClientOptions implements RedisOptionsCustomizer {
                 .filter(DO_NOT_VERIFY::equalsIgnoreCase).isEmpty();
         net.setHostnameVerificationAlgorithm(verify ? VERIFY : "");
         if (!verify || net.isTrustAll()) {
-            LOG.warnf("REDIS IS NOT VERIFIED (%s): whoever answers at its address is believed",
+            LOG.warnf("REDIS IS NOT VERIFIED (%s): any server at its address is trusted",
                     verify ? "trust-all" : property + "=" + DO_NOT_VERIFY);
         }
     }

@@ -91,12 +91,12 @@ class Connector {
         URI seed = URI.create(options.getEndpoints().get(0));
         String user = user(seed.getRawUserInfo());
         // A node of a cluster has only database 0; a single Redis may have several.
-        String rest = isCluster() || seed.getRawPath() == null ? "" : seed.getRawPath();
+        String database = isCluster() || seed.getRawPath() == null ? "" : seed.getRawPath();
         String query = seed.getRawQuery() == null ? "" : "?" + seed.getRawQuery();
         RedisOptions single = new RedisOptions(options);
         single.setType(RedisClientType.STANDALONE);
         single.setEndpoints(
-                List.of(seed.getScheme() + "://" + user + endpoint + rest + query));
+                List.of(seed.getScheme() + "://" + user + endpoint + database + query));
         single.setMaxPoolSize(1).setMaxPoolWaiting(1).setPoolRecycleTimeout(-1);
         single.setNetClientOptions(new NetClientOptions(options.getNetClientOptions())
                 .setReconnectAttempts(0));

@@ -87,10 +87,10 @@ class LayoutCheck {
                     tag.keys().named(Layout.NAME)), router.background().context())
                     .onSuccess(reply -> seen(tag, reply.text())));
         }
-        return Future.join(answers).transform(read -> mend(reading).transform(mended ->
+        return Future.join(answers).transform(read -> update(reading).transform(updated ->
                 isServing() ? Future.succeededFuture()
                         : Future.failedFuture(read.failed() ? read.cause()
-                        : mended.failed() ? mended.cause() : new RedisFailure(
+                        : updated.failed() ? updated.cause() : new RedisFailure(
                         OutcomeClass.NOTHING_HAPPENED, "the layout of its data is not known"))));
     }
 
@@ -132,7 +132,7 @@ class LayoutCheck {
         String layout = read == null ? NONE : read;
         String before = layouts.getOrDefault(tag, NONE);
         if (layout.equals(NONE) && before.equals(UNVERSIONED)) {
-            // The script tells whether the tag is empty, not the layout's key.
+            // Only the script can tell whether the tag is empty.
             return;
         }
         layouts.put(tag, layout);
@@ -151,7 +151,7 @@ class LayoutCheck {
     }
 
     /** Sets the layout of empty tags, and raises those with an earlier one. */
-    private Future<?> mend(List<Partition> read) {
+    private Future<?> update(List<Partition> read) {
         if (ending) {
             return Future.succeededFuture();
         }

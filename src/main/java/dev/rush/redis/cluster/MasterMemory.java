@@ -35,12 +35,12 @@ public class MasterMemory {
     private final String backlogMax;
     private final String backlogWhenTight;
     private final MultiGauge used;
-    private final MultiGauge most;
+    private final MultiGauge limit;
     private final Map<Endpoint, Usage> usages = new ConcurrentHashMap<>();
     /** Masters with a pending request; used only on the background event loop. */
-    private final Set<Endpoint> asked = new HashSet<>();
+    private final Set<Endpoint> pending = new HashSet<>();
     /** Masters with registered gauges. */
-    private Set<Endpoint> shown = Set.of();
+    private Set<Endpoint> registered = Set.of();
     private boolean refused;
 
     @Inject
@@ -53,7 +53,7 @@ public class MasterMemory {
                 ? Long.toString(Math.min(config.backlog(), config.batch().size())) : "0";
         this.used = MultiGauge.builder("rush.redis.memory.used").baseUnit("bytes")
                 .description("Memory that counts against a master's maxmemory").register(registry);
-        this.most = MultiGauge.builder("rush.redis.memory.max").baseUnit("bytes")
+        this.limit = MultiGauge.builder("rush.redis.memory.max").baseUnit("bytes")
                 .description("A master's maxmemory; 0: none").register(registry);
     }
 
@@ -94,14 +94,14 @@ public class MasterMemory {
 
     void start(@Observes StartupEvent event) {
         router.background().run(() -> {
-            round();
-            router.background().context().setPeriodic(INTERVAL_MS, again -> round());
+            poll();
+            router.background().context().setPeriodic(INTERVAL_MS, again -> poll());
         });
     }
 
     /**
-     * How many orders may currently wait in a partition, as an argument of the scripts that accept
-     * orders; 0 if orders enter no stream.
+     * The number of orders that may wait in a partition now, as an argument of the scripts that
+     * accept orders; 0 if orders enter no stream.
      */
     public String backlogMax(Partition partition) {
         Endpoint master = router.topology().master(partition.slot());
@@ -109,24 +109,24 @@ public class MasterMemory {
         return usage != null && usage.isTight(backlogBytes) ? backlogWhenTight : backlogMax;
     }
 
-    private void round() {
+    private void poll() {
         Set<Endpoint> masters = router.topology().masters();
         usages.keySet().retainAll(masters);
-        if (!masters.equals(shown)) {
-            shown = masters;
+        if (!masters.equals(registered)) {
+            registered = masters;
             used.register(rows(Usage::used), true);
-            most.register(rows(Usage::max), true);
+            limit.register(rows(Usage::max), true);
         }
         for (Endpoint master : masters) {
-            if (asked.add(master)) {
-                ask(master);
+            if (pending.add(master)) {
+                request(master);
             }
         }
     }
 
-    private void ask(Endpoint master) {
+    private void request(Endpoint master) {
         router.background().executeOn(master, Command.INFO, "memory").onComplete(result -> {
-                    asked.remove(master);
+                    pending.remove(master);
                     if (result.succeeded()) {
                         usages.put(master, Usage.of(result.result().toString()));
                     } else if (!refused && ErrorReplies.classify(result.cause()).getMessage()
@@ -139,7 +139,7 @@ public class MasterMemory {
     }
 
     private List<MultiGauge.Row<?>> rows(ToDoubleFunction<Usage> value) {
-        return shown.stream().<MultiGauge.Row<?>>map(master -> MultiGauge.Row.of(
+        return registered.stream().<MultiGauge.Row<?>>map(master -> MultiGauge.Row.of(
                 Tags.of("master", master.toString()), usages, all -> {
                     Usage usage = all.get(master);
                     return usage == null ? Double.NaN : value.applyAsDouble(usage);

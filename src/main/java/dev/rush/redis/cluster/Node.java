@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 public class Node {
 
     private static final Logger LOG = Logger.getLogger(Node.class);
-    /** How long calls fail at once after a failed connect, instead of trying again. */
-    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    /** How long calls fail at once after a failed attempt to connect. */
+    private static final long BACKOFF_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final Endpoint endpoint;
     private final ContextInternal context;
@@ -44,7 +44,7 @@ public class Node {
     private @Nullable Redis client;
     private @Nullable Link link;
     private boolean connecting;
-    private long pausedUntilNanos = System.nanoTime();
+    private long backoffUntilNanos = System.nanoTime();
     private String lastFailure = "";
     private int generation;
 
@@ -104,7 +104,7 @@ public class Node {
             ready.handle(null);
             return;
         }
-        if (!connecting && System.nanoTime() - pausedUntilNanos < 0) {
+        if (!connecting && System.nanoTime() - backoffUntilNanos < 0) {
             ready.handle(refused(lastFailure));
             return;
         }
@@ -148,7 +148,7 @@ public class Node {
         }
     }
 
-    /** The node is not, or was not for a while, the master of the requested slot. */
+    /** Ends all check-ins, because the node is not the master of a slot or may not have been. */
     void endCheckIns() {
         if (link != null) {
             link.checkIns.clear();
@@ -226,7 +226,7 @@ public class Node {
         if (attempt == generation && connecting) {
             LOG.debugf("No connection to Redis %s: %s", endpoint, reason);
             lastFailure = reason;
-            pausedUntilNanos = System.nanoTime() + PAUSE_NANOS;
+            backoffUntilNanos = System.nanoTime() + BACKOFF_NANOS;
             release(reason);
         }
     }
@@ -261,7 +261,7 @@ public class Node {
 
     /** Reads the clock and loads the scripts, in one round trip, before anything else is sent. */
     private Future<Void> introduce(RedisConnection opened) {
-        // Until it serves, waiting calls learn of a loss by their replies; Vert.x would log it.
+        // Until the node is ready, failed replies show a lost connection; Vert.x would log it too.
         opened.exceptionHandler(error -> { });
         clock.reset();
         long sent = System.nanoTime();
@@ -278,11 +278,11 @@ public class Node {
     private void complete(@Nullable RedisFailure failure) {
         List<Handler<RedisFailure>> callbacks = new ArrayList<>(waiting);
         waiting.clear();
-        tell(callbacks, failure);
+        runAll(callbacks, failure);
     }
 
-    /** Calls each callback, even if others fail. */
-    static void tell(List<Handler<RedisFailure>> callbacks, @Nullable RedisFailure failure) {
+    /** Runs each callback, even if others fail. */
+    static void runAll(List<Handler<RedisFailure>> callbacks, @Nullable RedisFailure failure) {
         for (Handler<RedisFailure> callback : callbacks) {
             try {
                 callback.handle(failure);
@@ -292,7 +292,7 @@ public class Node {
         }
     }
 
-    /** Why a call was not sent. */
+    /** The failure of a call that was not sent. */
     final RedisFailure refused(String reason) {
         return new RedisFailure(OutcomeClass.NOTHING_HAPPENED, endpoint + ": " + reason);
     }

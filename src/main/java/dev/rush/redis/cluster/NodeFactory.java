@@ -38,6 +38,6 @@ final class NodeFactory {
     Node replicatedNode(Endpoint endpoint, ContextInternal context, long stuckNanos) {
         return new ReplicatedNode(endpoint, context, connector, scripts, connectMs, callsMax,
                 new ReplicatedNode.Waits(replication,
-                        () -> replication.asked(slots.topology(), endpoint), stuckNanos));
+                        () -> replication.required(slots.topology(), endpoint), stuckNanos));
     }
 }

@@ -46,19 +46,19 @@ class PartitionCheck {
     }
 
     /**
-     * Reads the copies on these masters that were not read yet, and writes missing ones. Succeeds
-     * if any copy was read, now or before.
+     * Reads the copies on these masters that this pod has not read yet, and writes missing ones.
+     * Succeeds if any copy was ever read.
      */
     Future<Void> check(Set<Endpoint> masters) {
         if (different) {
-            return Future.failedFuture("the number of partitions is another one");
+            return Future.failedFuture("rush.partitions differs from the number recorded in Redis");
         }
-        List<Partition> near = unseen.stream().filter(copy -> {
+        List<Partition> reading = unseen.stream().filter(copy -> {
             Endpoint master = router.topology().master(copy.slot());
             return master != null && masters.contains(master);
         }).toList();
         List<Future<?>> answers = new ArrayList<>();
-        for (Partition copy : near) {
+        for (Partition copy : reading) {
             answers.add(Future.fromCompletionStage(recorded(copy), router.background().context())
                     .onSuccess(reply -> seen(copy, reply.text())));
         }
@@ -68,7 +68,7 @@ class PartitionCheck {
                         OutcomeClass.NOTHING_HAPPENED, "no master answers")));
     }
 
-    /** The number that a copy has, which this pod records if there is none. */
+    /** The number in a copy, which this pod records first if there is none. */
     private CompletableFuture<Reply> recorded(Partition copy) {
         Keys key = copy.keys().named(NAME);
         // Read first, because a full Redis refuses SET even with an unchanged value.

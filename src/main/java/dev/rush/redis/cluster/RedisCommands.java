@@ -109,7 +109,7 @@ public class RedisCommands {
 
     private CompletableFuture<Reply> start(Keys keys, Body body, boolean replicated) {
         CompletableFuture<Reply> answer = new CompletableFuture<>();
-        Loop loop = router.loop();
+        EventLoopClient loop = router.loop();
         long deadline = System.nanoTime() + deadlineNanos;
         loop.run(() -> new Waiting(loop, keys.partition().slot(), body, replicated, deadline,
                 answer).begin());
@@ -148,7 +148,7 @@ public class RedisCommands {
 
     /** A call with a waiting caller, until its deadline. */
     private final class Waiting extends Call {
-        private final Loop loop;
+        private final EventLoopClient loop;
         private final int slot;
         private final Body body;
         private final boolean replicated;
@@ -157,7 +157,7 @@ public class RedisCommands {
         /** How often Redis has answered that it takes no writes. */
         private int lastingFailures;
 
-        Waiting(Loop loop, int slot, Body body, boolean replicated, long deadline,
+        Waiting(EventLoopClient loop, int slot, Body body, boolean replicated, long deadline,
                 CompletableFuture<Reply> answer) {
             this.loop = loop;
             this.slot = slot;
@@ -180,7 +180,7 @@ public class RedisCommands {
         void begin() {
             if (!loop.enter(callsMax)) {
                 answer.completeExceptionally(new RedisFailure(
-                        OutcomeClass.NOTHING_HAPPENED, "too many calls are under way"));
+                        OutcomeClass.NOTHING_HAPPENED, "too many calls are in flight"));
                 return;
             }
             long left = Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()));
@@ -204,7 +204,7 @@ public class RedisCommands {
                 if (body.isLate(reply)) {
                     written(false);
                     failed(new RedisFailure(
-                            OutcomeClass.NOTHING_HAPPENED, "it came after its deadline"));
+                            OutcomeClass.NOTHING_HAPPENED, "it reached Redis after its deadline"));
                 } else {
                     answer.complete(reply);
                 }

@@ -95,18 +95,18 @@ class RedisMetrics {
             return;
         }
         Map<Endpoint, Master> masters = new ConcurrentHashMap<>();
-        List<Future<Void>> asked = new ArrayList<>();
-        router.topology().masters().forEach(endpoint -> asked.add(ask(endpoint)
+        List<Future<Void>> replies = new ArrayList<>();
+        router.topology().masters().forEach(endpoint -> replies.add(info(endpoint)
                 .onSuccess(text -> masters.put(
                         endpoint, Master.of(endpoint.toString(), text)))
                 .onFailure(failure -> LOG.debugf(
-                        "%s tells no INFO: %s", endpoint, failure.getMessage()))
+                        "%s does not answer INFO: %s", endpoint, failure.getMessage()))
                 .mapEmpty()));
-        Future.join(asked).onComplete(done -> report(List.copyOf(masters.values())));
+        Future.join(replies).onComplete(done -> report(List.copyOf(masters.values())));
     }
 
     /** INFO and, from a node of a cluster, CLUSTER INFO. */
-    private Future<String> ask(Endpoint endpoint) {
+    private Future<String> info(Endpoint endpoint) {
         return send(endpoint, Command.INFO).compose(info ->
                 !info.contains("cluster_enabled:1") ? Future.succeededFuture(info)
                         : send(endpoint, Command.CLUSTER, "INFO")

@@ -34,7 +34,7 @@ public class RedisStartup {
     private static final Logger LOG = Logger.getLogger(RedisStartup.class);
     private static final long RETRY_MS = 250;
     private static final long ANSWER_MS = 1000;
-    private static final long COMPLAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long WARNING_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final Router router;
     private final PartitionCheck check;
@@ -44,7 +44,7 @@ public class RedisStartup {
     private volatile boolean reached;
     private volatile boolean reachable;
     private volatile String cause = "Redis has not answered yet";
-    private long complainNanos = System.nanoTime();
+    private long nextWarningNanos = System.nanoTime();
 
     @Inject
     RedisStartup(Router router, PartitionCheck check, LayoutCheck layouts, RushConfig config,
@@ -85,24 +85,24 @@ public class RedisStartup {
         return cause;
     }
 
-    /** Polls topology and masters once; the next poll follows whatever the result. */
-    private void poll(Collection<Loop> loops) {
+    /** Polls topology and masters, and schedules the next poll whatever the result. */
+    private void poll(Collection<EventLoopClient> loops) {
         Masters masters = new Masters();
         Future.succeededFuture()
                 .compose(begin -> router.read())
-                .onFailure(masters::missed)
-                .transform(read -> touch(loops, masters))
-                .compose(touched -> check.check(masters.answering()))
+                .onFailure(masters::failed)
+                .transform(read -> ping(loops, masters))
+                .compose(pinged -> check.check(masters.answering()))
                 .compose(checked -> layouts(masters))
-                .onFailure(masters::missed)
+                .onFailure(masters::failed)
                 .onComplete(checked -> {
-                    judge(checked.succeeded(), masters);
+                    conclude(checked.succeeded(), masters);
                     router.background().context().setTimer(reached ? watchMs : RETRY_MS,
                             again -> poll(reached ? List.of(router.background()) : router.all()));
                 });
     }
 
-    /** Once Redis was reached, nothing waits for this. */
+    /** Checks the layouts; once Redis was reached, a poll does not wait for them. */
     private Future<Void> layouts(Masters masters) {
         Future<Void> checked = layouts.check(masters.answering());
         return reached ? Future.succeededFuture() : checked;
@@ -114,7 +114,7 @@ public class RedisStartup {
         private String cause = "";
 
         /** Records a failure; the first one is reported. */
-        void missed(Throwable failure) {
+        void failed(Throwable failure) {
             if (cause.isEmpty()) {
                 cause = Causes.of(failure);
             }
@@ -132,9 +132,9 @@ public class RedisStartup {
      * Sends one PING to every master, over the connections that these loops' calls use. Completes
      * when all have answered, or at its own limit.
      */
-    private Future<Void> touch(Collection<Loop> loops, Masters masters) {
+    private Future<Void> ping(Collection<EventLoopClient> loops, Masters masters) {
         List<Future<?>> answers = new ArrayList<>();
-        for (Loop loop : loops) {
+        for (EventLoopClient loop : loops) {
             for (Endpoint master : router.topology().masters()) {
                 Promise<Response> answer = router.background().context().promise();
                 long timer = router.background().context().setTimer(ANSWER_MS,
@@ -146,7 +146,7 @@ public class RedisStartup {
                     router.background().context().owner().cancelTimer(timer);
                     if (done.failed()) {
                         masters.silent.add(master);
-                        masters.missed(done.cause());
+                        masters.failed(done.cause());
                     }
                 }));
             }
@@ -154,7 +154,7 @@ public class RedisStartup {
         return Future.join(answers).<Void>mapEmpty().otherwiseEmpty();
     }
 
-    private void judge(boolean checked, Masters masters) {
+    private void conclude(boolean checked, Masters masters) {
         boolean all = checked && masters.cause.isEmpty();
         if (checked && !reached) {
             reached = true;
@@ -165,8 +165,8 @@ public class RedisStartup {
         }
         reachable = all;
         cause = masters.cause;
-        if (!all && System.nanoTime() - complainNanos >= 0) {
-            complainNanos = System.nanoTime() + COMPLAIN_NANOS;
+        if (!all && System.nanoTime() - nextWarningNanos >= 0) {
+            nextWarningNanos = System.nanoTime() + WARNING_PAUSE_NANOS;
             LOG.warnf(reached ? "Not every Redis master answers: %s" : "No Redis yet: %s", cause);
         }
     }

@@ -53,10 +53,10 @@ final class ReplicatedNode extends Node {
     /**
      * What calls wait for.
      *
-     * @param asked      the required number of replicas, or {@link Replication#UNKNOWN}
+     * @param required   the required number of replicas, or {@link Replication#UNKNOWN}
      * @param stuckNanos a WAIT ends well before that
      */
-    record Waits(Replication replication, IntSupplier asked, long stuckNanos) {
+    record Waits(Replication replication, IntSupplier required, long stuckNanos) {
     }
 
     /** Creates a node, not yet connected. */
@@ -122,38 +122,38 @@ final class ReplicatedNode extends Node {
         }
         busy = true;
         super.whenReady(failure -> {
-            int asked = waits.asked.getAsInt();
+            int required = waits.required.getAsInt();
             if (failure != null) {
                 end(failure);
-            } else if (asked == Replication.UNKNOWN) {
-                end(refused("it is not known how many replicas it has"));
+            } else if (required == Replication.UNKNOWN) {
+                end(refused("its number of replicas is unknown"));
             } else if (inStep && System.nanoTime() - inStepNanos < IN_STEP_NANOS) {
-                run(asked);
+                run(required);
             } else {
-                probe(asked);
+                probe(required);
             }
         });
     }
 
     /** Begins a round if the replicas have what this connection wrote before. */
-    private void probe(int asked) {
-        await(asked, PROBE_MS).onComplete(count -> {
+    private void probe(int required) {
+        await(required, PROBE_MS).onComplete(count -> {
             if (count.failed()) {
                 end(refused(Causes.of(count.cause())));
-            } else if (count.result() < asked) {
+            } else if (count.result() < required) {
                 end(new RedisFailure(OutcomeClass.NOTHING_HAPPENED, endpoint() + ": "
-                        + count.result() + " of " + asked + " replicas are in step", true));
+                        + count.result() + " of " + required + " replicas are in step", true));
             } else {
-                run(asked);
+                run(required);
             }
         });
     }
 
-    private void run(int asked) {
+    private void run(int required) {
         Round round = new Round();
         open = round;
         while (!queue.isEmpty() && round.sent < CALLS_MAX) {
-            tell(List.of(queue.poll()), null);
+            runAll(List.of(queue.poll()), null);
         }
         open = null;
         if (round.sent == 0) {
@@ -161,20 +161,20 @@ final class ReplicatedNode extends Node {
             return;
         }
         long began = System.nanoTime();
-        await(asked, waitMs).onComplete(count -> ended(round, asked, began, count));
+        await(required, waitMs).onComplete(count -> ended(round, required, began, count));
     }
 
-    private Future<Integer> await(int asked, long milliseconds) {
-        return super.send(Request.cmd(Command.WAIT).arg(asked).arg(milliseconds))
+    private Future<Integer> await(int required, long milliseconds) {
+        return super.send(Request.cmd(Command.WAIT).arg(required).arg(milliseconds))
                 .map(Response::toInteger);
     }
 
-    private void ended(Round round, int asked, long began, AsyncResult<Integer> count) {
-        inStep = count.succeeded() && count.result() >= asked;
+    private void ended(Round round, int required, long began, AsyncResult<Integer> count) {
+        inStep = count.succeeded() && count.result() >= required;
         inStepNanos = System.nanoTime();
         waits.replication.waited(inStepNanos - began, inStep);
         String reason = endpoint() + ": " + (count.failed() ? Causes.of(count.cause())
-                : count.result() + " of " + asked + " replicas confirmed");
+                : count.result() + " of " + required + " replicas confirmed");
         for (Replied call : round.replied) {
             if (inStep) {
                 call.promise.complete(call.reply);
@@ -197,6 +197,6 @@ final class ReplicatedNode extends Node {
     private void refuse(RedisFailure failure) {
         List<Handler<RedisFailure>> refused = new ArrayList<>(queue);
         queue.clear();
-        tell(refused, failure);
+        runAll(refused, failure);
     }
 }

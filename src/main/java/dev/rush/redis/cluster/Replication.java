@@ -12,13 +12,13 @@ import java.util.concurrent.TimeUnit;
 @Singleton
 public class Replication {
 
-    /** The value of {@link #asked} while the number of replicas is unknown. */
+    /** The value of {@link #required} while the number of replicas is unknown. */
     static final int UNKNOWN = -1;
 
     private final int configured;
     private final boolean cluster;
     private final Timer waits;
-    private final Counter shorts;
+    private final Counter shortWaits;
 
     @Inject
     Replication(Connector connector, RushConfig config, MeterRegistry registry) {
@@ -26,8 +26,8 @@ public class Replication {
         this.cluster = connector.isCluster();
         this.waits = Timer.builder("rush.redis.wait")
                 .description("Time that calls waited for replicas").register(registry);
-        this.shorts = Counter.builder("rush.redis.wait.short")
-                .description("Waits in which fewer replicas confirmed than asked")
+        this.shortWaits = Counter.builder("rush.redis.wait.short")
+                .description("Waits in which fewer replicas confirmed than required")
                 .register(registry);
     }
 
@@ -43,7 +43,7 @@ public class Replication {
      *
      * @return {@link #UNKNOWN} if unknown
      */
-    int asked(Topology topology, Endpoint master) {
+    int required(Topology topology, Endpoint master) {
         if (configured > 0) {
             return configured;
         }
@@ -55,7 +55,7 @@ public class Replication {
     void waited(long nanos, boolean enough) {
         waits.record(nanos, TimeUnit.NANOSECONDS);
         if (!enough) {
-            shorts.increment();
+            shortWaits.increment();
         }
     }
 }

@@ -34,8 +34,8 @@ public class Router {
     /** Creates connections that run no scripts. */
     private final NodeFactory readers;
     private final RushConfig config;
-    private final ConcurrentHashMap<Object, Loop> loops = new ConcurrentHashMap<>();
-    private final Loop background;
+    private final ConcurrentHashMap<Object, EventLoopClient> loops = new ConcurrentHashMap<>();
+    private final EventLoopClient background;
     private final TopologyReader reader;
     private final boolean cluster;
     private final SlotMap slots;
@@ -49,30 +49,30 @@ public class Router {
         this.config = config;
         this.cluster = connector.isCluster();
         List<Endpoint> seeds = connector.seeds();
-        this.slots = new SlotMap(cluster, seeds, this::readSoon);
+        this.slots = new SlotMap(cluster, seeds, this::requestRead);
         this.nodes = new NodeFactory(connector, catalog.all(), replication, slots, config);
         this.readers = new NodeFactory(connector, List.of(), replication, slots, config);
         this.background = loop(this.vertx.createEventLoopContext());
         this.reader = new TopologyReader(background, seeds);
     }
 
-    /** The loop of the calling event-loop thread; for other threads the background one. */
-    public Loop loop() {
+    /** The client of the calling event-loop thread; for other threads the background one. */
+    public EventLoopClient loop() {
         ContextInternal context = ContextInternal.current();
         if (context == null || !context.inThread() || !context.isEventLoopContext()) {
             return background;
         }
-        Loop known = loops.get(context.nettyEventLoop());
+        EventLoopClient known = loops.get(context.nettyEventLoop());
         return known != null ? known : loop(context.unwrap());
     }
 
-    private Loop loop(ContextInternal context) {
+    private EventLoopClient loop(ContextInternal context) {
         return loops.computeIfAbsent(context.nettyEventLoop(),
-                eventLoop -> new Loop(context, slots, nodes, config));
+                eventLoop -> new EventLoopClient(context, slots, nodes, config));
     }
 
-    /** The loops of all event loops, including those that have not called Redis yet. */
-    Collection<Loop> all() {
+    /** The clients of all event loops, including those that have not called Redis yet. */
+    Collection<EventLoopClient> all() {
         for (EventExecutor eventLoop : vertx.nettyEventLoopGroup()) {
             loop(vertx.createEventLoopContext((EventLoop) eventLoop, null,
                     Thread.currentThread().getContextClassLoader()));
@@ -80,7 +80,7 @@ public class Router {
         return loops.values();
     }
 
-    Loop background() {
+    EventLoopClient background() {
         return background;
     }
 
@@ -103,7 +103,7 @@ public class Router {
         return readers.node(endpoint, background.context());
     }
 
-    void readSoon() {
+    void requestRead() {
         background.run(this::read);
     }
 

@@ -46,7 +46,7 @@ final class SlotMap {
         refresh();
     }
 
-    /** Has the topology read again, unless that was done a moment ago. */
+    /** Has the topology read again, unless it was read a moment ago. */
     void refresh() {
         if (cluster && System.nanoTime() - refreshedNanos >= REFRESH_PAUSE_NANOS) {
             reader.run();

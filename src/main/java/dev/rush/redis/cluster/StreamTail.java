@@ -27,8 +27,8 @@ public final class StreamTail {
     /**
      * Creates a tail that is not started.
      *
-     * @param stream its key
-     * @param backMs how far to go back, by that Redis's clock
+     * @param stream the stream's key
+     * @param backMs how far back to begin, in milliseconds by that Redis's clock
      * @param reader receives the fields of each entry
      */
     public StreamTail(Router router, Keys stream, LongSupplier backMs,
@@ -82,7 +82,7 @@ public final class StreamTail {
         try {
             reader.accept(Reply.of(entry.get(1)));
         } catch (RuntimeException e) {
-            LOG.errorf(e, "The entry %s of %s was not understood", last, stream);
+            LOG.errorf(e, "Entry %s of %s could not be processed", last, stream);
         }
     }
 }

@@ -53,7 +53,7 @@ public final class StreamWatch {
 
         @Override
         public void closed() {
-            // Whatever was read, the next read begins at the stream's beginning.
+            // There is no position to reset: every read begins at the stream's head.
         }
     }
 }

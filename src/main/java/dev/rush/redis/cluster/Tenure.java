@@ -36,7 +36,7 @@ public record Tenure(String runId, long low, long begunMs) {
     public static Tenure parse(String text) {
         String[] words = text.split(" ", -1);
         if (words.length != 3) {
-            throw new IllegalArgumentException("No tenure: " + text);
+            throw new IllegalArgumentException("Not a tenure: " + text);
         }
         return new Tenure(words[0], Long.parseLong(words[1]), Long.parseLong(words[2]));
     }

@@ -25,10 +25,10 @@ final class TopologyReader {
     private static final long NEXT_MS = 100;
     private static final long LIMIT_MS = 1000;
 
-    private final Loop loop;
+    private final EventLoopClient loop;
     private final List<Endpoint> seeds;
 
-    TopologyReader(Loop loop, List<Endpoint> seeds) {
+    TopologyReader(EventLoopClient loop, List<Endpoint> seeds) {
         this.loop = loop;
         this.seeds = seeds;
     }
@@ -86,7 +86,7 @@ final class TopologyReader {
             Endpoint endpoint = candidates.next();
             asked++;
             loop.context().setTimer(NEXT_MS, late -> next());
-            ask(endpoint).onComplete(result -> {
+            query(endpoint).onComplete(result -> {
                 asked--;
                 if (result.failed()) {
                     cause = Causes.of(result.cause());
@@ -108,7 +108,7 @@ final class TopologyReader {
         }
     }
 
-    private Future<Topology> ask(Endpoint endpoint) {
+    private Future<Topology> query(Endpoint endpoint) {
         Future<Response> slots = loop.executeOn(endpoint, Command.CLUSTER, "SLOTS");
         // Without the ACL rights for these commands, every topology is trusted, and calls cannot
         // wait for all replicas.

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rush.redis.Script;
+import dev.rush.redis.cluster.EventLoopClient;
 import dev.rush.redis.cluster.Gate;
-import dev.rush.redis.cluster.Loop;
 import dev.rush.testing.Await;
 import dev.rush.testing.ScriptedRedis;
 import io.vertx.redis.client.RedisClientType;
@@ -43,7 +43,7 @@ class BatchQueueThreadsTest {
     }
 
     @Test
-    void requestsOfManyThreadsGetEachItsOwnAnswerOnce() {
+    void eachRequestOfManyThreadsGetsItsOwnAnswerOnce() {
         redis.answer(this::reply);
         Map<String, CompletableFuture<String>> answers = new ConcurrentHashMap<>();
         AtomicInteger ends = new AtomicInteger();
@@ -64,11 +64,11 @@ class BatchQueueThreadsTest {
     }
 
     @Test
-    void anotherThreadCannotTouchWhatBelongsToAnEventLoop() {
-        Loop loop = gate.router.loop();
-        CompletableFuture<BatchQueue> made = new CompletableFuture<>();
-        loop.run(() -> made.complete(gate.batcher.queues(loop).of(TARGET)));
-        BatchQueue queue = made.join();
+    void otherThreadsCannotUseObjectsOfAnEventLoop() {
+        EventLoopClient loop = gate.router.loop();
+        CompletableFuture<BatchQueue> created = new CompletableFuture<>();
+        loop.run(() -> created.complete(gate.batcher.queues(loop).of(TARGET)));
+        BatchQueue queue = created.join();
 
         assertThatThrownBy(() -> gate.batcher.queues(loop).of(TARGET))
                 .isInstanceOf(AssertionError.class);

@@ -11,16 +11,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How the words of requests stand in a call. */
+/** The order of the requests' words in a call. */
 class BatchTargetTest {
     private static final Partition PARTITION = new Partitions(8).all().get(0);
 
     private static String words(boolean sharing, String... requests) {
         BatchTarget target = new BatchTarget(Script.unfenced("sale/purchase"),
                 PARTITION.keys().named("a"), List::of, false, sharing);
-        List<String> told = new ArrayList<>();
-        target.words(List.of(requests).stream().map(each -> each.split(" ")).toList(), told::add);
-        return String.join(" ", told);
+        List<String> sent = new ArrayList<>();
+        target.words(List.of(requests).stream().map(each -> each.split(" ")).toList(), sent::add);
+        return String.join(" ", sent);
     }
 
     @Test
@@ -30,8 +30,8 @@ class BatchTargetTest {
 
     @ParameterizedTest
     @CsvSource({"x, x, x", "x, y, ''"})
-    void sharedWordComesOnceOrNotAtAll(String one, String other, String sent) {
-        assertThat(words(true, "u1 o1 " + one, "u2 o2 " + other))
+    void sharedWordComesOnceOrNotAtAll(String first, String second, String sent) {
+        assertThat(words(true, "u1 o1 " + first, "u2 o2 " + second))
                 .isEqualTo(sent + " u1 u2 o1 o2");
     }
 }

@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Requests that share a call are decided, and leave Redis, as if each had come in a call of its
- * own: the scripts write at their end, so what they note until then must count as written.
+ * Requests that share a call get the same replies, and leave the same data, as in separate calls:
+ * scripts write only at their end, so until then they must count what they have granted.
  */
 class OneCallTest {
     private static final String UNLIMITED = "99999999999999";
@@ -76,8 +76,8 @@ class OneCallTest {
     }
 
     @Test
-    @DisplayName("P6, I7: a call of as many carts as it may have, each as large as it may be")
-    void aCallOfLargeCartsIsWrittenWhole() {
+    @DisplayName("P6, I7: a call with the maximum number of carts of maximum size is written whole")
+    void largestCallIsWrittenWhole() {
         resp.command("FLUSHALL");
         List<String> stock = new ArrayList<>(List.of("HSET", "{one}stock"));
         List<String> lines = new ArrayList<>();
@@ -104,8 +104,8 @@ class OneCallTest {
     }
 
     @Test
-    @DisplayName("I7: a sequence that is no number loses no reply")
-    void aBrokenSequenceLosesNoReply() {
+    @DisplayName("I7: a sequence that is not a number loses no reply")
+    void brokenSequenceLosesNoReply() {
         resp.command("FLUSHALL");
         resp.command("HSET", "{one}conf", "opens_at", "1", "closes_at", "0", "paused", "0",
                 "closed_at", "0", "limit", "3", "count", "2", "granted", "0",
@@ -178,11 +178,11 @@ class OneCallTest {
             together.addAll(call(script, "{many}", parts, head, requests.subList(next, end)));
             next = end;
         }
-        String said = "-Drush.seed=" + seed;
-        assertThat(together).as(said).isEqualTo(alone);
-        assertThat(alone).as(said).anyMatch(reply -> reply.startsWith("accepted "))
+        String hint = "-Drush.seed=" + seed;
+        assertThat(together).as(hint).isEqualTo(alone);
+        assertThat(alone).as(hint).anyMatch(reply -> reply.startsWith("accepted "))
                 .anyMatch(reply -> reply.matches("replayed .*|key-reused"));
-        assertThat(everything("{many}", parts)).as(said).isEqualTo(everything("{one}", parts));
+        assertThat(everything("{many}", parts)).as(hint).isEqualTo(everything("{one}", parts));
     }
 
     private static List<String> call(String script, String tag, List<String> parts,
@@ -208,7 +208,7 @@ class OneCallTest {
                 .toList();
     }
 
-    /** All that a script left, times apart. */
+    /** Everything that a script wrote, without times. */
     private static Map<String, String> everything(String tag, List<String> parts) {
         Map<String, String> all = new TreeMap<>();
         for (String part : parts) {
@@ -220,7 +220,7 @@ class OneCallTest {
             };
             all.put(part, timeless(value.toString()));
         }
-        // However many calls brought the orders, they are the same, in the same order.
+        // The same orders in the same order, however many calls added them.
         String entries = resp.list("XRANGE", tag + "stream", "-", "+").stream()
                 .map(entry -> timeless(((List<?>) entry).get(1).toString()))
                 .map(entry -> entry.replaceFirst(
@@ -241,7 +241,7 @@ class OneCallTest {
 
     /** Times are milliseconds since 1970: this year they begin with 17 or 18. */
     private static String timeless(String text) {
-        // The head of a record's line is where its call began.
+        // The head of a record's line depends on its call.
         return text.replaceAll("\\b1[789]\\d{11}\\b", "TIME")
                 .replaceAll(" TIME \\d+\n", " TIME\n");
     }

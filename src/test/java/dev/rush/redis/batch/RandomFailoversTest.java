@@ -15,7 +15,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.RepeatedTest;
 
 /**
- * I6: pods buy from a partition that fails over again and again and loses some of what it had last.
+ * I6: pods buy from a partition that repeatedly fails over and loses some of its latest orders.
  * Together they know exactly which answered orders are lost.
  */
 class RandomFailoversTest {
@@ -31,7 +31,7 @@ class RandomFailoversTest {
     private Server server = new Server("0", new Data(List.of(), List.of()));
     private long clock = 1_000;
 
-    /** A former master may grant one after the next tenure began, so its own tenure says when. */
+    /** A former master may grant an order after the next tenure began, so it has its own tenure. */
     private record Order(int id, long number, Tenure tenure) {
     }
 
@@ -47,7 +47,7 @@ class RandomFailoversTest {
         }
     }
 
-    /** A process as long as it is master, with all that it held, as replicas may lag. */
+    /** A process while it is master, with all its states, because replicas may lag. */
     private static final class Server {
         private final String process;
         private final List<Data> states = new ArrayList<>();
@@ -75,7 +75,7 @@ class RandomFailoversTest {
         }
 
         void buy() {
-            // A former master is asked once more, now and then, by who knows no other yet.
+            // Now and then, a loop that knows no other master yet calls a former one once more.
             if (connected == null || connected != server && (random.nextInt(10) > 0
                     || !tenure.equals(sequences.mark(PARTITION).tenure()))) {
                 checkIn();
@@ -138,15 +138,15 @@ class RandomFailoversTest {
         }
     }
 
-    private boolean isCounted(Order order) {
+    private boolean isReported(Order order) {
         return losses.stream().anyMatch(loss -> loss.low() < order.number
                 && order.number <= loss.high() && loss.sinceMs() <= order.tenure.begunMs()
                 && order.tenure.begunMs() < loss.noticedAtMs());
     }
 
     @RepeatedTest(200)
-    @DisplayName("I6: exactly the answered orders that failovers lost are known as lost")
-    void exactlyWhatWasLostIsCounted() {
+    @DisplayName("I6: exactly the answered orders that failovers lost are reported as lost")
+    void exactlyTheLostOrdersAreReported() {
         for (int i = 0; i < PODS; i++) {
             Sequences sequences = new Sequences(
                     Gate.PARTITIONS, Gate.event(losses::add), new SimpleMeterRegistry());
@@ -164,7 +164,7 @@ class RandomFailoversTest {
 
         Set<Order> kept = new HashSet<>(server.data().orders);
         for (Order order : answered) {
-            assertThat(isCounted(order)).as("seed %d: %s is lost, by %s", seed, order,
+            assertThat(isReported(order)).as("seed %d: %s is lost, by %s", seed, order,
                     losses.stream().filter(loss -> loss.high() >= order.number).limit(9).toList())
                     .isEqualTo(!kept.contains(order));
         }

@@ -10,8 +10,8 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.junit.jupiter.api.Test;
 
 /**
- * I8: replies come on several event loops, in any order. While Redis loses nothing, nobody says so;
- * once it has, the next call says so.
+ * I8: replies arrive on several event loops in any order. While Redis loses nothing, no loss is
+ * reported; once it has, the next call reports it.
  */
 public class SequencesLincheckTest {
     private static final Partition PARTITION = Gate.PARTITIONS.all().get(7);
@@ -20,7 +20,7 @@ public class SequencesLincheckTest {
             Gate.PARTITIONS, Gate.event(loss -> { }), new SimpleMeterRegistry());
     private final AtomicLong redis = new AtomicLong(100);
 
-    /** A call whose reply may come after those of later calls. Whether all is well after it. */
+    /** A call whose reply may come after those of later calls; whether it reports no loss. */
     @Operation
     public boolean accept() {
         PartitionSequence.Mark before = sequences.mark(PARTITION);
@@ -38,12 +38,12 @@ public class SequencesLincheckTest {
     }
 
     @Test
-    void nothingIsLostWhileRedisKeepsAll() {
+    void noLossIsReportedWhileRedisKeepsEverything() {
         Interleavings.check(getClass());
     }
 
     @Test
-    void aLossIsSaidByTheNextCall() {
+    void nextCallReportsALoss() {
         Interleavings.stress(WithLoss.class);
     }
 
@@ -52,13 +52,13 @@ public class SequencesLincheckTest {
         private final SequencesLincheckTest calls = new SequencesLincheckTest();
         private volatile boolean failedOver;
 
-        /** A call; nobody hears of a loss that was none. */
+        /** A call; before the failover it reports no loss. */
         @Operation
         public boolean accept() {
             return calls.accept() || failedOver;
         }
 
-        /** Loses what it acknowledged last; the next two calls hear of it. */
+        /** Loses the latest acknowledged orders; a call right after reports that. */
         @Operation(runOnce = true)
         public boolean failover() {
             calls.accept();

@@ -13,8 +13,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * I6: what a failover has lost is counted once, whatever the order in which replies come, by
- * numbers alone.
+ * I6: numbers alone show what a failover lost. It is counted once, whatever the order of replies.
  */
 class SequencesTest {
     private static final Partition PARTITION = Gate.PARTITIONS.all().get(7);
@@ -31,8 +30,8 @@ class SequencesTest {
     }
 
     @Test
-    @DisplayName("I6: a second loss is counted, though it falls less deep than the one before it")
-    void aSecondLossAboveTheFirstIsCounted() {
+    @DisplayName("I6: a second loss is counted, even if its numbers are above the first one's")
+    void secondLossAboveTheFirstIsCounted() {
         replyToOneSentNow(10);
         replyToOneSentNow(5);
         replyToOneSentNow(9);
@@ -44,8 +43,8 @@ class SequencesTest {
     }
 
     @Test
-    @DisplayName("I6: a late reply of the old master makes nobody count its orders again")
-    void aLateReplyOfTheOldMasterCountsNothing() {
+    @DisplayName("I6: a late reply of the old master does not count its orders again")
+    void lateReplyOfTheOldMasterCountsNothing() {
         replyToOneSentNow(10);
         Mark beforeTheLoss = sequences.mark(PARTITION);
         replyToOneSentNow(5);
@@ -57,8 +56,8 @@ class SequencesTest {
     }
 
     @Test
-    @DisplayName("I6: calls that were under way at a loss count it once, to its lowest number")
-    void callsUnderWayCountALossOnce() {
+    @DisplayName("I6: calls in flight at a loss count it once, down to its lowest number")
+    void callsInFlightCountALossOnce() {
         replyToOneSentNow(10);
         Mark beforeTheLoss = sequences.mark(PARTITION);
 

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * I6: a pod knows by tenures what a failover has lost, though orders of other pods have taken the
- * lost numbers before it asks again.
+ * I6: tenures show a pod what a failover lost, even if orders of other pods have taken the lost
+ * numbers meanwhile.
  */
 class TenuresTest {
     private static final Partition PARTITION = Gate.PARTITIONS.all().get(7);
@@ -27,8 +27,8 @@ class TenuresTest {
     private final Sequences sequences = new Sequences(
             Gate.PARTITIONS, Gate.event(losses::add), new SimpleMeterRegistry());
 
-    private void checkIn(Tenure asked, Tenure... told) {
-        sequences.checkIn(PARTITION, List.of(told), asked, NOW);
+    private void checkIn(Tenure known, Tenure... reported) {
+        sequences.checkIn(PARTITION, List.of(reported), known, NOW);
     }
 
     private boolean reply(Mark before, Tenure tenure, long number) {
@@ -39,9 +39,9 @@ class TenuresTest {
         return reply(sequences.mark(PARTITION), tenure, number);
     }
 
-    private void seen(long number, Tenure... told) {
-        checkIn(sequences.mark(PARTITION).tenure(), told);
-        reply(told[told.length - 1], number);
+    private void seen(long number, Tenure... reported) {
+        checkIn(sequences.mark(PARTITION).tenure(), reported);
+        reply(reported[reported.length - 1], number);
     }
 
     private long highest() {
@@ -53,7 +53,7 @@ class TenuresTest {
     }
 
     @Test
-    @DisplayName("I6: what was lost is known by where the next tenure began, not by numbers now")
+    @DisplayName("I6: where the next tenure began shows the loss, whatever the number is now")
     void numbersThatWereGivenOutAgainAreCounted() {
         seen(105, FIRST);
 
@@ -74,7 +74,7 @@ class TenuresTest {
     }
 
     @Test
-    void firstFailoverThatAPodMissedIsTheOneThatCounts() {
+    void firstOfTheMissedFailoversCounts() {
         seen(105, FIRST);
 
         seen(140, FIRST, SECOND, new Tenure("c", 118, 7_000));
@@ -83,7 +83,7 @@ class TenuresTest {
     }
 
     @Test
-    void tenureThatIsLostItselfTakesItsOrdersAlong() {
+    void ordersOfALostTenureAreLost() {
         seen(100, FIRST);
         seen(110, FIRST, SECOND);
         Tenure third = new Tenure("c", 118, 7_000);
@@ -105,13 +105,13 @@ class TenuresTest {
     }
 
     @Test
-    @DisplayName("I6: a former master's late replies say that more was lost; each is counted once")
+    @DisplayName("I6: late replies of a former master show further losses, each counted once")
     void lateReplyOfAFormerMasterIsCounted() {
         seen(105, FIRST);
         Mark before = sequences.mark(PARTITION);
         seen(101, FIRST, SECOND);
 
-        assertThat(reply(before, FIRST, 103)).as("asks again").isTrue();
+        assertThat(reply(before, FIRST, 103)).as("must check in again").isTrue();
         reply(before, FIRST, 107);
         reply(before, FIRST, 107);
 
@@ -122,7 +122,7 @@ class TenuresTest {
     }
 
     @Test
-    void formerMasterThatWasAskedBeforeItsSuccessorWasKnownChangesNothing() {
+    void lateCheckInAtAFormerMasterChangesNothing() {
         seen(105, FIRST);
         seen(110, FIRST, LOSSLESS);
 
@@ -134,7 +134,7 @@ class TenuresTest {
     }
 
     @Test
-    void formerMasterWhoseTenureIsLostChangesNothingIfItWasAskedBefore() {
+    void lateCheckInInALostTenureChangesNothing() {
         Tenure third = new Tenure("c", 95, 7_000);
         seen(100, FIRST);
         seen(110, FIRST, SECOND);
@@ -147,7 +147,7 @@ class TenuresTest {
     }
 
     @Test
-    void tenuresThatRedisHidesForAWhileAreForgotten() {
+    void temporarilyHiddenTenuresAreForgotten() {
         seen(105, FIRST);
 
         sequences.forgetTenures(PARTITION);
@@ -159,7 +159,7 @@ class TenuresTest {
     }
 
     @Test
-    void processThatIsMasterAgainWithoutItsSuccessorsTenureHasLostThatTenure() {
+    void formerMasterWithoutItsSuccessorsTenureHasLostIt() {
         seen(105, FIRST);
         seen(110, FIRST, LOSSLESS);
 
@@ -168,15 +168,15 @@ class TenuresTest {
         assertThat(losses).containsExactly(
                 new SequenceLost(PARTITION, 105, 110, 0, NOW));
         assertThat(highest()).isEqualTo(120);
-        assertThat(reply(FIRST, 121)).as("asks again").isFalse();
+        assertThat(reply(FIRST, 121)).as("must check in again").isFalse();
     }
 
     @Test
-    void connectionThatMissedTwoFailoversAsksAgainAndCountsNothing() {
+    void connectionThatMissedTwoFailoversChecksInAgainAndCountsNothing() {
         seen(105, FIRST);
         checkIn(FIRST, FIRST, LOSSLESS, new Tenure("a", 110, 7_000));
 
-        assertThat(reply(FIRST, 130)).as("asks again").isTrue();
+        assertThat(reply(FIRST, 130)).as("must check in again").isTrue();
 
         assertThat(losses).isEmpty();
     }
@@ -191,7 +191,7 @@ class TenuresTest {
     }
 
     @Test
-    void tenureThatIsKnownNoMoreIsOlderThanAllThatAre() {
+    void droppedTenureIsOlderThanAllOthers() {
         seen(105, FIRST);
 
         seen(140, SECOND);
@@ -200,8 +200,8 @@ class TenuresTest {
     }
 
     @Test
-    @DisplayName("I6: where the tenure is not known, numbers that go back show the loss")
-    void numberThatGoesBackIsALossWithoutTenures() {
+    @DisplayName("I6: without a known tenure, a number that decreases shows the loss")
+    void decreasingNumberIsALossWithoutTenures() {
         seen(105, FIRST);
 
         reply(null, 100);
@@ -211,7 +211,7 @@ class TenuresTest {
     }
 
     @Test
-    void numberOfAnUnknownTenureIsNotTakenForOneOfTheLast() {
+    void numberOfAnUnknownTenureDoesNotCountForTheLast() {
         seen(105, FIRST);
 
         reply(null, 108);
@@ -222,10 +222,10 @@ class TenuresTest {
     }
 
     @Test
-    @DisplayName("I6: a process that was emptied is asked anew, and its new orders are no loss")
-    void emptiedProcessBeginsAnew() {
+    @DisplayName("I6: an emptied process begins a new tenure, and its new orders are no loss")
+    void emptiedProcessBeginsANewTenure() {
         seen(105, FIRST);
-        assertThat(reply(FIRST, 0)).as("asks again").isTrue();
+        assertThat(reply(FIRST, 0)).as("must check in again").isTrue();
 
         seen(8, new Tenure("a", 5, 6_000));
 

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** I9: a reply tells the time of the node that answered, not of the one that owns the slot. */
+/** I9: a reply sets the clock of the node that answered, not that of the slot's owner. */
 class AnsweringNodeTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -26,7 +26,7 @@ class AnsweringNodeTest {
             Script.unfenced("sale/purchase"), Gate.keys("a", "b"), () -> List.of("1000"));
 
     @Test
-    void clockOfTheNodeThatAnAskLedToIsNotTakenForTheOwners() throws Exception {
+    void replyAfterAskSetsTheClockOfTheNodeThatAnswered() throws Exception {
         try (ScriptedRedis owner = ScriptedRedis.start();
                 ScriptedRedis other = ScriptedRedis.start();
                 Gate gate = new Gate(RedisClientType.CLUSTER, List.of(owner.port()),

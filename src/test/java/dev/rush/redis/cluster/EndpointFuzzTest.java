@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * An error reply is classified whatever it says; an endpoint in it is refused, or has one name that
- * means the same wherever it is read again.
+ * Every error reply is classified. An endpoint in it is refused, or has one name, which parses to
+ * the same endpoint again.
  */
 class EndpointFuzzTest {
     private static final List<String> BEFORE_ANYTHING = List.of("NOSCRIPT", "LOADING", "BUSY",
@@ -26,7 +26,7 @@ class EndpointFuzzTest {
         String message = new String(bytes, StandardCharsets.UTF_8);
         RedisFailure failure = ErrorReplies.classify(ErrorType.create(message));
         if (failure.outcomeClass() == OutcomeClass.NOTHING_HAPPENED) {
-            assertThat(message.split(" ", -1)[0]).as("what refuses before it runs anything")
+            assertThat(message.split(" ", -1)[0]).as("codes of replies before anything ran")
                     .isIn(BEFORE_ANYTHING);
         } else {
             assertThat(failure.outcomeClass() == OutcomeClass.UNKNOWN)
@@ -34,7 +34,7 @@ class EndpointFuzzTest {
         }
         assertThat(message).as("the reason is its code").startsWith(
                 failure.getMessage().equals("connection lost") ? "" : failure.getMessage());
-        assertThat(message).as("a cause is a code, and words of ours")
+        assertThat(message).as("a cause is a code, and our hint")
                 .startsWith(Causes.of(ErrorType.create(message)).split(", ")[0]);
         check(ErrorReplies.redirection(message, ASKED));
         check(Endpoint.parse(message, null));

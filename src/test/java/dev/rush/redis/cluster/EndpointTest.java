@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** S2: whatever way Redis names a node, it is read or refused, and never met with an exception. */
+/** S2: however Redis names a node, the name is parsed or refused, and never throws. */
 class EndpointTest {
 
     private static final Endpoint ASKED = new Endpoint("10.0.0.9", 7000);
@@ -24,7 +24,7 @@ class EndpointTest {
         ":7001, 10.0.0.9, 7001, 10.0.0.9:7001",
         "?:7001, 10.0.0.9, 7001, 10.0.0.9:7001",
     })
-    void endpointsAreRead(String text, String host, int port, String written) {
+    void endpointsAreParsed(String text, String host, int port, String written) {
         assertThat(Endpoint.parse(text, ASKED)).hasValueSatisfying(endpoint -> {
             assertThat(endpoint.host()).isEqualTo(host);
             assertThat(endpoint.port()).isEqualTo(port);
@@ -37,24 +37,24 @@ class EndpointTest {
     @ValueSource(strings = {"", ":", "?", "host", "host:", "host:0", "host:65536", "host:-1",
         "host:7x", "host:999999999999", "ho st:7001", "user@host:7001", "[::1:7001", "a/b:7001",
         "[]:7001", "[host]:7001", "::g:7001", "redis_1:7001", "host#:7001"})
-    void whatNamesNoEndpointIsRefused(String text) {
+    void malformedEndpointIsRefused(String text) {
         assertThat(Endpoint.parse(text, ASKED)).isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {":7001", "?:7001"})
-    void unknownHostWithNobodyAskedIsNoEndpoint(String text) {
+    void unknownHostNeedsTheNodeThatAnswered(String text) {
         assertThat(Endpoint.parse(text, null)).isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"MOVED", "MOVED 1", "MOVED 1 ", "ASK 1 nonsense", "MOVED 1 host:x"})
-    void brokenRedirectionLeadsNowhere(String error) {
+    void malformedRedirectionHasNoEndpoint(String error) {
         assertThat(ErrorReplies.redirection(error, ASKED)).isEmpty();
     }
 
     @Test
-    void noTextIsMetWithAnException() {
+    void noTextThrows() {
         long seed = Long.getLong("rush.seed", System.nanoTime());
         Random random = new Random(seed);
         for (int i = 0; i < 100_000; i++) {

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** I8: what is known of a call that failed, by the table of outcome classes. */
+/** I8: failed calls are classified as in the table of outcome classes. */
 class ErrorRepliesTest {
     @ParameterizedTest
     @ValueSource(strings = {"NOSCRIPT No matching script.", "LOADING Redis is", "BUSY Redis",
@@ -18,7 +18,7 @@ class ErrorRepliesTest {
             "ASK 1 127.0.0.1:7000", "READONLY You can't", "MASTERDOWN Link", "NOAUTH required",
             "NOPERM no", "OOM command not allowed", "NOREPLICAS Not enough", "MISCONF Redis is",
             "LAYOUT 97"})
-    @DisplayName("I8: errors that refuse before anything ran")
+    @DisplayName("I8: an error before anything ran means that nothing happened")
     void errorsThatRanNothing(String error) {
         assertThat(classOf(ErrorType.create(error))).isEqualTo(OutcomeClass.NOTHING_HAPPENED);
     }
@@ -31,14 +31,14 @@ class ErrorRepliesTest {
     }
 
     @Test
-    @DisplayName("X7: a layout that is not known lasts; a tag that is empty gets one in a moment")
-    void unknownLayoutIsHeardAtOnce() {
+    @DisplayName("X7: an unknown layout is lasting; a missing one is not, as an empty tag gets one")
+    void unknownLayoutIsLasting() {
         assertThat(ErrorReplies.classify(ErrorType.create("LAYOUT 97")).isLasting()).isTrue();
         assertThat(ErrorReplies.classify(ErrorType.create("LAYOUT none")).isLasting()).isFalse();
     }
 
     @Test
-    @DisplayName("I8: a lost connection, and whatever is not known, is unknown")
+    @DisplayName("I8: lost connections and unexpected errors are unknown")
     void lostConnectionIsUnknown() {
         assertThat(classOf(ErrorType.create("CONNECTION_CLOSED"))).isEqualTo(OutcomeClass.UNKNOWN);
         assertThat(classOf(new IOException("Connection reset"))).isEqualTo(OutcomeClass.UNKNOWN);

@@ -34,9 +34,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * I8: whatever Redis says and wherever the client meets a defect, each request is answered once,
- * and the place of its call is free again. With one call under way at a time, a single place that
- * is not freed stops everything.
+ * I8: whatever Redis replies and wherever the client has a defect, each request is answered once,
+ * and the place of its call is freed. With one call in flight at a time, a single leaked place
+ * stops everything.
  */
 class EveryCallEndsTest {
 
@@ -107,9 +107,9 @@ class EveryCallEndsTest {
     }
 
     @Test
-    void requestThatCannotBeMadeEndsItsCall() throws Exception {
+    void requestThatCannotBeCreatedEndsItsCall() throws Exception {
         CompletableFuture<Throwable> ended = new CompletableFuture<>();
-        Loop loop = gate.router.background();
+        EventLoopClient loop = gate.router.background();
         loop.run(() -> loop.execute(7, new Call() {
             @Override
             protected Request request(Node node, boolean asText) {
@@ -122,7 +122,7 @@ class EveryCallEndsTest {
         serves();
     }
 
-    /** After all that, an honest Redis is used at once or, behind a dead node, a moment later. */
+    /** Afterwards an honest Redis is used at once or, behind a dead node, a moment later. */
     private void serves() {
         honest();
         Await.until("purchases flow, -Drush.seed=" + seed, LIMIT,

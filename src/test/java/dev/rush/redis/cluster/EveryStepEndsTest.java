@@ -32,9 +32,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * I8: a call to Redis fails at each of its steps in turn, in each way in which that step can fail.
- * After it every request has been answered once, with what is known of it, and the places of its
- * call and of its connection are free: with one call under way at a time, a single one that is not
- * stops everything.
+ * Afterwards every request has been answered once, with its outcome class, and no place of a call
+ * or connection is leaked: with one call in flight at a time, a single leak stops everything.
  */
 class EveryStepEndsTest {
     private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -130,7 +129,7 @@ class EveryStepEndsTest {
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.MATCH_ANY, names =
             "(HELLO|CLOCK|SCRIPT|TENURES|TOPOLOGY)_.*")
-    void connectionThatIsMadeAnewFailsAtAStepToo(Step failing) {
+    void reconnectThatFailsAtAStepAnswersOnceAndFreesItsPlace(Step failing) {
         start(List.of(redis.port()));
         Await.until("the cluster is known", LIMIT, () -> gate.read());
         serves();
@@ -143,34 +142,34 @@ class EveryStepEndsTest {
     }
 
     @Test
-    void connectionThatIsRefusedEndsItsCalls() throws IOException {
-        int nobody;
+    void refusedConnectionEndsItsCalls() throws IOException {
+        int unusedPort;
         try (ServerSocket closed = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            nobody = closed.getLocalPort();
+            unusedPort = closed.getLocalPort();
         }
-        start(List.of(nobody, redis.port()));
+        start(List.of(unusedPort, redis.port()));
         everyRequestIsAnsweredOnce();
         serves();
     }
 
-    /** Whoever is told may fail: the others of its call are answered all the same. */
+    /** A callback may fail: the other requests of its call are still answered. */
     @Test
-    void callerThatFailsWhenToldStopsNobody() {
+    void failingCallbackStopsNoOtherRequest() {
         start(List.of(redis.port()));
         Await.until("the cluster is known", LIMIT, () -> gate.read());
-        AtomicInteger told = new AtomicInteger();
+        AtomicInteger callbacks = new AtomicInteger();
         List<CompletableFuture<String>> answers = new ArrayList<>();
         for (int i = 0; i < REQUESTS; i++) {
             CompletableFuture<String> answer = gate.batcher.submit(TARGET, "request-" + i);
             answer.whenComplete((word, failure) -> {
-                told.incrementAndGet();
+                callbacks.incrementAndGet();
                 throw new IllegalStateException("a caller's defect");
             });
             answers.add(answer);
         }
         Await.until("all are answered", LIMIT,
                 () -> answers.stream().allMatch(CompletableFuture::isDone));
-        assertThat(told).hasValue(REQUESTS);
+        assertThat(callbacks).hasValue(REQUESTS);
         serves();
     }
 
@@ -196,7 +195,7 @@ class EveryStepEndsTest {
     private void serves() {
         Await.until("purchases flow", LIMIT, () -> "accepted last".equals(
                 gate.batcher.submit(TARGET, "last").exceptionally(Throwable::getMessage).join()));
-        Await.until("as many single calls as may be under way are", LIMIT, () -> {
+        Await.until("the maximum number of single calls is answered", LIMIT, () -> {
             List<CompletableFuture<String>> commands = new ArrayList<>();
             for (int i = 0; i < CALLS; i++) {
                 commands.add(gate.commands.command("GET", Gate.keys("key"))

@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * The Redis client of a pod within this JVM, on one event loop, against whatever server. It waits
+ * The Redis client of a pod within this JVM, on one event loop, for any server. It waits
  * five times as long as in production, so that a busy machine fails no test.
  */
 public final class Gate implements AutoCloseable {
@@ -41,7 +41,7 @@ public final class Gate implements AutoCloseable {
      *
      * @param ports    of 127.0.0.1
      * @param settings of {@code rush.*}
-     * @param losses   is told of lost sequences, and may throw
+     * @param losses   receives lost sequences, and may throw
      */
     public Gate(RedisClientType type, List<Integer> ports, Map<String, String> settings,
             Consumer<SequenceLost> losses) {
@@ -70,7 +70,7 @@ public final class Gate implements AutoCloseable {
         return PARTITIONS.all().get(7).keys().named(names);
     }
 
-    /** Reads the picture of the cluster; false if nobody gave one. */
+    /** Reads the topology; returns false if no node supplied one. */
     public boolean read() {
         CompletableFuture<Boolean> done = new CompletableFuture<>();
         router.background().run(() -> router.read()

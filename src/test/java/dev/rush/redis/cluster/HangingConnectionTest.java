@@ -24,7 +24,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 
-/** I8: a connection that opens and then never answers holds up nothing, and runs nothing late. */
+/** I8: a connection that opens but never answers blocks nothing, and runs nothing late. */
 class HangingConnectionTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(30);
@@ -35,7 +35,7 @@ class HangingConnectionTest {
             Script.unfenced("sale/purchase"), Gate.keys("a", "b"), () -> List.of("1000"));
 
     @Test
-    void connectionThatNeverOpensIsLeftForANewOne() throws Exception {
+    void hangingConnectionIsReplaced() throws Exception {
         try (ScriptedRedis redis = ScriptedRedis.start();
                 Gate gate = gate(redis.port())) {
             redis.answer(words -> reply(redis, words));
@@ -50,7 +50,7 @@ class HangingConnectionTest {
     }
 
     @Test
-    void callThatWasAnsweredAsNotSentIsNotSentWhenTheConnectionAnswersAtLast() throws Exception {
+    void callThatFailedAsNotSentIsNeverSentLater() throws Exception {
         Set<String> seen = ConcurrentHashMap.newKeySet();
         try (ScriptedRedis redis = ScriptedRedis.start();
                 FaultyProxy proxy = FaultyProxy.before(redis.port());

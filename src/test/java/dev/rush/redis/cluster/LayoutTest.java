@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** X7: each script looks by itself that its data is of a known layout; layouts only grow. */
+/** X7: each script checks that its data has a known layout; layouts only grow. */
 class LayoutTest {
 
     private static final Path LUA = Path.of("src/main/resources/lua");
@@ -60,14 +60,14 @@ class LayoutTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("scripts")
-    void scriptTouchesNoDataOfALayoutThatIsNotKnown(String name) {
+    void scriptRefusesDataOfAnUnknownLayout(String name) {
         Script script = Script.load(name);
         for (String layout : new String[] {"none", "0", "1x", Integer.toString(
                 Layout.newest() + 1)}) {
             if (!layout.equals("none")) {
                 resp.command("SET", KEY, layout);
             }
-            // Without any other key or argument: whatever it did before would fail otherwise.
+            // No other key or argument: anything that it did before the check would fail otherwise.
             assertThatThrownBy(() -> resp.command("EVAL", script.sent(), "1", KEY))
                     .hasMessage("LAYOUT " + layout);
         }
@@ -75,16 +75,16 @@ class LayoutTest {
     }
 
     @Test
-    void whatIsOfALayoutIsWrittenByScriptsOnly() {
+    void onlyScriptsWriteDataOfALayout() {
         Pattern writing = Pattern.compile("\"(?:XADD|HSET|HINCRBY|ZADD|RPUSH|SADD|INCRBY)\"");
-        // What pods say of themselves is of no layout: each says it again every second.
+        // Pods' reports have no layout, because they are rewritten every second.
         assertThat(Sources.files("src/main/java", ".java"))
                 .filteredOn(file -> !file.endsWith("PodReports.java"))
                 .noneMatch(file -> writing.matcher(Sources.text(file)).find());
     }
 
     @Test
-    void layoutsKeyIsTheLastOfACallAndSharesItsSlot() {
+    void layoutKeyIsTheLastOfACallAndSharesItsSlot() {
         Keys named = Gate.keys("a", "layout");
         String call = Script.load("offer/control").request(Gate.keys("a"), true).toString();
         assertThat(call.lines().filter(line -> line.startsWith("rush:")).toList())
@@ -94,20 +94,20 @@ class LayoutTest {
     }
 
     @Test
-    void tagThatHoldsNothingIsPutIntoALayoutOnce() {
+    void emptyTagGetsALayoutOnce() {
         assertThat(layout("", "1")).isEqualTo("1");
         assertThat(layout("", "2")).as("another was first").isEqualTo("1");
     }
 
     @Test
-    void dataWithoutALayoutStaysWithout() {
+    void dataWithoutALayoutStaysWithoutOne() {
         resp.command("SET", SEQ, "7");
         assertThat(layout("", "1")).isEqualTo("unversioned");
         assertThat(resp.number("EXISTS", KEY)).isZero();
     }
 
     @Test
-    void layoutIsRaisedFromWhatIsKnownOnly() {
+    void layoutIsRaisedOnlyFromTheKnownOne() {
         layout("", "2");
         resp.command("SET", SEQ, "7");
         assertThat(layout("1", "2")).isEqualTo("2");
@@ -118,7 +118,7 @@ class LayoutTest {
     }
 
     @Test
-    void whatWasReadOfALayoutThatIsNotKnownIsNotHandedOut() throws Exception {
+    void readOfAnUnknownLayoutFails() throws Exception {
         Partition partition = Gate.PARTITIONS.all().get(7);
         Keys stream = partition.keys().orders();
         resp.command("XADD", partition.key("orders"), "1-1", "purchase", "words");

@@ -38,28 +38,28 @@ class RedisClockTest {
     }
 
     @Test
-    @DisplayName("I9: the quickest reply counts, and a slow one afterwards spoils nothing")
-    void quickestReplyCounts() {
+    @DisplayName("I9: the fastest reply counts, and a slow one afterwards changes nothing")
+    void fastestReplyCounts() {
         reply(0, 0, 500);
         long slow = clock.toRedisMillis(start);
         reply(1000, 0, 0);
-        long quick = clock.toRedisMillis(start);
+        long fast = clock.toRedisMillis(start);
         reply(2000, 0, 900);
 
-        assertThat(quick - slow).isEqualTo(500);
-        assertThat(clock.toRedisMillis(start)).isEqualTo(quick);
+        assertThat(fast - slow).isEqualTo(500);
+        assertThat(clock.toRedisMillis(start)).isEqualTo(fast);
     }
 
     @Test
-    @DisplayName("I9: time goes on between replies")
-    void timeGoesOn() {
+    @DisplayName("I9: the estimate advances between replies")
+    void estimateAdvancesBetweenReplies() {
         reply(0, 0, 0);
         assertThat(clock.toRedisMillis(start + TimeUnit.SECONDS.toNanos(2))
                 - clock.toRedisMillis(start)).isEqualTo(2_000);
     }
 
     @Test
-    @DisplayName("I9: another node after a reset is believed at once, even when it is behind")
+    @DisplayName("I9: after a reset another node's clock counts at once, even if it is behind")
     void resetForgetsTheOldNode() {
         clock.observe(EPOCH_MS + 3_600_000, start, start);
         clock.reset();
@@ -90,7 +90,7 @@ class RedisClockTest {
         assertThat(clock.toRedisMillis(System.nanoTime())).isLessThan(EPOCH_MS);
     }
 
-    /** A reply whose time the node read at an instant, so long after the call and before now. */
+    /** A reply whose time the node read at an instant, between the call and the reply. */
     private void reply(long atMs, long outMs, long backMs) {
         clock.observe(node(millis(atMs)), start + millis(atMs - outMs),
                 start + millis(atMs + backMs));

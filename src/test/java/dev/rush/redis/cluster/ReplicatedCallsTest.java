@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** D1: a call under {@code replicas} ends well only if a WAIT behind it found enough replicas. */
+/** D1: a call under {@code replicas} succeeds only if its WAIT found enough replicas. */
 class ReplicatedCallsTest {
     private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final Map<String, String> SETTINGS = Map.of("rush.deadline", "PT2S",
@@ -45,8 +45,8 @@ class ReplicatedCallsTest {
 
     private final ScriptedRedis redis = ScriptedRedis.start();
     private final ScriptedRedis second = ScriptedRedis.start();
-    /** Connection, command and, of a call, its first request. */
-    private final List<String> heard = new CopyOnWriteArrayList<>();
+    /** The connection, the command and, for a call, its first request. */
+    private final List<String> received = new CopyOnWriteArrayList<>();
     private volatile String confirmed = number(REPLICAS);
     private volatile CountDownLatch held = new CountDownLatch(0);
     private volatile String nodes = text("id 127.0.0.1:1@2 myself,master - 0 0 1 connected\n"
@@ -88,34 +88,34 @@ class ReplicatedCallsTest {
                         : second.port()), text(owner)))))));
             };
             case "WAIT" -> {
-                hear("WAIT " + words.get(1));
+                record("WAIT " + words.get(1));
                 String now = isBehindFaulty() ? fault : confirmed;
                 await(held);
                 yield now;
             }
             default -> {
-                hear("EVAL " + words.get(8));
+                record("EVAL " + words.get(8));
                 yield moved != null ? error(moved) : reply(words);
             }
         };
     }
 
-    private void hear(String what) {
-        heard.add(Thread.currentThread().getId() + " " + what);
+    private void record(String what) {
+        received.add(Thread.currentThread().getId() + " " + what);
     }
 
     /** Whether this connection has just run a call whose WAIT is to fail. */
     private boolean isBehindFaulty() {
         String connection = Thread.currentThread().getId() + " ";
-        List<String> lines = heard.stream().filter(line -> line.startsWith(connection)).toList();
+        List<String> lines = received.stream().filter(line -> line.startsWith(connection)).toList();
         return lines.size() > 1 && lines.get(lines.size() - 2).contains("faulty");
     }
 
-    /** What was heard on the connection that heard a WAIT; of all in their order. */
+    /** What the connection that received a WAIT has received, in order. */
     private List<String> onTheConnectionOfWaits() {
-        String connection = heard.stream().filter(line -> line.contains(" WAIT"))
+        String connection = received.stream().filter(line -> line.contains(" WAIT"))
                 .map(line -> line.split(" ")[0]).findFirst().orElse("none");
-        return heard.stream().filter(line -> line.startsWith(connection + " "))
+        return received.stream().filter(line -> line.startsWith(connection + " "))
                 .map(line -> line.substring(connection.length() + 1)).toList();
     }
 
@@ -134,7 +134,7 @@ class ReplicatedCallsTest {
         return list(replies);
     }
 
-    private String ask(BatchTarget target, String word) {
+    private String submit(BatchTarget target, String word) {
         return outcome(gate.batcher.submit(target, word));
     }
 
@@ -153,20 +153,20 @@ class ReplicatedCallsTest {
     }
 
     private long calls() {
-        return heard.stream().filter(line -> line.contains(" EVAL")).count();
+        return received.stream().filter(line -> line.contains(" EVAL")).count();
     }
 
     @Test
-    @DisplayName("One WAIT covers all calls of its round; others do not wait for it")
+    @DisplayName("One WAIT covers all calls of its round; plain calls do not wait for it")
     void oneWaitCoversAllCallsOfItsRound() {
-        assertThat(ask(ONE, "accepted first")).isEqualTo("accepted first");
+        assertThat(submit(ONE, "accepted first")).isEqualTo("accepted first");
         held = new CountDownLatch(1);
         CompletableFuture<String> waiting = gate.batcher.submit(ONE, "accepted second");
-        Await.until("it waits for replicas", LIMIT, () -> heard.stream()
+        Await.until("it waits for replicas", LIMIT, () -> received.stream()
                 .filter(line -> line.contains(" WAIT")).count() == 3);
         List<CompletableFuture<String>> next = List.of(gate.batcher.submit(ONE, "accepted a"),
                 gate.batcher.submit(OTHER, "accepted b"), gate.batcher.submit(ONE, "accepted c"));
-        assertThat(ask(PLAIN, "accepted plain")).isEqualTo("accepted plain");
+        assertThat(submit(PLAIN, "accepted plain")).isEqualTo("accepted plain");
         assertThat(waiting).isNotDone();
         assertThat(next).noneMatch(CompletableFuture::isDone);
         held.countDown();
@@ -181,69 +181,69 @@ class ReplicatedCallsTest {
     }
 
     @Test
-    @DisplayName("Too few replicas: what is granted is unknown, a refusal stands, nothing runs")
-    void tooFewReplicasMakeWhatIsGrantedUnknown() {
-        assertThat(ask(ONE, "accepted first")).isEqualTo("accepted first");
+    @DisplayName("Too few replicas: grants are unknown, refusals stand, later calls do not run")
+    void tooFewReplicasMakeGrantsUnknown() {
+        assertThat(submit(ONE, "accepted first")).isEqualTo("accepted first");
         fault = number(REPLICAS - 1);
         assertThat(together("accepted faulty", "replayed old", "sold-out x").stream()
                 .map(ReplicatedCallsTest::outcome))
                 .containsExactly("UNKNOWN", "UNKNOWN", "sold-out x");
         confirmed = number(REPLICAS - 1);
         long before = calls();
-        assertThat(ask(ONE, "accepted third")).isEqualTo("NOTHING_HAPPENED");
+        assertThat(submit(ONE, "accepted third")).isEqualTo("NOTHING_HAPPENED");
         assertThat(calls()).isEqualTo(before);
-        assertThat(ask(PLAIN, "accepted plain")).isEqualTo("accepted plain");
+        assertThat(submit(PLAIN, "accepted plain")).isEqualTo("accepted plain");
         confirmed = number(REPLICAS + 1);
-        assertThat(ask(ONE, "accepted fourth")).isEqualTo("accepted fourth");
+        assertThat(submit(ONE, "accepted fourth")).isEqualTo("accepted fourth");
     }
 
     @Test
     @DisplayName("Failed replicas count: too few connected refuse before the script runs")
     void tooFewConnectedRefuseBeforeTheScript() {
         confirmed = number(REPLICAS - 1);
-        assertThat(ask(ONE, "accepted first")).isEqualTo("NOTHING_HAPPENED");
+        assertThat(submit(ONE, "accepted first")).isEqualTo("NOTHING_HAPPENED");
         assertThat(calls()).isZero();
         assertThat(onTheConnectionOfWaits()).containsOnly("WAIT " + REPLICAS);
     }
 
     @Test
-    @DisplayName("Nothing is granted while nobody knows how many replicas there are")
+    @DisplayName("Nothing is granted while the number of replicas is unknown")
     void nothingRunsWhileReplicasAreUnknown() {
         nodes = error("NOPERM");
         assertThat(gate.read()).isTrue();
-        assertThat(ask(ONE, "accepted first")).isEqualTo("NOTHING_HAPPENED");
+        assertThat(submit(ONE, "accepted first")).isEqualTo("NOTHING_HAPPENED");
         assertThat(calls()).isZero();
-        assertThat(ask(PLAIN, "accepted plain")).isEqualTo("accepted plain");
+        assertThat(submit(PLAIN, "accepted plain")).isEqualTo("accepted plain");
     }
 
     @Test
-    @DisplayName("A master without any replica is not replicated: one is the least")
-    void aMasterWithoutReplicasGrantsNothing() {
+    @DisplayName("A master without replicas grants nothing: at least one must confirm")
+    void masterWithoutReplicasGrantsNothing() {
         nodes = text("id 127.0.0.1:1@2 myself,master - 0 0 1 connected\n");
         confirmed = number(0);
         assertThat(gate.read()).isTrue();
-        assertThat(ask(ONE, "accepted first")).isEqualTo("NOTHING_HAPPENED");
+        assertThat(submit(ONE, "accepted first")).isEqualTo("NOTHING_HAPPENED");
         assertThat(onTheConnectionOfWaits()).containsOnly("WAIT 1");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {CUT, SILENCE, "-UNBLOCKED state changed\r\n", "*-1\r\n", "$1\r\nx\r\n",
         "!!\r\n"})
-    @DisplayName("A WAIT that fails, however it does, makes the outcome unknown, once")
-    void aWaitThatFailsMakesTheOutcomeUnknown(String how) {
-        assertThat(ask(ONE, "accepted first")).isEqualTo("accepted first");
-        fault = how;
+    @DisplayName("A WAIT that fails in any way makes the outcome unknown, once")
+    void failedWaitMakesTheOutcomeUnknown(String reply) {
+        assertThat(submit(ONE, "accepted first")).isEqualTo("accepted first");
+        fault = reply;
         List<CompletableFuture<String>> answers = IntStream.range(0, 5)
                 .mapToObj(i -> gate.batcher.submit(ONE, "accepted faulty " + i)).toList();
         // The WAIT on the connection that follows finds enough replicas, and must not count.
         assertThat(answers.stream().map(ReplicatedCallsTest::outcome)).containsOnly("UNKNOWN");
-        assertThat(ask(ONE, "accepted last")).isEqualTo("accepted last");
+        assertThat(submit(ONE, "accepted last")).isEqualTo("accepted last");
     }
 
     @Test
-    @DisplayName("After MOVED, the replicas of the node that ran the call count, not the first's")
+    @DisplayName("After MOVED, the replicas of the node that ran the call count")
     void afterMovedTheOtherNodesReplicasCount() {
-        assertThat(ask(ONE, "accepted first")).isEqualTo("accepted first");
+        assertThat(submit(ONE, "accepted first")).isEqualTo("accepted first");
         List<String> waits = new CopyOnWriteArrayList<>();
         second.answer(words -> switch (words.get(0)) {
             case "WAIT" -> {
@@ -255,7 +255,7 @@ class ReplicatedCallsTest {
         });
         moved = "MOVED " + PARTITION.slot() + " 127.0.0.1:" + second.port();
         owner = "another";
-        assertThat(ask(ONE, "accepted second")).isEqualTo("UNKNOWN");
+        assertThat(submit(ONE, "accepted second")).isEqualTo("UNKNOWN");
         assertThat(waits).as("its one replica is in step, then too slow").containsExactly("1", "1");
     }
 }

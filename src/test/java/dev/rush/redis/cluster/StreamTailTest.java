@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** A stream is followed through all that a Redis may do to whoever waits. */
+/** A stream is followed whatever Redis does to a blocked reader. */
 class StreamTailTest {
     private static final Duration SOON = Duration.ofSeconds(30);
     private static final long BACK_MS = 1_000;
@@ -26,8 +26,8 @@ class StreamTailTest {
     private final Gate gate = new Gate(RedisClientType.STANDALONE, List.of(redis.port()),
             Map.of(), loss -> { });
     private final BlockingQueue<String> replies = new LinkedBlockingQueue<>();
-    /** The ids behind which was read, in turn. */
-    private final List<String> behind = new CopyOnWriteArrayList<>();
+    /** The ids after which the tail has read, in order. */
+    private final List<String> positions = new CopyOnWriteArrayList<>();
     private final List<String> read = new CopyOnWriteArrayList<>();
     private final StreamTail tail = new StreamTail(gate.router, Gate.keys("decided"),
             () -> BACK_MS, fields -> read.add(fields.at(1).text()));
@@ -48,7 +48,7 @@ class StreamTailTest {
     /** Blocks for a while, as XREAD does. */
     private String answer(List<String> words) {
         assertThat(words).startsWith("XREAD").contains("BLOCK", KEY);
-        behind.add(words.get(words.size() - 1));
+        positions.add(words.get(words.size() - 1));
         try {
             String reply = replies.poll(100, TimeUnit.MILLISECONDS);
             return reply == null ? "*-1\r\n" : reply;
@@ -66,7 +66,7 @@ class StreamTailTest {
 
     private void awaitRead(String... texts) {
         Await.until("it is read", SOON, () -> read.equals(List.of(texts)),
-                () -> read + " behind " + behind);
+                () -> read + " after " + positions);
     }
 
     private static void assertBack(String id, long now) {
@@ -75,30 +75,30 @@ class StreamTailTest {
     }
 
     @Test
-    @DisplayName("Reading begins a little in the past and goes on behind what was read")
-    void behind() {
+    @DisplayName("Reading begins a little in the past and continues after the last entry")
+    void readingContinuesAfterTheLastEntry() {
         replies.add(entry("99-1", "one"));
         replies.add(entry("99-2", "two"));
         awaitRead("one", "two");
-        assertBack(behind.get(0), redis.now());
-        Await.until("it goes on", SOON, () -> behind.contains("99-2"), behind::toString);
-        assertThat(behind).contains("99-1");
+        assertBack(positions.get(0), redis.now());
+        Await.until("it goes on", SOON, () -> positions.contains("99-2"), positions::toString);
+        assertThat(positions).contains("99-1");
     }
 
     @Test
-    @DisplayName("A master that is none any more is left, and reading goes back")
-    void moved() {
+    @DisplayName("A former master is left, and reading goes back")
+    void formerMasterIsLeft() {
         replies.add(entry("99-1", "one"));
         replies.add(ScriptedRedis.error("UNBLOCKED force unblock from blocking operation"));
         replies.add(entry("99-2", "two"));
         awaitRead("one", "two");
-        assertThat(behind.get(1)).isEqualTo("99-1");
-        assertBack(behind.get(2), redis.now());
+        assertThat(positions.get(1)).isEqualTo("99-1");
+        assertBack(positions.get(2), redis.now());
     }
 
     @Test
-    @DisplayName("A connection that is never answered again is given up")
-    void hangs() {
+    @DisplayName("A connection that hangs is replaced")
+    void hangingConnectionIsReplaced() {
         replies.add(entry("99-1", "one"));
         awaitRead("one");
         replies.add(ScriptedRedis.SILENCE);
@@ -107,8 +107,8 @@ class StreamTailTest {
     }
 
     @Test
-    @DisplayName("An entry that the reader does not understand stops nothing")
-    void strange() {
+    @DisplayName("An entry that the reader cannot process stops nothing")
+    void malformedEntryStopsNothing() {
         replies.add("*1\r\n*2\r\n" + ScriptedRedis.text(KEY) + "*1\r\n*2\r\n"
                 + ScriptedRedis.text("99-1") + "*0\r\n");
         replies.add(entry("99-2", "two"));
@@ -116,12 +116,13 @@ class StreamTailTest {
     }
 
     @Test
-    @DisplayName("Whoever is behind an id of the future goes back")
-    void future() {
+    @DisplayName("After an id from the future, reading goes back")
+    void idFromTheFutureIsLeft() {
         replies.add(entry("99999999999999-1", "one"));
         awaitRead("one");
-        Await.until("it went back", SOON, () -> behind.size() > 2
-                && !behind.get(behind.size() - 1).startsWith("99999999999999"), behind::toString);
-        assertBack(behind.get(behind.size() - 1), redis.now());
+        Await.until("it went back", SOON, () -> positions.size() > 2
+                && !positions.get(positions.size() - 1).startsWith("99999999999999"),
+                positions::toString);
+        assertBack(positions.get(positions.size() - 1), redis.now());
     }
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Whoever rests until a stream has something is told as soon as it does. */
+/** A watch notifies as soon as a stream has an entry. */
 class StreamWatchTest {
     private static final Duration SOON = Duration.ofSeconds(30);
     private static final Partition PARTITION = Gate.PARTITIONS.all().get(7);
@@ -43,7 +43,7 @@ class StreamWatchTest {
     }
 
     private void awaitFound(int times) {
-        Await.until("it is told", SOON, () -> found.get() == times, () -> "" + found);
+        Await.until("it is notified", SOON, () -> found.get() == times, () -> "" + found);
     }
 
     private boolean isWatched(Resp resp) {
@@ -51,8 +51,8 @@ class StreamWatchTest {
     }
 
     @Test
-    @DisplayName("It is told once for each time that it asks, of what comes and of what is there")
-    void found() {
+    @DisplayName("Each start is notified once, of an entry that comes or is there already")
+    void eachStartIsNotifiedOnce() {
         try (Resp resp = Resp.connect(redis.port())) {
             watch.start();
             watch.start();
@@ -67,14 +67,14 @@ class StreamWatchTest {
             resp.command("XADD", PARTITION.key("orders"), "*", "purchase", "x");
             awaitFound(3);
             watch.stop();
-            Await.until("it lets go", SOON, () -> !isWatched(resp));
+            Await.until("it stops watching", SOON, () -> !isWatched(resp));
             watch.start();
         }
     }
 
     @Test
-    @DisplayName("A Redis that went away and came back is watched on")
-    void back() {
+    @DisplayName("A Redis that restarts is watched again")
+    void restartedRedisIsWatchedAgain() {
         watch.start();
         try (Resp resp = Resp.connect(redis.port())) {
             Await.until("it watches", SOON, () -> isWatched(resp));

@@ -20,16 +20,16 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One event loop's connections to Redis, and the routing of calls over them. Confined to this event
- * loop and hence without locks, which assertions check in tests. Only {@link #run} may be called
- * from any thread.
+ * One event loop's client of Redis: its connections, and the routing of calls over them. Confined
+ * to this event loop and hence without locks, which assertions check in tests. Only {@link #run}
+ * may be called from any thread.
  */
-public final class Loop {
+public final class EventLoopClient {
 
-    private static final Logger LOG = Logger.getLogger(Loop.class);
+    private static final Logger LOG = Logger.getLogger(EventLoopClient.class);
     private static final int REDIRECTS_MAX = 5;
     private static final long SWEEP_MS = 20;
-    private static final long COMPLAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long LOG_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final ContextInternal context;
     private final SlotMap slots;
@@ -40,9 +40,10 @@ public final class Loop {
     private final List<LongPredicate> sweeps = new ArrayList<>();
     private boolean sweeping;
     private int calls;
-    private long complainNanos = System.nanoTime();
+    private long nextLogNanos = System.nanoTime();
 
-    Loop(ContextInternal context, SlotMap slots, NodeFactory factory, RushConfig config) {
+    EventLoopClient(
+            ContextInternal context, SlotMap slots, NodeFactory factory, RushConfig config) {
         this.context = context;
         this.slots = slots;
         this.stuckNanos = Math.min(config.deadline().toNanos(),
@@ -138,11 +139,11 @@ public final class Loop {
                 try {
                     ready(route, node, failure, call, promise);
                 } catch (RuntimeException | Error e) {
-                    broken(call, promise, e);
+                    failByDefect(call, promise, e);
                 }
             });
         } catch (RuntimeException | Error e) {
-            broken(call, promise, e);
+            failByDefect(call, promise, e);
         }
     }
 
@@ -156,7 +157,7 @@ public final class Loop {
         Request request = call.request(node, route.asText);
         if (request == null) {
             promise.tryFail(new RedisFailure(
-                    OutcomeClass.NOTHING_HAPPENED, "nobody waits for it any more"));
+                    OutcomeClass.NOTHING_HAPPENED, "no caller waits for it any more"));
             return;
         }
         if (route.asking) {
@@ -171,7 +172,7 @@ public final class Loop {
                     failed(route, node, call, promise, result.cause());
                 }
             } catch (RuntimeException | Error e) {
-                broken(call, promise, e);
+                failByDefect(call, promise, e);
             }
         });
     }
@@ -220,8 +221,8 @@ public final class Loop {
         }
     }
 
-    /** Ends a call after a bug in this client, with what is known of its outcome. */
-    private void broken(Call call, Promise<Response> promise, Throwable defect) {
+    /** Fails a call because of a bug in this client, with its outcome class. */
+    private void failByDefect(Call call, Promise<Response> promise, Throwable defect) {
         defect("A call to Redis", defect);
         promise.tryFail(new RedisFailure(call.mayHaveRun() ? OutcomeClass.UNKNOWN
                 : OutcomeClass.NOTHING_HAPPENED, defect.getClass().getSimpleName()));
@@ -233,9 +234,9 @@ public final class Loop {
      */
     public void defect(String what, Throwable defect) {
         long now = System.nanoTime();
-        if (now - complainNanos >= 0) {
-            complainNanos = now + COMPLAIN_NANOS;
-            LOG.errorf(defect, "%s met a defect", what);
+        if (now - nextLogNanos >= 0) {
+            nextLogNanos = now + LOG_PAUSE_NANOS;
+            LOG.errorf(defect, "%s failed because of a defect", what);
         }
     }
 
