@@ -68,13 +68,13 @@ public final class OrderRows {
                 WHERE s.month = ANY (?) AND s.month = o.month AND s.order_id = o.id
                     AND s.kind NOT IN ('credited', 'settled')
                 ORDER BY s.step DESC LIMIT 1) s ON true
-            WHERE o.month = ANY (?) AND o.partition = ? AND o.seq >= ?
-            ORDER BY o.seq LIMIT ?""");
+            WHERE o.month = ANY (?) AND o.partition = ? AND (o.seq, o.id) > (?, ?)
+            ORDER BY o.seq, o.id LIMIT ?""");
     private static final Sql REJECTED_PARTITION_PAGE = Sql.named("rejected-partition-page",
             NO_BITMAP, "SELECT " + COLUMNS + """
             'rejected', 0, NULL FROM rejected o
-            WHERE o.month = ANY (?) AND o.partition = ? AND o.seq >= ?
-            ORDER BY o.seq LIMIT ?""");
+            WHERE o.month = ANY (?) AND o.partition = ? AND (o.seq, o.id) > (?, ?)
+            ORDER BY o.seq, o.id LIMIT ?""");
     /** Subqueries, because EXISTS is planned as a join with all orders of the month. */
     private static final Sql STORED = Sql.named("stored-ids", """
             SELECT i FROM unnest(?::uuid[]) AS i
@@ -163,23 +163,24 @@ public final class OrderRows {
     }
 
     /**
-     * Orders of a partition, of all its sales, by number, without rejected ones. Several may have
-     * the same number, so a reader continues at the last number and skips the ids that it has seen.
+     * Orders of a partition, of all its sales, after a number and id, without rejected ones.
+     * Several may have the same number.
      *
      * @param months all in which the partition may have orders
      */
     public static List<Order> partitionPage(Connection connection, Collection<Integer> months,
-            int partition, long seq, int max) throws SQLException {
+            int partition, long seq, UUID id, int max) throws SQLException {
         SqlArray all = SqlArray.integers(months);
-        return PARTITION_PAGE.list(connection, OrderRows::of, all, all, all, partition, seq,
+        return PARTITION_PAGE.list(connection, OrderRows::of, all, all, all, partition, seq, id,
                 max);
     }
 
     /** As {@link #partitionPage}, of the rejected ones. */
     public static List<Order> rejectedPartitionPage(Connection connection,
-            Collection<Integer> months, int partition, long seq, int max) throws SQLException {
+            Collection<Integer> months, int partition, long seq, UUID id, int max)
+            throws SQLException {
         return REJECTED_PARTITION_PAGE.list(connection, OrderRows::of,
-                SqlArray.integers(months), partition, seq, max);
+                SqlArray.integers(months), partition, seq, id, max);
     }
 
     /**

@@ -15,6 +15,7 @@ import java.util.UUID;
 /** The promises of the SQL that reads orders, each as a scene. */
 final class OrderRowsSqlScenes {
     private static final int MONTH = TestJournal.MONTH;
+    private static final UUID START = Cursor.START.id();
 
     private final TestJournal test;
 
@@ -30,6 +31,7 @@ final class OrderRowsSqlScenes {
         all.put("a user's newest orders are listed, including rejected ones", this::ofUser);
         all.put("pages contain each order of a sale once", this::pages);
         all.put("pages of a partition are ordered by number across sales", this::partitionPages);
+        all.put("pages of a partition contain each order of one number once", this::sharedNumbers);
         return all;
     }
 
@@ -149,17 +151,43 @@ final class OrderRowsSqlScenes {
         }
         new TestSteps(test).confirm(other, move(ids.get(1)));
         List<Order> page = test.transact((connection, ledgerState) -> OrderRows.partitionPage(
-                connection, List.of(MONTH, MONTH + 1), 5, 99, 9));
+                connection, List.of(MONTH, MONTH + 1), 5, 99, START, 9));
         assertThat(page).extracting(Order::id).containsExactly(ids.get(1), ids.get(0));
         assertThat(page.get(0)).extracting(Order::status, Order::reference)
                 .containsExactly(OrderStatus.CONFIRMED, "pay-1");
         List<Order> first = test.transact((connection, ledgerState) -> OrderRows.partitionPage(
-                connection, List.of(MONTH), 5, 0, 1));
+                connection, List.of(MONTH), 5, 0, START, 1));
         assertThat(first).extracting(Order::id).containsExactly(ids.get(2));
         List<Order> elsewhere = test.transact((connection, ledgerState) ->
-                OrderRows.partitionPage(connection, List.of(MONTH + 1), 5, 0, 9));
+                OrderRows.partitionPage(connection, List.of(MONTH + 1), 5, 0, START, 9));
         assertThat(elsewhere).isEmpty();
         new TestSteps(test).clear();
+    }
+
+    /** Ids are compared as text, because Java compares them as signed numbers. */
+    private void sharedNumbers() {
+        String sale = test.sale("a:99:0");
+        List<UUID> ids = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            ids.add(test.order(sale, "u" + i, null, "a:1", 0));
+        }
+        test.sql("UPDATE orders SET partition = 4, seq = 100 WHERE sale = '" + sale + "'");
+        ids.sort(Comparator.comparing(UUID::toString));
+        assertThat(partitionPage(START, 2)).isEqualTo(ids.subList(0, 2));
+        assertThat(partitionPage(ids.get(1), 9)).isEqualTo(ids.subList(2, 4));
+        ids.forEach(this::reject);
+        assertThat(rejectedPartitionPage(START, 2)).isEqualTo(ids.subList(0, 2));
+        assertThat(rejectedPartitionPage(ids.get(1), 9)).isEqualTo(ids.subList(2, 4));
+    }
+
+    private List<UUID> partitionPage(UUID after, int max) {
+        return test.transact((connection, ledgerState) -> OrderRows.partitionPage(
+                connection, List.of(MONTH), 4, 100, after, max)).stream().map(Order::id).toList();
+    }
+
+    private List<UUID> rejectedPartitionPage(UUID after, int max) {
+        return test.transact((connection, ledgerState) -> OrderRows.rejectedPartitionPage(
+                connection, List.of(MONTH), 4, 100, after, max)).stream().map(Order::id).toList();
     }
 
     /** The reservation lies in its order's partition. */

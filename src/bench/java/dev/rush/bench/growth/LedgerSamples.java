@@ -69,9 +69,9 @@ final class LedgerSamples {
                 FIRST, PAGE / 2));
         samples.add(new Sample("rejected-page", Frequency.CHECK, month, sale, "", "", FIRST, 5));
         samples.add(new Sample("partition-page", Frequency.CHECK, MONTHS, MONTHS, MONTHS, 0,
-                history.lastSeq(0) - PAGE + 1, PAGE));
+                history.lastSeq(0) - PAGE + 1, FIRST, PAGE));
         samples.add(new Sample("rejected-partition-page", Frequency.CHECK, MONTHS, 0,
-                history.lastSeq(0) - 2 * PAGE + 1, PAGE));
+                history.lastSeq(0) - 2 * PAGE + 1, FIRST, PAGE));
         UUID end = new UUID(-1, -1);
         samples.add(new Sample("window-of-sale", Frequency.CALL, sale));
         samples.add(new Sample("orders-by-time", Frequency.CALL, month, month, end, FIRST, PAGE,

@@ -21,7 +21,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Deducts again what a failover of Redis lost and the ledger still has, order by order: if an order
@@ -88,24 +90,13 @@ class Restorer {
     }
 
     private Restored pages(String sale, int month, boolean refused) {
-        Restored all = Restored.NOTHING;
-        Cursor after = Cursor.START;
-        Page page;
-        do {
-            Cursor from = after;
-            page = ledger.transact((connection, ledgerState) -> {
-                List<Order> read = refused
-                        ? OrderRows.rejectedPage(connection, month, sale, from, PAGE)
-                        : OrderRows.page(connection, month, sale, from, PAGE);
-                return new Page(read, FreedOrders.of(connection, month, read));
-            });
-            all = all.plus(restore(page));
-            if (!page.all.isEmpty()) {
-                Order last = page.all.get(page.all.size() - 1);
-                after = new Cursor(last.user(), last.id());
-            }
-        } while (page.all.size() == PAGE);
-        return all;
+        return pages(last -> ledger.transact((connection, ledgerState) -> {
+            Cursor after = last == null ? Cursor.START : new Cursor(last.user(), last.id());
+            List<Order> read = refused
+                    ? OrderRows.rejectedPage(connection, month, sale, after, PAGE)
+                    : OrderRows.page(connection, month, sale, after, PAGE);
+            return new Page(read, FreedOrders.of(connection, month, read));
+        }));
     }
 
     /** Restores orders above a number in a partition, of all its sales. */
@@ -117,40 +108,34 @@ class Restorer {
     }
 
     private Restored pages(int partition, long low, boolean refused) {
-        Restored all = Restored.NOTHING;
-        long seq = low + 1;
-        // Orders may share a number, so the next page begins with the last number again and skips
-        // the orders already seen.
-        Set<UUID> seen = new HashSet<>();
-        Page page;
-        do {
-            long from = seq;
-            page = ledger.transactIfSound(partition, (connection, ledgerState) -> {
-                List<Integer> months = Months.live(connection);
-                List<Order> read = refused
-                        ? OrderRows.rejectedPartitionPage(
-                                connection, months, partition, from, PAGE)
-                        : OrderRows.partitionPage(connection, months, partition, from, PAGE);
-                Set<UUID> freed = new HashSet<>();
-                for (Map.Entry<Integer, List<Order>> month : read.stream()
-                        .collect(Collectors.groupingBy(Order::month)).entrySet()) {
-                    freed.addAll(FreedOrders.of(connection, month.getKey(), month.getValue()));
-                }
-                return new Page(read, freed);
-            });
-            List<Order> fresh = page.all.stream()
-                    .filter(order -> !seen.contains(order.id())).toList();
-            all = all.plus(restore(new Page(fresh, page.freed)));
-            if (!page.all.isEmpty()) {
-                long last = page.all.get(page.all.size() - 1).seq();
-                if (last > from) {
-                    seen.clear();
-                }
-                fresh.stream().filter(order -> order.seq() == last)
-                        .forEach(order -> seen.add(order.id()));
-                seq = fresh.isEmpty() ? last + 1 : last;
+        return pages(last -> ledger.transactIfSound(partition, (connection, ledgerState) -> {
+            List<Integer> months = Months.live(connection);
+            long seq = last == null ? low + 1 : last.seq();
+            UUID id = last == null ? Cursor.START.id() : last.id();
+            List<Order> read = refused
+                    ? OrderRows.rejectedPartitionPage(connection, months, partition, seq, id, PAGE)
+                    : OrderRows.partitionPage(connection, months, partition, seq, id, PAGE);
+            Set<UUID> freed = new HashSet<>();
+            for (Map.Entry<Integer, List<Order>> month : read.stream()
+                    .collect(Collectors.groupingBy(Order::month)).entrySet()) {
+                freed.addAll(FreedOrders.of(connection, month.getKey(), month.getValue()));
             }
-        } while (page.all.size() == PAGE);
+            return new Page(read, freed);
+        }));
+    }
+
+    /**
+     * Restores page by page.
+     *
+     * @param read reads the page after an order; the first page after null
+     */
+    private Restored pages(Function<@Nullable Order, Page> read) {
+        Page page = read.apply(null);
+        Restored all = restore(page);
+        while (page.all.size() == PAGE) {
+            page = read.apply(page.all.get(PAGE - 1));
+            all = all.plus(restore(page));
+        }
         return all;
     }
 

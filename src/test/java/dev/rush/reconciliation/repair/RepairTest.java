@@ -59,6 +59,20 @@ class RepairTest extends RepairScene {
         test.sql("DELETE FROM retries");
     }
 
+    /** More than two pages of orders, and more than one of rejected ones. */
+    @Test
+    void ordersThatShareANumberAreAllRestored() {
+        redis.command("HSET", key("stock"), "apple:total", "9999");
+        UUID order = test.order(sale, "u", null, "apple:1", 0);
+        test.sql("UPDATE orders SET seq = 60 WHERE id = '" + order + "'");
+        String copies = " SELECT gen_random_uuid(), month, batch, seq, placed_at_ms, pay_by_ms,"
+                + " partition, sale, '%s' || i, key, digest, lines, lefts, claim %s"
+                + " FROM orders, generate_series(1, %d) AS i WHERE id = '" + order + "'";
+        test.sql("INSERT INTO orders" + copies.formatted("kept", "", 1_200));
+        test.sql("INSERT INTO rejected" + copies.formatted("refused", ", 'limit'", 700));
+        assertThat(restorer.restore(0, 59)).isEqualTo(new Restored(1_901, 0, 0));
+    }
+
     @Test
     void ledgerThatMayHaveLostCommitsRestoresAndRebuildsNothing() {
         test.order(sale, "u", null, "apple:1", 0);
