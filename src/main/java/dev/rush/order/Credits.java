@@ -254,7 +254,9 @@ public class Credits {
 
     private void retry(int partition, List<OwedCredit> owed) {
         underWay.add(partition);
-        give(owed, reported::recordRetried).whenComplete((words, failure) -> {
+        // Composed, so that an exception of the call itself also ends it.
+        CompletableFuture.completedFuture(owed).thenCompose(due ->
+                give(due, reported::recordRetried)).whenComplete((words, failure) -> {
             underWay.remove(partition);
             if (failure != null) {
                 LOG.debugf("Units of partition %d cannot be credited now: %s", partition,

@@ -261,6 +261,16 @@ class CreditsTest {
     }
 
     @Test
+    @DisplayName("I11: a retry that throws at once does not end the retries of its partition")
+    void retriesContinueAfterAnException() {
+        OwedCredit owed = ended(test.sale(2), "k");
+        test.broken = true;
+        test.credits.retry();
+        test.broken = false;
+        retryUntil(owed.order(), CREDITED + "credited");
+    }
+
+    @Test
     @DisplayName("Nothing is credited while the ledger may be behind Redis")
     void behindWaits() {
         OwedCredit kept = ended(test.sale(2), "k");

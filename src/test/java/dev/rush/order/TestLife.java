@@ -2,6 +2,7 @@ package dev.rush.order;
 
 import dev.rush.dev.EmbeddedLedger;
 import dev.rush.ledger.Order;
+import dev.rush.ledger.OwedCredit;
 import dev.rush.ledger.TestJournal;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.Script;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
@@ -49,7 +51,18 @@ final class TestLife implements AutoCloseable {
     /** Calls so far, as the names of scripts and their arguments. */
     final List<List<String>> calls = new CopyOnWriteArrayList<>();
     final Set<Integer> refused = new HashSet<>();
-    private final ReportedSteps evidence = new ReportedSteps(gate.commands, PARTITIONS);
+    /** Whether recording retried steps throws at once, instead of failing later. */
+    volatile boolean broken;
+    private final ReportedSteps evidence = new ReportedSteps(gate.commands, PARTITIONS) {
+
+        @Override
+        CompletableFuture<Boolean> recordRetried(List<OwedCredit> ended) {
+            if (broken) {
+                throw new IllegalStateException("broken");
+            }
+            return super.recordRetried(ended);
+        }
+    };
     final Credits credits = new Credits(journal.ledger, gate.commands, PARTITIONS, evidence,
             () -> refused, event(), journal.config);
     final BuyerRecords records = new BuyerRecords(gate.commands, journal.config);
@@ -173,6 +186,7 @@ final class TestLife implements AutoCloseable {
         record = "";
         kept = 1;
         unrecorded = false;
+        broken = false;
     }
 
     @Override
