@@ -18,6 +18,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
@@ -142,7 +143,9 @@ class WebhookDispatcher {
         }
         int size = sizes.getOrDefault(id, WebhookRound.EVENTS_FEW);
         long startedNanos = System.nanoTime();
-        round.run(id, size, this::maySend).whenComplete((state, failure) -> {
+        // Composed, so that an exception of the call itself also ends the round.
+        CompletableFuture.completedFuture(id).thenCompose(webhook ->
+                round.run(webhook, size, this::maySend)).whenComplete((state, failure) -> {
             if (failure != null) {
                 LOG.debugf("The round of webhook %s failed: %s", id, failure.getMessage());
             }

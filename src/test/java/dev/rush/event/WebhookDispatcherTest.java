@@ -66,6 +66,19 @@ class WebhookDispatcherTest {
     }
 
     @Test
+    @DisplayName("E1: a round that throws at once does not end the rounds of its webhook")
+    void roundsContinueAfterAnException() {
+        try (WebhookScene scene = new WebhookScene(journal); Receiver receiver = new Receiver()) {
+            scene.broken = true;
+            scene.webhook(receiver.url());
+            await("a round has thrown", () -> scene.thrown.get() > 0);
+            scene.broken = false;
+            String order = scene.reserve();
+            await("it is delivered", () -> receiver.taken(order).size() == 1);
+        }
+    }
+
+    @Test
     @DisplayName("E1: a delivery that fails holds back its own subject, and nothing else")
     void failureHoldsBackItsSubject() {
         try (WebhookScene scene = new WebhookScene(journal); Receiver receiver = new Receiver()) {

@@ -13,6 +13,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /** A dispatcher of webhooks on a journal, without the rest of a pod. */
@@ -23,6 +25,9 @@ final class WebhookScene extends OrderLives implements AutoCloseable {
 
     final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     final Webhooks webhooks;
+    /** Whether rounds throw at once, instead of failing later. */
+    volatile boolean broken;
+    final AtomicInteger thrown = new AtomicInteger();
     private final WebhookDispatcher dispatcher;
     private final Receivers receivers;
 
@@ -39,7 +44,17 @@ final class WebhookScene extends OrderLives implements AutoCloseable {
         receivers = new Receivers(config);
         webhooks = new Webhooks(test.ledger, config);
         WebhookRound round = new WebhookRound(test.ledger, receivers,
-                new WebhookSender(VERTX, config), new Json(), config, registry);
+                new WebhookSender(VERTX, config), new Json(), config, registry) {
+
+            @Override
+            CompletableFuture<State> run(String id, int max, BooleanSupplier leads) {
+                if (broken) {
+                    thrown.incrementAndGet();
+                    throw new IllegalStateException("broken");
+                }
+                return super.run(id, max, leads);
+            }
+        };
         dispatcher = new WebhookDispatcher(test.ledger,
                 new LeaderLease(test.ledger, () -> false, Set::of), round, config, registry);
         test.sql("DELETE FROM webhooks");
