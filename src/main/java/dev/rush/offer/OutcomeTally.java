@@ -85,8 +85,9 @@ public class OutcomeTally {
         }
     }
 
+    /** Creates empty tallies. */
     @Inject
-    OutcomeTally(RushConfig config) {
+    public OutcomeTally(RushConfig config) {
         sales = new Tallies(config.view().entries());
         rains = new Tallies(config.view().entries());
     }

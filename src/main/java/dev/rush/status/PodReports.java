@@ -89,8 +89,11 @@ class PodReports {
     }
 
     void stop(@Observes ShutdownEvent event) {
-        thread.shutdownNow();
-        redis.command("HDEL", PODS, me).orTimeout(REMOVAL_TIMEOUT_MS, TimeUnit.MILLISECONDS)
+        // On the thread that stores reports, so that none is stored after it.
+        CompletableFuture.runAsync(() -> {
+            thread.shutdown();
+            redis.command("HDEL", PODS, me).join();
+        }, thread).orTimeout(REMOVAL_TIMEOUT_MS, TimeUnit.MILLISECONDS)
                 .exceptionally(failure -> null).join();
     }
 
