@@ -168,7 +168,7 @@ public class Recounts {
         return false;
     }
 
-    /** Recounts what has changed since its last recount. */
+    /** Recounts what has changed since its last recount, until the lease is lost. */
     void round() {
         List<Subject> loaded = ledger.transact((connection, ledgerState) ->
                 LOADED.list(connection, row -> new Subject(row.getString(1), row.getInt(2),
@@ -184,7 +184,9 @@ public class Recounts {
             } catch (LedgerFailure e) {
                 LOG.debugf("%s cannot be recounted now: %s", subject.id, e.getMessage());
             }
-            lease.take(LEASE, LEASE_MS);
+            if (!lease.take(LEASE, LEASE_MS)) {
+                return;
+            }
         }
         drift.set(before.values().stream().mapToLong(Last::drift).sum());
     }

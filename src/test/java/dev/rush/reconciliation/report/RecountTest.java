@@ -141,6 +141,24 @@ class RecountTest {
                 .as("of another pod, by what was counted").isEqualTo(4);
     }
 
+    @Test
+    void roundEndsOnceItsLeaseIsLost() {
+        test.sql("UPDATE sales SET state = 'retired'");
+        test.sql("UPDATE rains SET state = 'retired'");
+        test.sale("a:99:0");
+        test.sale("a:99:0");
+        test.sql("DELETE FROM recounts");
+        test.sql("DELETE FROM duties");
+        test.sql("INSERT INTO duties (duty, holder, until)"
+                + " VALUES ('recount', 'another pod', now() + interval '1 day')");
+        SimpleMeterRegistry metrics = new SimpleMeterRegistry();
+        new Recounts(test.ledger, new LeaderLease(test.ledger, () -> false, Set::of),
+                Duration.ofHours(1), metrics).round();
+        test.sql("DELETE FROM duties");
+        assertThat(test.sql("SELECT count(*) FROM recounts")).isEqualTo("1");
+        assertThat(metrics.find("rush.books.recount.drift").gauge()).isNull();
+    }
+
     /** More than a page of orders, many of one user. */
     @Test
     void pagesSkipNoOrder() {
