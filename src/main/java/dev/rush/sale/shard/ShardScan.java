@@ -25,25 +25,37 @@ public record ShardScan(List<ShardState> states) {
         return states.stream().anyMatch(state -> state != null && !state.isLoaded());
     }
 
-    /** Whether all shards answered, have the first one's state, and have followed a change. */
+    /**
+     * Whether all shards that Redis has share the first one's paused and closed state, and have
+     * followed a change. Every shard must have answered.
+     */
     public boolean agrees(long version) {
         return states.stream().allMatch(state -> !state.isKnown()
                 || states.get(0).agrees(state) && state.control() >= version);
     }
 
-    /** Whether all shards answered, and have the first one's times since a change of them. */
+    /**
+     * Whether all shards that Redis has share the first one's title and times, and have followed a
+     * change of them. Every shard must have answered.
+     */
     public boolean sharesTimes(long version) {
         return states.stream().allMatch(state -> !state.isKnown()
                 || Objects.equals(state.definition(), states.get(0).definition())
                 && state.schedule() >= version);
     }
 
-    /** The version of the last change of times that any shard has followed. */
+    /**
+     * The version of the last change of times that any shard has followed. Every shard must have
+     * answered.
+     */
     public long schedule() {
         return states.stream().mapToLong(ShardState::schedule).max().orElse(0);
     }
 
-    /** The version of the last change that any shard has followed. */
+    /**
+     * The version of the last pause, resume or close that any shard has followed. Every shard must
+     * have answered.
+     */
     public long control() {
         return states.stream().mapToLong(ShardState::control).max().orElse(0);
     }
