@@ -36,7 +36,7 @@ final class PartitionForwarder {
     /**
      * Collaborators of forwarders.
      *
-     * @param workers run tasks that wait for Kafka
+     * @param workers run tasks that wait for Kafka and for the removal
      * @param holder  of this pod's leases
      * @param batch   events per page
      */
@@ -173,19 +173,16 @@ final class PartitionForwarder {
     private void remove(List<String> entries, boolean isComplete) {
         List<String> args = new ArrayList<>(List.of(tools.holder, Long.toString(token)));
         args.addAll(entries);
-        tools.redis.script(EventScripts.FORWARDED,
-                partition.keys().orders().named("lease"), args)
-                .whenComplete((reply, failure) -> {
-                    if (failure != null) {
-                        failed(failure);
-                    } else if (reply.number() < 0) {
-                        LOG.infof("Another pod forwards partition %d now", partition.index());
-                        timer.stop();
-                    } else if (isComplete) {
-                        timer.pollAgain();
-                    } else {
-                        timer.retryLater();
-                    }
-                });
+        // Waits, so that a pod that stops releases the lease only after the removal.
+        long removed = tools.redis.script(EventScripts.FORWARDED,
+                partition.keys().orders().named("lease"), args).join().number();
+        if (removed < 0) {
+            LOG.infof("Another pod forwards partition %d now", partition.index());
+            timer.stop();
+        } else if (isComplete) {
+            timer.pollAgain();
+        } else {
+            timer.retryLater();
+        }
     }
 }

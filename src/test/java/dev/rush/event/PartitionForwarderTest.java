@@ -98,7 +98,15 @@ class PartitionForwarderTest {
     }
 
     private void begin(String holder, long token) {
+        lease(holder, token);
+        begin();
+    }
+
+    private static void lease(String holder, long token) {
         resp.command("HSET", LEASE, "holder", holder, "token", Long.toString(token));
+    }
+
+    private void begin() {
         forwarder.renewed(System.nanoTime() + TimeUnit.MINUTES.toNanos(5));
         forwarder.start();
     }
@@ -161,6 +169,24 @@ class PartitionForwarderTest {
                     .contains("\"time\":\"1970-01-01T00:00:00Z\"");
             assertThat(records.ids(order)).containsExactly(order + ".accepted");
         }
+    }
+
+    @Test
+    @DisplayName("O5: a task ends after its entries are removed, so that a stopping pod releases"
+            + " the lease only then")
+    void taskEndsAfterTheRemoval() throws InterruptedException {
+        enter("purchase", "a-sale 1000 0 1 1 ann " + order() + " k = a:2 9");
+        lease(ME, 7);
+        resp.command("CLIENT", "PAUSE", "60000", "WRITE");
+        begin();
+        try (KafkaRecords records = new KafkaRecords(broker, name)) {
+            Await.until("Kafka has the event", SOON, () -> !records.all().isEmpty());
+        }
+        scheduler.schedule(() -> resp.command("CLIENT", "UNPAUSE"), 1, TimeUnit.SECONDS);
+        forwarder.stop();
+        workers.shutdown();
+        assertThat(workers.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(resp.number("XLEN", STREAM)).isZero();
     }
 
     private static String value(List<Event> all, String key) {
