@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * What requests must have in common to share a script call. Targets are equal if their keys, script
- * and durability are.
+ * What requests must have in common to share a script call. Targets are equal if their keys,
+ * script, durability and order of words are.
  */
 public final class BatchTarget {
 
@@ -103,7 +103,7 @@ public final class BatchTarget {
     @Override
     public boolean equals(Object other) {
         return this == other || other instanceof BatchTarget target && hash == target.hash
-                && replicated == target.replicated
+                && replicated == target.replicated && sharing == target.sharing
                 && script.name().equals(target.script.name()) && keys.equals(target.keys);
     }
 

@@ -15,17 +15,26 @@ import org.junit.jupiter.params.provider.CsvSource;
 class BatchTargetTest {
     private static final Partition PARTITION = new Partitions(8).all().get(0);
 
-    private static String words(boolean sharing, String... requests) {
-        BatchTarget target = new BatchTarget(Script.unfenced("sale/purchase"),
+    private static BatchTarget target(boolean sharing) {
+        return new BatchTarget(Script.unfenced("sale/purchase"),
                 PARTITION.keys().named("a"), List::of, false, sharing);
+    }
+
+    private static String words(boolean sharing, String... requests) {
         List<String> sent = new ArrayList<>();
-        target.words(List.of(requests).stream().map(each -> each.split(" ")).toList(), sent::add);
+        target(sharing).words(
+                List.of(requests).stream().map(each -> each.split(" ")).toList(), sent::add);
         return String.join(" ", sent);
     }
 
     @Test
     void firstWordsOfAllRequestsComeBeforeTheSecondOnes() {
         assertThat(words(false, "u1 o1 x", "u2 o2 x")).isEqualTo("u1 u2 o1 o2 x x");
+    }
+
+    @Test
+    void targetsThatSendTheirWordsDifferentlyAreNotEqual() {
+        assertThat(target(true)).isEqualTo(target(true)).isNotEqualTo(target(false));
     }
 
     @ParameterizedTest
