@@ -58,6 +58,7 @@ public final class OrderRows {
             Sql.named("rejected-page", NO_BITMAP, REJECTED + PAGE);
     /**
      * All sales of the partition at once, because with a sale the planner sorts all of its orders.
+     * The index has the number only, so orders that share one are sorted by id when they are read.
      */
     private static final Sql PARTITION_PAGE = Sql.named("partition-page", NO_BITMAP, "SELECT "
             + COLUMNS + """
