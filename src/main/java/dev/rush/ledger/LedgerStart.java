@@ -1,5 +1,6 @@
 package dev.rush.ledger;
 
+import dev.rush.ledger.sql.MigrationSource;
 import io.agroal.api.AgroalDataSource;
 import io.quarkus.arc.InjectableInstance;
 import io.quarkus.datasource.common.runtime.DataSourceUtil;

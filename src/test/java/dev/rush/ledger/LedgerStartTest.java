@@ -3,6 +3,7 @@ package dev.rush.ledger;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rush.dev.EmbeddedLedger;
+import dev.rush.ledger.sql.MigrationSource;
 import dev.rush.testing.Await;
 import io.agroal.api.AgroalDataSource;
 import io.agroal.api.configuration.supplier.AgroalDataSourceConfigurationSupplier;

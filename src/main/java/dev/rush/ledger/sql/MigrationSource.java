@@ -1,4 +1,4 @@
-package dev.rush.ledger;
+package dev.rush.ledger.sql;
 
 import io.agroal.api.AgroalDataSource;
 import java.io.PrintWriter;
@@ -14,13 +14,14 @@ import javax.sql.DataSource;
  * Connections for migrations: unlike those of calls, they wait for as long as a migration takes.
  * Closing it gives them the limit of calls again. Used by one thread, before there are calls.
  */
-final class MigrationSource implements DataSource, AutoCloseable {
+public final class MigrationSource implements DataSource, AutoCloseable {
 
     private final AgroalDataSource source;
     /** The driver's connections that wait without a limit, and the limit of each before. */
     private final Map<Connection, Integer> limits = new HashMap<>();
 
-    MigrationSource(AgroalDataSource source) {
+    /** Migrates through connections of this pool. */
+    public MigrationSource(AgroalDataSource source) {
         this.source = source;
     }
 
