@@ -91,7 +91,7 @@ final class FaultLoop {
             // The repair after emptying Redis needs everything else to be healthy.
             boolean alone = fault.effects().contains(Effect.EMPTIES_REDIS);
             if (alone && !round.isEmpty() || alone && random.nextBoolean()
-                    || !fault.canStart(topology) || !groups.add(fault.group())) {
+                    || !fault.canBeInjected(topology) || !groups.add(fault.group())) {
                 continue;
             }
             inject(fault, round);

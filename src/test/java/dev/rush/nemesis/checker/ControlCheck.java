@@ -16,7 +16,7 @@ final class ControlCheck implements Check {
     /** Redis's clock may differ from the clients' by this much. */
     private static final long CLOCK_SKEW_MS = 250;
     /** By then a change of unknown outcome has taken effect or never will. */
-    private static final long SETTLED_NANOS = 5_000_000_000L;
+    private static final long EFFECT_LIMIT_NANOS = 5_000_000_000L;
 
     @Override
     public void check(Evidence evidence, Findings findings) {
@@ -65,11 +65,11 @@ final class ControlCheck implements Check {
 
     private static boolean isClockShifted(Evidence evidence, Operation operation) {
         return evidence.faults().anyWith(
-                Effect.SHIFTS_CLOCK, operation.from() - SETTLED_NANOS, operation.to());
+                Effect.SHIFTS_CLOCK, operation.from() - EFFECT_LIMIT_NANOS, operation.to());
     }
 
     private static boolean isResumed(Operation pause, long before, List<Operation> controls) {
-        long after = pause.to() + (pause.outcome() == Outcome.OK ? 0 : SETTLED_NANOS);
+        long after = pause.to() + (pause.outcome() == Outcome.OK ? 0 : EFFECT_LIMIT_NANOS);
         return controls.stream().anyMatch(resume -> resume.kind() == Kind.RESUME
                 && resume.outcome() == Outcome.OK
                 && resume.from() >= Math.min(after, resume.to())

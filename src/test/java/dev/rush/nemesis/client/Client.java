@@ -14,8 +14,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /**
- * Acts for many buyers and players, one call at a time. It buys with and without keys, retries,
- * reuses keys for other carts, returns and confirms, and retries calls of unknown outcome.
+ * Acts for many buyers and players, one call at a time. It buys with and without keys, grabs,
+ * reuses keys for other carts, returns, confirms, and retries calls, above all those of unknown
+ * outcome.
  */
 final class Client implements Runnable {
     private static final int USERS = 600;
@@ -125,7 +126,7 @@ final class Client implements Runnable {
                 : calls.returnOrder(earlier.offer(), earlier.user(), earlier.key());
     }
 
-    /** Returns the order of a new key, and then buys under that key. */
+    /** Sends a return for a new key, and then a purchase under it. */
     private Operation returnBeforePurchase(Offer sale) {
         int user = randomUser();
         String key = newKey();

@@ -85,7 +85,7 @@ public abstract class Fault {
     }
 
     /** Returns whether it can be injected now; false while its target still recovers. */
-    public boolean canStart(Topology topology) {
+    public boolean canBeInjected(Topology topology) {
         return true;
     }
 

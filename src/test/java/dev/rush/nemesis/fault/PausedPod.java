@@ -14,7 +14,7 @@ final class PausedPod extends Fault {
     }
 
     @Override
-    public boolean canStart(Topology topology) {
+    public boolean canBeInjected(Topology topology) {
         return topology.podsReady();
     }
 

@@ -15,7 +15,7 @@ final class StoppedPod extends Fault {
     }
 
     @Override
-    public boolean canStart(Topology topology) {
+    public boolean canBeInjected(Topology topology) {
         return topology.podsReady();
     }
 
