@@ -121,6 +121,10 @@ final class RedisPods implements AutoCloseable {
         stopped.forEach(PodProcess::awaitEnd);
     }
 
+    boolean runs(String pod) {
+        return processes.get(pod).isAlive();
+    }
+
     /** STOP freezes a pod's Redis, whose connections stay open; CONT lets it go on. */
     void signal(String pod, String signal) {
         Command.run("kill", "-" + signal, String.valueOf(processes.get(pod).pid()));
