@@ -93,7 +93,7 @@ public final class EventKills implements AutoCloseable {
         int kills = Integer.getInteger("kills", 50);
         try (EventKills test = new EventKills()) {
             Result result = test.run(orders, kills);
-            System.out.println("| orders | events | kills | receiver | seconds | events/s | again"
+            System.out.println("| orders | events | kills | delivered by | seconds | events/s | again"
                     + " | missing | out of order | altered |");
             System.out.println("|--:|--:|--:|---|--:|--:|--:|--:|--:|--:|");
             show(result, "webhook", result.webhook);

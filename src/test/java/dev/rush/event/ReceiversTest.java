@@ -64,7 +64,7 @@ class ReceiversTest {
     }
 
     @Test
-    @DisplayName("E1: a name that leads to any private address is refused, each time anew")
+    @DisplayName("E1: a name that resolves to any private address is refused every time")
     void anyPrivateAddressIsRefused() {
         for (int round = 0; round < 2; round++) {
             assertThatThrownBy(() -> receivers.resolve("mixed.example").join())

@@ -173,7 +173,7 @@ class WebhookDispatcherTest {
     }
 
     @Test
-    @DisplayName("E1: nothing is sent to a private address, whatever name leads there")
+    @DisplayName("E1: nothing is sent to a private address, whatever name resolves to it")
     void privateAddressesAreRefused() {
         try (WebhookScene scene = new WebhookScene(journal, "rush.webhooks.allowed-networks", "");
                 Receiver receiver = new Receiver()) {
