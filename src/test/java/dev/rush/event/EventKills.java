@@ -93,8 +93,8 @@ public final class EventKills implements AutoCloseable {
         int kills = Integer.getInteger("kills", 50);
         try (EventKills test = new EventKills()) {
             Result result = test.run(orders, kills);
-            System.out.println("| orders | events | kills | delivered by | seconds | events/s | again"
-                    + " | missing | out of order | altered |");
+            System.out.println("| orders | events | kills | delivered by | seconds | events/s"
+                    + " | repeated | missing | out of order | altered |");
             System.out.println("|--:|--:|--:|---|--:|--:|--:|--:|--:|--:|");
             show(result, "webhook", result.webhook);
             show(result, "feed", result.feed);

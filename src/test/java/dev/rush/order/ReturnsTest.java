@@ -152,7 +152,7 @@ class ReturnsTest {
     }
 
     @Test
-    @DisplayName("I13: a return waits for the order under its key, and its first caller made it")
+    @DisplayName("I13: a return waits for the order under its key, and is its first caller's")
     void parked() {
         String sale = test.sale(1);
         assertThat(view(byKey(sale, "k")).state()).isEqualTo("parked");
@@ -266,7 +266,7 @@ class ReturnsTest {
     }
 
     @Test
-    @DisplayName("I13: only its buyer can wait for an order that could not be stored yet")
+    @DisplayName("I13: no other user's return waits for an order that could not be stored yet")
     void failed() {
         String sale = test.sale(1);
         UUID order = UUID.randomUUID();
