@@ -103,9 +103,9 @@ public class EventResource {
         Position position = after == null || fromNow ? EventReader.START : Position.parse(after);
         violations.require(position != null, "after", "must be a cursor from an earlier answer");
         violations.check();
-        if (!ledger.isWanted()) {
+        if (!ledger.isConfigured()) {
             return CompletableFuture.completedFuture(
-                    LedgerProblems.notThere("The feed needs").response());
+                    LedgerProblems.notConfigured("The feed needs").response());
         }
         return (fromNow ? feed.now() : feed.after(
                 Objects.requireNonNull(position), max, seconds)).thenApply(found ->

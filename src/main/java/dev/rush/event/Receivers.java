@@ -69,7 +69,7 @@ class Receivers {
         resolvers.shutdownNow();
     }
 
-    /** What is wrong with a webhook's URL, as far as it can be told without DNS; or null. */
+    /** Why a webhook's URL is invalid, as far as that shows without DNS; null if it is valid. */
     @Nullable String violation(String url) {
         URI uri;
         try {

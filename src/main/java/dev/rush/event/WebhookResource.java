@@ -199,8 +199,8 @@ public class WebhookResource {
     }
 
     private void requireLedger() {
-        if (!ledger.isWanted()) {
-            throw new ProblemException(LedgerProblems.notThere("Webhooks need"));
+        if (!ledger.isConfigured()) {
+            throw new ProblemException(LedgerProblems.notConfigured("Webhooks need"));
         }
     }
 

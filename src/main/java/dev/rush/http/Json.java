@@ -79,7 +79,7 @@ public class Json {
      * @return null without a body
      * @throws ProblemException {@code invalid-request} as {@link #read}
      */
-    public <T> @Nullable T readIfThere(byte @Nullable [] body, Class<T> type) {
+    public <T> @Nullable T readOptional(byte @Nullable [] body, Class<T> type) {
         return body == null || body.length == 0 || Arrays.equals(body, NULL) ? null
                 : read(body, type);
     }

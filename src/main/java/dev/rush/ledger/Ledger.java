@@ -52,7 +52,7 @@ public class Ledger {
 
     private final LedgerStart start;
     private final Vertx vertx;
-    private final boolean wanted;
+    private final boolean configured;
     private final long deadlineMs;
     private final TransactionLimits limits;
     private final ThreadPoolExecutor workers;
@@ -80,7 +80,7 @@ public class Ledger {
     Ledger(LedgerStart start, Vertx vertx, RushConfig config) {
         this.start = start;
         this.vertx = vertx;
-        this.wanted = config.orders().sink().stores();
+        this.configured = config.orders().sink().stores();
         this.deadlineMs = Math.max(1, config.ledger().deadline().toMillis());
         this.limits = new TransactionLimits(config.ledger());
         int threads = config.ledger().threads();
@@ -91,7 +91,7 @@ public class Ledger {
     }
 
     void start(@Observes StartupEvent event) {
-        if (wanted) {
+        if (configured) {
             start.start();
         }
     }
@@ -102,13 +102,13 @@ public class Ledger {
     }
 
     /** Whether this service has a ledger at all. */
-    public boolean isWanted() {
-        return wanted;
+    public boolean isConfigured() {
+        return configured;
     }
 
     /** A change that a script decides; it is passed to the ledger if this service has one. */
     public Change change(String kind, String subject, Actor actor) {
-        return wanted ? Change.of(kind, subject, actor.text(), null) : Change.NONE;
+        return configured ? Change.of(kind, subject, actor.text(), null) : Change.NONE;
     }
 
     /** Whether the ledger was reached and its schema is up to date. It may be down again by now. */

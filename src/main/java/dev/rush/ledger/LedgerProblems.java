@@ -21,8 +21,12 @@ public final class LedgerProblems {
     private LedgerProblems() {
     }
 
-    /** The problem of a call that a service without a ledger cannot answer. */
-    public static Problem notThere(String what) {
+    /**
+     * The problem of a call that a service without a ledger cannot answer.
+     *
+     * @param what the start of the detail, for example {@code Webhooks need}
+     */
+    public static Problem notConfigured(String what) {
         return Problem.of(Word.NOT_IMPLEMENTED,
                 what + " PostgreSQL, and this service runs without it (rush.orders.sink).");
     }

@@ -110,7 +110,7 @@ public class OfferCache {
     }
 
     void start(@Observes StartupEvent event) {
-        if (ledger.isWanted()) {
+        if (ledger.isConfigured()) {
             scheduler.scheduleWithFixedDelay(this::refresh, 0, REFRESH_MS, TimeUnit.MILLISECONDS);
         }
     }

@@ -29,8 +29,8 @@ public class RainLedger {
     }
 
     /** Whether this service has a ledger for rains at all. */
-    public boolean isWanted() {
-        return ledger.isWanted();
+    public boolean isConfigured() {
+        return ledger.isConfigured();
     }
 
     /** A change of a rain that a script decides. */

@@ -78,9 +78,9 @@ public class AuditResource {
         int max = limit == null ? PAGE
                 : Violations.integer("limit", limit, 1, PAGE_MAX, violations);
         violations.check();
-        if (!ledger.isWanted()) {
+        if (!ledger.isConfigured()) {
             return CompletableFuture.completedFuture(
-                    LedgerProblems.notThere("The record of changes needs").response());
+                    LedgerProblems.notConfigured("The record of changes needs").response());
         }
         return pages.after(position, max).thenApply(page -> page == null
                 ? Problem.of(Word.CURSOR_EXPIRED, "A restore of the ledger undid this position.",

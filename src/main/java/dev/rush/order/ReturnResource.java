@@ -92,7 +92,8 @@ public class ReturnResource {
         }
         ReturnRequest wanted = json.read(body, ReturnRequest.class);
         wanted.check();
-        Answer refusal = ledger.isWanted() ? admission.refusal(caller) : notThere().answer();
+        Answer refusal = ledger.isConfigured() ? admission.refusal(caller)
+                : notConfigured().answer();
         if (refusal != null) {
             return CompletableFuture.completedFuture(refusal.response());
         }
@@ -128,15 +129,15 @@ public class ReturnResource {
         int max = limit == null ? PAGE
                 : Violations.integer("limit", limit, 1, PAGE_MAX, violations);
         violations.check();
-        if (!ledger.isWanted()) {
-            return CompletableFuture.completedFuture(notThere().response());
+        if (!ledger.isConfigured()) {
+            return CompletableFuture.completedFuture(notConfigured().response());
         }
         return returns.list(sale, wanted, max).thenApply(found -> found == null
                 ? Problem.of(Word.UNKNOWN_SALE).response()
                 : Response.ok(json.write(Map.of("returns", found))).build());
     }
 
-    private static Problem notThere() {
-        return LedgerProblems.notThere("Returns need");
+    private static Problem notConfigured() {
+        return LedgerProblems.notConfigured("Returns need");
     }
 }

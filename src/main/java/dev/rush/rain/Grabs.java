@@ -155,7 +155,7 @@ class Grabs {
      */
     CompletableFuture<List<GrabView>> of(String rain, String user) {
         return record(rain, user).thenCompose(record ->
-                record == null || !ledger.isWanted() || record.areAllWaiting()
+                record == null || !ledger.isConfigured() || record.areAllWaiting()
                         ? CompletableFuture.completedFuture(
                                 record == null ? null : record.views(Map.of()))
                         : offers.findRain(rain).thenCompose(offer -> offer == null

@@ -89,7 +89,7 @@ public class Rains {
         String seed = envelopes.amounts() != null ? NO_SEED
                 : Long.toString(envelopes.seed() != null ? envelopes.seed() : seeds.nextLong());
         Partition partition = partitions.of(rain);
-        SaleRows.Entry entry = ledger.isWanted() ? ledger.prepare(new RainRows.Terms(rain,
+        SaleRows.Entry entry = ledger.isConfigured() ? ledger.prepare(new RainRows.Terms(rain,
                 partition.index(), text, definition.count(), definition.amount(),
                 definition.limitPerUser(), definition.endsAt()), actor).join() : NEW;
         if (!entry.same() || entry.state().isRetired()) {
@@ -101,8 +101,8 @@ public class Rains {
                 List.of(text, seed, envelopes.seed() != null ? "1" : "0",
                         isLoaded ? entry.release() : UUID.randomUUID().toString(),
                         isLoaded ? "1" : "0"));
-        String[] words = (ledger.isWanted() ? begun(draft) : draft).join().word().split(" ");
-        if (words[0].equals("exists") && ledger.isWanted()) {
+        String[] words = (ledger.isConfigured() ? begun(draft) : draft).join().word().split(" ");
+        if (words[0].equals("exists") && ledger.isConfigured()) {
             // A rain that Redis had before there was a ledger is adopted as it is.
             begun(ledger.loaded(rain, "", actor)).join();
         }
@@ -123,7 +123,7 @@ public class Rains {
         String requested = new String(
                 json.write(RainDefinition.of(rain, request, durabilities)),
                 StandardCharsets.UTF_8);
-        if (ledger.isWanted()) {
+        if (ledger.isConfigured()) {
             return differing(ledger.kept(rain).join().definition(), requested);
         }
         Reply known = redis.command("HGET", partitions.of(rain).keys().rain(rain, "conf"),
@@ -149,7 +149,7 @@ public class Rains {
         int filled = already;
         int callsMax = CALLS_PER_CHUNK_MAX * (amounts.length / CHUNK + 1);
         for (int call = 0; call < callsMax; call++) {
-            if (filled + CHUNK >= amounts.length && ledger.isWanted()
+            if (filled + CHUNK >= amounts.length && ledger.isConfigured()
                     && !epoch.equals(begun(ledger.loaded(rain, epoch, actor)).join())) {
                 return Prepared.NOT_LOADED;
             }

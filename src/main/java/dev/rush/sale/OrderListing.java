@@ -38,9 +38,9 @@ class OrderListing {
             return orders.of(sale, query.user(), USER_ORDERS_MAX)
                     .thenApply(all -> ofUser(all, query));
         }
-        if (!ledger.isWanted()) {
+        if (!ledger.isConfigured()) {
             return CompletableFuture.failedFuture(new ProblemException(
-                    LedgerProblems.notThere("A list of everybody's orders needs")));
+                    LedgerProblems.notConfigured("A list of everybody's orders needs")));
         }
         if (query.isForAccepted()) {
             // An order in the ledger is no longer accepted.

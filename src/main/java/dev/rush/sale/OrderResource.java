@@ -221,7 +221,7 @@ public class OrderResource {
             @QueryParam("user") String user, byte[] body) {
         Caller caller = callers.requireConfirmer(request);
         Violations.id("sale", sale);
-        ConfirmRequest known = json.readIfThere(body, ConfirmRequest.class);
+        ConfirmRequest known = json.readOptional(body, ConfirmRequest.class);
         Payment payment = known == null ? Payment.NONE : known.payment();
         return orders.confirm(sale, order, owner(caller, user), Actor.of(caller), payment)
                 .thenApply(confirmation -> confirmation.problem() != null

@@ -166,7 +166,7 @@ class OrderWaits {
         }
         waiters.add(waiter);
         waiter.timer = vertx.setTimer(seconds * 1_000L, late -> read(waiter, true));
-        if (ledger.isWanted()) {
+        if (ledger.isConfigured()) {
             locate(waiter);
             startPolling();
         }

@@ -122,7 +122,7 @@ class Orders {
     private CompletableFuture<OrderView> view(String sale, String user, BuyerRecord record,
             BuyerRecord.@Nullable Line line, Supplier<CompletableFuture<Order>> row) {
         OrderView known = line == null ? null : OrderView.of(sale, user, line);
-        if (!ledger.isWanted() || line != null && record.isWaiting(line)) {
+        if (!ledger.isConfigured() || line != null && record.isWaiting(line)) {
             requireLoaded(sale, record, known != null);
             return CompletableFuture.completedFuture(known);
         }
@@ -144,7 +144,7 @@ class Orders {
      * searched.
      */
     private CompletableFuture<String> owner(String sale, UUID order) {
-        CompletableFuture<String> known = ledger.isWanted() ? statuses.owner(sale, order)
+        CompletableFuture<String> known = ledger.isConfigured() ? statuses.owner(sale, order)
                 : CompletableFuture.completedFuture(null);
         return known.handle((owner, failure) -> owner != null
                 ? CompletableFuture.completedFuture(owner)
@@ -160,7 +160,7 @@ class Orders {
      * if the list would be empty.
      */
     CompletableFuture<List<OrderView>> of(String sale, String user, int max) {
-        return record(sale, user).thenCompose(record -> (!ledger.isWanted()
+        return record(sale, user).thenCompose(record -> (!ledger.isConfigured()
                 ? CompletableFuture.completedFuture(List.<Order>of())
                 : statuses.of(sale, user, max)).thenApply(rows -> {
                     List<OrderView> orders = merge(sale, user, record, rows, max);
@@ -200,9 +200,9 @@ class Orders {
         if (!UUID_TEXT.matcher(order).matches()) {
             return CompletableFuture.completedFuture(Confirmation.of(Word.UNKNOWN_ORDER));
         }
-        if (!ledger.isWanted()) {
+        if (!ledger.isConfigured()) {
             return CompletableFuture.completedFuture(
-                    new Confirmation(null, LedgerProblems.notThere("Confirming needs")));
+                    new Confirmation(null, LedgerProblems.notConfigured("Confirming needs")));
         }
         UUID id = UUID.fromString(order);
         return confirmations.confirm(sale, id, user, actor, payment).thenCompose(outcome ->

@@ -86,7 +86,7 @@ public class Preparation {
             String sale, SaleDefinition definition, Actor actor) {
         String text = new String(json.write(definition), StandardCharsets.UTF_8);
         Shards shards = partitions.shards(sale, definition.shards());
-        if (!ledger.isWanted()) {
+        if (!ledger.isConfigured()) {
             return hold(sale, text, definition, shards).thenCompose(held -> isDifferent(held)
                     ? CompletableFuture.completedFuture(Prepared.DIFFERENT)
                     : begun(load(sale, definition, shards,
@@ -128,7 +128,7 @@ public class Preparation {
         Shards shards = partitions.shards(sale, definition.shards());
         String requested = new String(json.write(definition), StandardCharsets.UTF_8);
         return definition(sale, shards)
-                .thenCompose(known -> known != null || !ledger.isWanted()
+                .thenCompose(known -> known != null || !ledger.isConfigured()
                         ? CompletableFuture.completedFuture(known)
                         : saleLedger.kept(sale).thenApply(SaleRows.Kept::definition))
                 .thenApply(known -> known == null ? Problem.of(Word.SALE_EXISTS)

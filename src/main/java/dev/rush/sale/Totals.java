@@ -50,7 +50,7 @@ class Totals {
     /** Raises or lowers an item's total. Completes with null on success, else with the refusal. */
     CompletableFuture<Problem> change(String sale, String sku, long total, Actor actor) {
         Change change = ledger.change("item", sale + "/" + sku, actor);
-        if (!ledger.isWanted()) {
+        if (!ledger.isConfigured()) {
             return inRedis(new Wanted(sale, sku, total, 0, change));
         }
         return saleLedger.beginTotal(sale, sku, total).thenCompose(begun -> {

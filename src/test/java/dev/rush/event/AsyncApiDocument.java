@@ -23,19 +23,19 @@ final class AsyncApiDocument {
     /** The types of events that the schema of any event allows. */
     Set<String> types() {
         Set<String> types = new TreeSet<>();
-        schemas.path("Event").path("oneOf").forEach(one -> types.add(name(one)));
+        schemas.path("Event").path("oneOf").forEach(type -> types.add(name(type)));
         return types;
     }
 
-    /** What a reference within the document names. */
+    /** The last name in a reference within the document. */
     static String name(JsonNode reference) {
         String path = reference.path("$ref").asText();
         return path.substring(path.lastIndexOf('/') + 1);
     }
 
-    /** What is wrong with a value by a schema that the document has at a place. */
-    Set<String> mistakes(String place, JsonNode value) {
-        ObjectNode schema = root.at(place).deepCopy();
+    /** The violations of the schema at a JSON pointer into the document by a value. */
+    Set<String> violations(String pointer, JsonNode value) {
+        ObjectNode schema = root.at(pointer).deepCopy();
         schema.set("components", root.path("components"));
         return FACTORY.getSchema(schema).validate(value).stream().map(Object::toString)
                 .collect(Collectors.toCollection(TreeSet::new));

@@ -34,12 +34,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** What the service sends is what docs/reference/asyncapi.yaml says. */
+/** The service sends what docs/reference/asyncapi.yaml describes. */
 class AsyncApiIT {
     private static final Duration SOON = Patience.of(Duration.ofSeconds(60));
     private static final String SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
     private static final ObjectMapper JSON = new ObjectMapper();
-    /** What only failures and other terms bring about. */
+    /** Types that need a failure or a change of a rain, which this test does not cause. */
     private static final Set<String> RARE = Set.of("dev.rush.order.rejected",
             "dev.rush.grab.rejected", "dev.rush.rain.changed");
     private static final AsyncApiDocument DOCUMENT = new AsyncApiDocument();
@@ -64,7 +64,7 @@ class AsyncApiIT {
     }
 
     @Test
-    @DisplayName("E3: the service shows the document as it is")
+    @DisplayName("E3: the service serves the committed document")
     void isServed() {
         Answer answer = pods.api().get("/q/asyncapi");
         assertThat(answer.status()).isEqualTo(200);
@@ -74,8 +74,8 @@ class AsyncApiIT {
     }
 
     @Test
-    @DisplayName("E3: events of every type, by feed and webhook, keep to the document")
-    void eventsKeepToIt() {
+    @DisplayName("E3: events of every type, by feed and webhook, conform to the document")
+    void eventsConform() {
         try (Receiver receiver = new Receiver()) {
             is(201, operator().put("/v1/webhooks/asyncapi", json("{'url':'" + receiver.url()
                     + "','types':['dev.rush.*'],'secret':'" + SECRET + "'}")));
@@ -83,29 +83,29 @@ class AsyncApiIT {
             offers();
             Set<String> wanted = new TreeSet<>(EventTypes.known());
             wanted.removeAll(RARE);
-            Await.until("all types are told", SOON, () -> types().containsAll(wanted),
+            Await.until("the feed has all types", SOON, () -> types().containsAll(wanted),
                     () -> types().toString());
-            Await.until("the webhook has them", SOON, () -> receiver.all().stream()
-                    .map(got -> read(got.body()).path("type").asText())
+            Await.until("the webhook has all types", SOON, () -> receiver.all().stream()
+                    .map(delivery -> read(delivery.body()).path("type").asText())
                     .toList().containsAll(wanted));
             receiver.all().forEach(AsyncApiIT::checkDelivery);
             is(204, operator().delete("/v1/webhooks/asyncapi"));
         }
     }
 
-    private static void checkDelivery(Receiver.Got got) {
-        ObjectNode headers = JSON.createObjectNode().put("webhook-id", got.id())
-                .put("webhook-timestamp", got.timestamp())
-                .put("webhook-signature", got.signature());
+    private static void checkDelivery(Receiver.Received delivery) {
+        ObjectNode headers = JSON.createObjectNode().put("webhook-id", delivery.id())
+                .put("webhook-timestamp", delivery.timestamp())
+                .put("webhook-signature", delivery.signature());
         String message = "/components/messages/webhook-delivery/";
-        assertThat(DOCUMENT.mistakes(message + "headers", headers)).isEmpty();
-        assertThat(got.contentType()).isEqualTo(
+        assertThat(DOCUMENT.violations(message + "headers", headers)).isEmpty();
+        assertThat(delivery.contentType()).isEqualTo(
                 DOCUMENT.root.at(message + "contentType").asText());
-        assertThat(DOCUMENT.mistakes(message + "payload", read(got.body())))
-                .as(got.body()).isEmpty();
+        assertThat(DOCUMENT.violations(message + "payload", read(delivery.body())))
+                .as(delivery.body()).isEmpty();
     }
 
-    /** One is confirmed and returned, one is never paid. */
+    /** Places an order that is confirmed and returned, and one that is never paid. */
     private static void orders() {
         String sale = pods.prepare("\"paymentWindow\":\"PT1S\"");
         String unpaid = pods.prepare("\"paymentWindow\":\"PT15M\"");
@@ -117,7 +117,7 @@ class AsyncApiIT {
         is(200, pods.giveBack(unpaid, "eve", order));
     }
 
-    /** Everything that operators do, and what happens by itself. */
+    /** Changes a sale and a rain in every way; both also open and run out. */
     private static void offers() {
         String sale = "/v1/sales/asyncapi";
         is(201, operator().put(sale, json("{'title':'a','items':[{'sku':'apple','total':2}]}")));
@@ -139,14 +139,14 @@ class AsyncApiIT {
         is(200, operator().post(rain + "/close"));
     }
 
-    /** The types of all events so far, whose pages keep to the document. */
+    /** The types of all events so far; checks every page against the document. */
     private static Set<String> types() {
         Set<String> types = new TreeSet<>();
         String cursor = "1.0.0";
         JsonNode page;
         do {
             page = is(200, operator().get("/v1/events?limit=1000&after=" + cursor)).body();
-            assertThat(DOCUMENT.mistakes("/components/messages/feed-page/payload", page))
+            assertThat(DOCUMENT.violations("/components/messages/feed-page/payload", page))
                     .as(page.toString()).isEmpty();
             page.path("events").forEach(event -> types.add(event.path("type").asText()));
             cursor = page.path("next").asText();
@@ -155,14 +155,14 @@ class AsyncApiIT {
     }
 
     @Test
-    @DisplayName("E3: what a stream of a sale or rain begins with keeps to the document")
-    void viewsKeepToIt() throws Exception {
+    @DisplayName("E3: the first event of a stream of a sale or rain conforms to the document")
+    void viewsConform() throws Exception {
         String sale = pods.prepare("\"paymentWindow\":\"PT15M\"");
         is(201, operator().put("/v1/rains/view", json("{'envelopes':{'amounts':[9,4]}}")));
         for (String message : List.of("sale-view /v1/sales/" + sale, "rain-view /v1/rains/view")) {
             String[] words = message.split(" ");
             JsonNode view = first(words[1] + "/events");
-            assertThat(DOCUMENT.mistakes("/components/messages/" + words[0] + "/payload", view))
+            assertThat(DOCUMENT.violations("/components/messages/" + words[0] + "/payload", view))
                     .as(view.toString()).isEmpty();
         }
     }

@@ -60,14 +60,14 @@ class EventFeedTest {
     }
 
     @Test
-    @DisplayName("E1: a call that waits is answered with what comes next, and goes on behind it")
+    @DisplayName("E1: a waiting call returns the next event and a cursor behind it")
     void waitsForEvents() {
         CompletableFuture<EventFeed.Answer> waiting = feed.after(now, 10, 30);
-        await("it waits", () -> feed.waiting() == 1);
+        await("the call waits", () -> feed.waiting() == 1);
         String first = order();
         EventFeed.Answer answer = waiting.join();
         assertThat(ids(answer)).containsExactly(first);
-        await("nobody waits", () -> feed.waiting() == 0);
+        await("no call waits", () -> feed.waiting() == 0);
         String second = order();
         assertThat(ids(feed.after(answer.next(), 10, 30).join())).containsExactly(second);
         assertThat(ids(feed.after(now, 10, 0).join())).containsExactly(first, second);
@@ -78,7 +78,7 @@ class EventFeedTest {
     void endsInTime() {
         EventFeed.Answer answer = feed.after(now, 10, 1).join();
         assertThat(answer).isEqualTo(new EventFeed.Answer(List.of(), now, false));
-        await("nobody waits", () -> feed.waiting() == 0);
+        await("no call waits", () -> feed.waiting() == 0);
         assertThat(feed.after(now, 10, 0).join()).isEqualTo(answer);
     }
 
@@ -89,22 +89,22 @@ class EventFeedTest {
         for (int i = 0; i < WAITING_MAX; i++) {
             waiting.add(feed.after(now, 10 + i % 2, 30));
         }
-        await("all wait", () -> feed.waiting() == WAITING_MAX);
+        await("all calls wait", () -> feed.waiting() == WAITING_MAX);
         assertThatThrownBy(() -> feed.after(now, 10, 30).join())
                 .isInstanceOf(CompletionException.class).cause()
                 .isInstanceOfSatisfying(ProblemException.class, e ->
                         assertThat(e.problem().word()).isEqualTo(Word.UNAVAILABLE));
         assertThat(feed.after(now, 10, 0).join().events()).isEmpty();
         String order = order();
-        waiting.forEach(one -> assertThat(ids(one.join())).containsExactly(order));
-        await("nobody waits", () -> feed.waiting() == 0);
+        waiting.forEach(call -> assertThat(ids(call.join())).containsExactly(order));
+        await("no call waits", () -> feed.waiting() == 0);
     }
 
     @Test
     @DisplayName("E1: a pod that is stopping answers waiting calls at once")
     void stops() {
         CompletableFuture<EventFeed.Answer> waiting = feed.after(now, 10, 30);
-        await("it waits", () -> feed.waiting() == 1);
+        await("the call waits", () -> feed.waiting() == 1);
         feed.drain(null);
         assertThat(waiting.join().events()).isEmpty();
         assertThat(feed.after(now, 10, 30).join().events()).isEmpty();

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** The SQL of events on a real PostgreSQL: scenes that its mutants run too. */
+/** Scenes of the SQL of events on a real PostgreSQL; the mutation test runs them too. */
 class EventGuardsTest {
     private static EmbeddedLedger postgres;
     private static TestJournal test;

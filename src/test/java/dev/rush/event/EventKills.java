@@ -27,9 +27,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * E1: kills the pod that dispatches webhooks, again and again, while orders flow through the
- * journal, and judges what a webhook's receiver and a reader of the feed were told: each event at
- * least once, those of an order in their order, and what came again under its id unchanged.
+ * E1: repeatedly kills the pod that dispatches webhooks while orders flow through the journal, and
+ * checks what a webhook's receiver and a reader of the feed received: each event at least once, an
+ * order's events in order, and duplicates unchanged under the same id.
  *
  * <p>{@code ./mvnw -Pevents-kills} does so fifty times with a million orders
  * ({@code -Dkills.orders=}, {@code -Dkills=}).
@@ -39,7 +39,7 @@ public final class EventKills implements AutoCloseable {
     private static final Duration LIMIT = Patience.of(Duration.ofMinutes(2));
     private static final String HOOK = "kills";
     private static final String SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
-    /** One order of so many is never paid. */
+    /** One order in this many is never paid. */
     private static final int UNPAID = 10;
     private static final int PAGE = 1_000;
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -56,14 +56,14 @@ public final class EventKills implements AutoCloseable {
     private int started;
     private volatile boolean reads = true;
 
-    /** What came of a run. */
-    record Result(int orders, int kills, long events, double seconds, Told webhook, Told feed) {
+    /** The outcome of a run. */
+    record Result(int orders, int kills, long events, double seconds, Tally webhook, Tally feed) {
     }
 
-    /** How well somebody was told; the events that came again, and the rest are mistakes. */
-    record Told(long repeated, long missing, long misplaced, long altered) {
+    /** The events that somebody received: repeated ones are allowed, all others are mistakes. */
+    record Tally(long repeated, long missing, long misplaced, long altered) {
 
-        boolean isWell() {
+        boolean isCorrect() {
             return missing + misplaced + altered == 0;
         }
     }
@@ -87,35 +87,35 @@ public final class EventKills implements AutoCloseable {
         return Environments.launchPod("event-kills-" + started++, environment, all);
     }
 
-    /** Kills as often, with as many orders, as properties say; fails if anything is amiss. */
+    /** Runs with the orders and kills of the properties; exits with 1 after any mistake. */
     public static void main(String[] args) {
         int orders = Integer.getInteger("kills.orders", 1_000_000);
         int kills = Integer.getInteger("kills", 50);
         try (EventKills test = new EventKills()) {
             Result result = test.run(orders, kills);
-            System.out.println("| orders | events | kills | told by | seconds | events/s | again"
-                    + " | missing | out of order | altered |");
+            System.out.println("| orders | events | kills | delivered by | seconds | events/s"
+                    + " | repeated | missing | out of order | altered |");
             System.out.println("|--:|--:|--:|---|--:|--:|--:|--:|--:|--:|");
             show(result, "webhook", result.webhook);
             show(result, "feed", result.feed);
-            System.exit(result.webhook.isWell() && result.feed.isWell() ? 0 : 1);
+            System.exit(result.webhook.isCorrect() && result.feed.isCorrect() ? 0 : 1);
         }
     }
 
-    private static void show(Result result, String by, Told told) {
+    private static void show(Result result, String receiver, Tally tally) {
         System.out.printf("| %d | %d | %d | %s | %.0f | %.0f | %d | %d | %d | %d |%n",
-                result.orders, result.events, result.kills, by, result.seconds,
-                result.events / result.seconds, told.repeated, told.missing, told.misplaced,
-                told.altered);
+                result.orders, result.events, result.kills, receiver, result.seconds,
+                result.events / result.seconds, tally.repeated, tally.missing, tally.misplaced,
+                tally.altered);
     }
 
-    /** Lets orders flow, and kills whoever leads while they do. */
+    /** Lets orders flow, and kills the leading pod while they do. */
     Result run(int orders, int kills) {
         int unpaid = orders / UNPAID;
         int paid = orders - unpaid;
         prepare("kills-paid", "");
         prepare("kills-unpaid", ",\"paymentWindow\":\"PT1S\"");
-        Await.until("the webhook is kept", LIMIT, () -> front.api().asOperator().put(
+        Await.until("the webhook is stored", LIMIT, () -> front.api().asOperator().put(
                 "/v1/webhooks/" + HOOK, "{\"url\":\"" + recorder.url() + "\",\"secret\":\""
                 + SECRET + "\",\"types\":[\"dev.rush.order.*\"]}").status() < 300, front::log);
         awaitReaders();
@@ -134,8 +134,8 @@ public final class EventKills implements AutoCloseable {
         reads = false;
         awaitEnd(feed);
         double seconds = (recorder.lastNanos() - begun) / 1e9;
-        return new Result(orders, kills, events, seconds, told(recorder, reserved, confirmed),
-                told(reader, reserved, confirmed));
+        return new Result(orders, kills, events, seconds, tally(recorder, reserved, confirmed),
+                tally(reader, reserved, confirmed));
     }
 
     private void prepare(String sale, String more) {
@@ -145,7 +145,7 @@ public final class EventKills implements AutoCloseable {
                 front::log);
     }
 
-    /** Readers of the feed pass on to a ledger's next epoch when that is a minute old. */
+    /** Ages the epoch: readers of the feed enter a new one only when it is a minute old. */
     private void awaitReaders() {
         Await.until("the ledger is compared with Redis", LIMIT, () -> {
             try (Connection connection = DriverManager.getConnection(url);
@@ -165,20 +165,20 @@ public final class EventKills implements AutoCloseable {
         }
     }
 
-    private void awaitEvents(Recorder told, long count) {
-        long[] last = {told.events()};
-        while (told.events() < count) {
+    private void awaitEvents(Recorder from, long count) {
+        long[] last = {from.events()};
+        while (from.events() < count) {
             Await.until("more events come after " + last[0] + " of " + count, LIMIT,
-                    () -> told.events() > last[0] || told.events() >= count,
+                    () -> from.events() > last[0] || from.events() >= count,
                     () -> front.log() + workers.get(0).log() + workers.get(1).log());
-            last[0] = told.events();
+            last[0] = from.events();
         }
     }
 
-    /** The pod that leads is the one that reports how webhooks stand. */
+    /** Kills the leader: the pod that reports metrics of webhooks. */
     private void kill(int number) {
         int[] leader = {-1};
-        Await.until("one leads", LIMIT, () -> {
+        Await.until("a pod leads", LIMIT, () -> {
             leader[0] = leader();
             return leader[0] >= 0;
         }, () -> workers.get(0).log() + workers.get(1).log());
@@ -217,7 +217,7 @@ public final class EventKills implements AutoCloseable {
                 if (answer.status() == 200) {
                     for (JsonNode event : answer.body().path("events")) {
                         if (event.path("type").asText().startsWith(EventTypes.ORDER)) {
-                            reader.take(text(event));
+                            reader.add(text(event));
                         }
                     }
                     cursor = answer.body().path("next").asText();
@@ -237,12 +237,12 @@ public final class EventKills implements AutoCloseable {
         }
     }
 
-    private static Told told(Recorder told, List<Order> unpaid, List<Order> paid) {
+    private static Tally tally(Recorder from, List<Order> unpaid, List<Order> paid) {
         long[] mistakes = new long[2];
-        unpaid.forEach(order -> judge(told.kinds(order.id()), List.of("reserved", "expired"),
+        unpaid.forEach(order -> judge(from.kinds(order.id()), List.of("reserved", "expired"),
                 mistakes));
-        paid.forEach(order -> judge(told.kinds(order.id()), List.of("confirmed"), mistakes));
-        return new Told(told.repeated(), mistakes[0], mistakes[1], told.altered());
+        paid.forEach(order -> judge(from.kinds(order.id()), List.of("confirmed"), mistakes));
+        return new Tally(from.repeated(), mistakes[0], mistakes[1], from.altered());
     }
 
     private static void judge(List<String> kinds, List<String> expected, long[] mistakes) {

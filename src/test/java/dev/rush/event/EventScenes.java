@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/** What the SQL that makes events promises, each as a scene. */
+/** The promises of the SQL of events, each as a scene. */
 public final class EventScenes extends EventWalk {
     private static final Actor BUYER = Actor.of(Caller.actingFor("u", false));
 
@@ -31,10 +31,10 @@ public final class EventScenes extends EventWalk {
     public static Map<String, Scene> of(TestJournal test) {
         EventScenes scenes = new EventScenes(test);
         Map<String, Scene> all = new LinkedHashMap<>();
-        all.put("E1: an order's life, each event as the order was then", scenes::life);
-        all.put("E1: pages of any size have every event once, those of a batch in its order",
+        all.put("E1: an order's life: each event shows the order as it was then", scenes::life);
+        all.put("E1: pages of any size have every event once, in the order of its batch",
                 scenes::pages);
-        all.put("E1: more batches than are read at once", scenes::many);
+        all.put("E1: more batches than one query reads", scenes::many);
         all.put("E1: orders restored without a number have events too", scenes::refilled);
         all.put("E1: an event that is committed later is not skipped", scenes::late);
         all.put("E1: a cursor whose row is gone is unknown", scenes::expired);
@@ -97,7 +97,7 @@ public final class EventScenes extends EventWalk {
         test.sql("DELETE FROM credits");
     }
 
-    /** Stores orders with these numbers in one batch. */
+    /** Stores orders with these sequence numbers in one batch. */
     private List<String> batch(String sale, int partition, int... seqs) {
         List<String> ids = new ArrayList<>();
         long last = 0;
@@ -147,7 +147,7 @@ public final class EventScenes extends EventWalk {
         wanted.addAll(List.of(test.sql("SELECT string_agg(order_id || '.expired', ' '"
                 + " ORDER BY xact DESC, place) FROM steps WHERE (SELECT o.pay_by_ms FROM orders o"
                 + " WHERE o.id = order_id) = 3").split(" ")));
-        // Numbers that were given out again, in another batch.
+        // Sequence numbers that Redis gave out again, in another batch.
         wanted.addAll(batch(sale, 1, 2, 3, 4));
         wanted.addAll(batch(sale, 2, 2, 3));
         for (int limit : new int[] {1, 2, 3, 7, 500}) {

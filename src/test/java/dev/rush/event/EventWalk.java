@@ -23,7 +23,7 @@ class EventWalk {
         this.test = test;
     }
 
-    /** A new check raises the epoch, so that no scene meets another's events. */
+    /** Raises the epoch by a new check, so that no scene reads another's events. */
     final Position fresh() {
         test.check();
         return new Position(Integer.parseInt(test.sql("SELECT epoch FROM ledger")), 0, 0);
@@ -35,7 +35,7 @@ class EventWalk {
     }
 
     final List<CloudEvent> walk(Position after, int limit) {
-        List<CloudEvent> met = new ArrayList<>();
+        List<CloudEvent> walked = new ArrayList<>();
         Position at = after;
         for (EventReader.Page page = read(at, limit);
                 !page.events().isEmpty() || !page.isEnd(); page = read(at, limit)) {
@@ -44,10 +44,10 @@ class EventWalk {
             assertThat(Position.parse(next.text())).isEqualTo(next).isNotEqualTo(at);
             assertThat(test.<Boolean>transact((connection, ledgerState) ->
                     EventReader.isKnown(connection, next))).as("%s is known", next).isTrue();
-            met.addAll(page.events());
+            walked.addAll(page.events());
             at = next;
         }
-        return met;
+        return walked;
     }
 
     static List<String> ids(List<CloudEvent> events) {

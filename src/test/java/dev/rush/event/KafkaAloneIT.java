@@ -42,7 +42,7 @@ class KafkaAloneIT {
     private static Pod api;
     private static Pod worker;
 
-    /** The one that is called forwards nothing, so that workers can be killed. */
+    /** The pod that clients call forwards nothing, so that workers can be killed. */
     @BeforeAll
     static void start() {
         redis = EmbeddedRedis.start();
@@ -90,14 +90,14 @@ class KafkaAloneIT {
     }
 
     private static void awaitEvents(Set<String> orders) {
-        Await.until("all are in Kafka", SOON, () -> records.all().stream().map(Event::key)
+        Await.until("Kafka has all events", SOON, () -> records.all().stream().map(Event::key)
                 .collect(Collectors.toSet()).containsAll(orders), worker::log);
     }
 
     private static void awaitEmpty(String offer) {
         try (Resp resp = Resp.connect(redis.port())) {
             String stream = new Partitions(64).of(offer).key("orders");
-            Await.until("nothing waits", SOON, () -> resp.number("XLEN", stream) == 0);
+            Await.until("the stream is empty", SOON, () -> resp.number("XLEN", stream) == 0);
         }
     }
 
@@ -157,7 +157,7 @@ class KafkaAloneIT {
     @Test
     @DisplayName("O4, O5: while Kafka hangs or is down, purchases go on up to the backlog, which is"
             + " measured; then all arrive")
-    void kafkaMayBeAway() {
+    void survivesKafkaOutages() {
         prepare("away");
         broker.freeze();
         Map<String, String> orders;
@@ -182,7 +182,7 @@ class KafkaAloneIT {
 
     @Test
     @DisplayName("O5: without a ledger, definitions that need one are 400, and calls 501")
-    void whatNeedsALedgerIsRefused() {
+    void refusesCallsThatNeedALedger() {
         Api operator = api.api().asOperator();
         for (String field : List.of("'paymentWindow':'PT15M'", "'durability':'ledger'")) {
             Answer answer = refused(operator.put("/v1/sales/refused", json(

@@ -38,7 +38,7 @@ class KafkaDispatcherTest {
         postgres = EmbeddedLedger.start();
         journal = new TestJournal(postgres.freshDatabase());
         broker = KafkaBroker.start();
-        // A reader goes on to the next epoch a minute after that began.
+        // A reader enters a new epoch only when it is a minute old.
         journal.sql("UPDATE ledger SET checked_at = checked_at - interval '2 minutes'");
     }
 
@@ -49,7 +49,7 @@ class KafkaDispatcherTest {
         postgres.close();
     }
 
-    /** Each test has a topic of its own, which gets all that the journal has so far. */
+    /** Each test has a topic of its own, which gets the whole journal. */
     @BeforeEach
     void begin() {
         KafkaScene.forget(journal);
@@ -62,7 +62,7 @@ class KafkaDispatcherTest {
         try (KafkaScene scene = new KafkaScene(journal, broker, topic);
                 KafkaRecords records = new KafkaRecords(broker, topic)) {
             List<String> orders = lives.live(50);
-            await("all are there", () -> records.all().size() >= 150);
+            await("all have arrived", () -> records.all().size() >= 150);
             orders.forEach(order -> assertThat(records.ids(order)).isEqualTo(life(order)));
             List<CloudEvent> feed = journal.transact((connection, ledgerState) ->
                     EventReader.read(connection, EventReader.START, 1_000)).events();
@@ -88,12 +88,12 @@ class KafkaDispatcherTest {
         try (KafkaScene scene = new KafkaScene(journal, broker, topic);
                 KafkaRecords records = new KafkaRecords(broker, topic)) {
             String before = lives.live();
-            await("it is there", () -> records.ids(before).size() == 3);
+            await("the first order has arrived", () -> records.ids(before).size() == 3);
             broker.kill();
             List<String> orders = lives.live(20);
-            await("the lag says so", () -> scene.lag() > 1 && scene.events("failed") > 0);
+            await("the lag grows", () -> scene.lag() > 1 && scene.events("failed") > 0);
             broker.restart();
-            await("all are there", () -> orders.stream().allMatch(order ->
+            await("all have arrived", () -> orders.stream().allMatch(order ->
                     records.ids(order).size() == 3));
             orders.forEach(order -> assertThat(records.ids(order)).isEqualTo(life(order)));
             await("the lag is gone", () -> scene.lag() == 0);
@@ -102,25 +102,25 @@ class KafkaDispatcherTest {
 
     @Test
     @DisplayName("E1: a hanging broker delays no webhook, and gets all events once it resumes")
-    void frozenBrokerHoldsUpNobodyElse() {
+    void frozenBrokerDelaysNoWebhook() {
         try (KafkaScene scene = new KafkaScene(journal, broker, topic);
                 WebhookScene webhooks = new WebhookScene(journal);
                 Receiver receiver = new Receiver();
                 KafkaRecords records = new KafkaRecords(broker, topic)) {
             webhooks.webhook(receiver.url());
             String before = lives.live();
-            await("it is there", () -> records.ids(before).size() == 3);
+            await("the first order has arrived", () -> records.ids(before).size() == 3);
             broker.freeze();
             List<String> orders;
             try {
                 orders = lives.live(20);
                 await("the webhook has them", () -> orders.stream().allMatch(order ->
-                        receiver.taken(order).size() == 3));
-                await("sending them fails", () -> scene.events("failed") > 0);
+                        receiver.accepted(order).size() == 3));
+                await("sending fails", () -> scene.events("failed") > 0);
             } finally {
                 broker.thaw();
             }
-            await("all are there", () -> orders.stream().allMatch(order ->
+            await("all have arrived", () -> orders.stream().allMatch(order ->
                     records.ids(order).size() == 3));
             orders.forEach(order -> assertThat(records.ids(order)).isEqualTo(life(order)));
         }
@@ -133,13 +133,13 @@ class KafkaDispatcherTest {
         try (KafkaRecords records = new KafkaRecords(broker, topic)) {
             List<String> orders = lives.live(10);
             try (KafkaScene first = new KafkaScene(journal, broker, topic)) {
-                await("all are there", () -> orders.stream().allMatch(order ->
+                await("all have arrived", () -> orders.stream().allMatch(order ->
                         records.ids(order).size() == 3) && first.lag() == 0);
             }
             int once = records.all().size();
             try (KafkaScene second = new KafkaScene(journal, broker, topic)) {
                 String order = lives.live();
-                await("only what is new comes", () -> records.ids(order).size() == 3);
+                await("only new events are sent", () -> records.ids(order).size() == 3);
                 assertThat(records.all()).hasSize(once + 3);
                 await("the position is stored", () -> second.lag() == 0);
             }
@@ -161,8 +161,8 @@ class KafkaDispatcherTest {
     }
 
     @Test
-    @DisplayName("E1: an event that brokers refuse for its size comes without its data, before the"
-            + " next one of its subject")
+    @DisplayName("E1: an event that is too large for the brokers is sent without its data, before"
+            + " the next event of its subject")
     void tooLargeEventKeepsItsPlace() {
         String sale = journal.id("sale");
         change(sale, "sale.prepared", "x".repeat(3 << 20));
@@ -170,7 +170,7 @@ class KafkaDispatcherTest {
         change(sale, "sale.resumed", "x");
         try (KafkaScene scene = new KafkaScene(journal, broker, topic);
                 KafkaRecords records = new KafkaRecords(broker, topic)) {
-            await("all are there", () -> records.ids(sale).size() == 3);
+            await("all have arrived", () -> records.ids(sale).size() == 3);
             assertThat(records.all()).filteredOn(event -> event.key().equals(sale))
                     .extracting(Event::type).containsExactly("dev.rush.sale.prepared",
                             "dev.rush.sale.paused", "dev.rush.sale.resumed");
@@ -184,16 +184,16 @@ class KafkaDispatcherTest {
 
     @Test
     @DisplayName("E1: the lag grows while the journal cannot be read")
-    void lagGrowsWhileNothingCanBeRead() {
+    void lagGrowsWhileTheJournalIsUnreadable() {
         try (KafkaScene scene = new KafkaScene(journal, broker, topic)) {
-            await("it leads", () -> scene.lag() == 0);
+            await("the dispatcher leads", () -> scene.lag() == 0);
             journal.sql("ALTER TABLE audit RENAME TO audit_away");
             try {
-                await("it is late", () -> scene.lag() > 1);
+                await("the lag grows", () -> scene.lag() > 1);
             } finally {
                 journal.sql("ALTER TABLE audit_away RENAME TO audit");
             }
-            await("it reads again", () -> scene.lag() == 0);
+            await("the lag is gone", () -> scene.lag() == 0);
         }
     }
 

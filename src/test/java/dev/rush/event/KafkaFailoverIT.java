@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Three brokers, each with every record, of which some fail over to the others. */
+/** A failover among three brokers that replicate every record. */
 class KafkaFailoverIT {
     private static final String TOPIC = "failover";
     private static EmbeddedLedger postgres;
@@ -33,7 +33,7 @@ class KafkaFailoverIT {
     private static String servers;
 
     private final ConcurrentLinkedQueue<String> orders = new ConcurrentLinkedQueue<>();
-    private volatile boolean flows = true;
+    private volatile boolean running = true;
 
     @BeforeAll
     static void start() {
@@ -41,7 +41,7 @@ class KafkaFailoverIT {
         journal = new TestJournal(postgres.freshDatabase());
         brokers = KafkaBroker.start(3);
         servers = brokers.stream().map(KafkaBroker::servers).collect(joining(","));
-        // A reader goes on to the next epoch a minute after that began.
+        // A reader enters a new epoch only when it is a minute old.
         journal.sql("UPDATE ledger SET checked_at = checked_at - interval '2 minutes'");
     }
 
@@ -66,7 +66,7 @@ class KafkaFailoverIT {
 
     private void live() {
         OrderLives lives = new OrderLives(journal);
-        while (flows) {
+        while (running) {
             orders.add(lives.live());
         }
     }
@@ -77,33 +77,33 @@ class KafkaFailoverIT {
     }
 
     @Test
-    @DisplayName("E1, O5: while the broker that leads a partition is killed and orders flow, no"
-            + " event is missing, and those of an order are in their order")
+    @DisplayName("E1, O5: when the broker that leads a partition is killed while orders flow, no"
+            + " event is missing, and an order's events are in order")
     void leaderFails() throws InterruptedException {
         Thread flow = new Thread(this::live, "orders");
         try (KafkaScene scene = new KafkaScene(journal, servers, TOPIC)) {
             flow.start();
             awaitMore(scene);
-            // The first one is the controller, too, which is another matter.
+            // The first broker is also the controller, whose failover is not tested here.
             KafkaBroker leader = leaders().stream().filter(broker -> broker != brokers.get(0))
                     .findFirst().orElseThrow();
             leader.kill();
-            KafkaScene.await("others lead", () -> !leaders().contains(leader));
+            KafkaScene.await("other brokers lead", () -> !leaders().contains(leader));
             awaitMore(scene);
-            flows = false;
+            running = false;
             flow.join();
-            KafkaScene.await("nothing is left", () -> scene.lag() == 0
+            KafkaScene.await("no lag is left", () -> scene.lag() == 0
                     && scene.events("delivered") >= 3 * orders.size());
             try (KafkaRecords records = new KafkaRecords(servers, TOPIC)) {
-                // An id that came twice counts where it came first.
-                Map<String, List<String>> told = records.all().stream().collect(groupingBy(
+                // A duplicate counts where it arrived first.
+                Map<String, List<String>> arrived = records.all().stream().collect(groupingBy(
                         Event::key, mapping(Event::id, collectingAndThen(toList(), ids ->
                                 ids.stream().distinct().toList()))));
-                assertThat(told).hasSameSizeAs(orders);
-                orders.forEach(order -> assertThat(told).containsEntry(order, life(order)));
+                assertThat(arrived).hasSameSizeAs(orders);
+                orders.forEach(order -> assertThat(arrived).containsEntry(order, life(order)));
             }
         } finally {
-            flows = false;
+            running = false;
             flow.join();
         }
     }

@@ -32,7 +32,7 @@ class KafkaIT {
     private static LedgerPods pods;
     private static Pod worker;
 
-    /** Those that are called write nothing, so that only workers lead. */
+    /** The pods that clients call write nothing, so that only workers lead. */
     @BeforeAll
     static void start() {
         broker = KafkaBroker.start();
@@ -40,7 +40,7 @@ class KafkaIT {
                 "kafka.bootstrap.servers", broker.servers(), "rush.events.kafka.topic", TOPIC,
                 "rush.events.kafka.timeout", "PT2S", "rush.confirm-by", "buyer"));
         worker = startWorker(0);
-        // A reader goes on to the next epoch a minute after that began.
+        // A reader enters a new epoch only when it is a minute old.
         Await.until("the ledger was checked", SOON, () -> pods.update(
                 "UPDATE ledger SET checked_at = checked_at - interval '2 minutes'"
                 + " WHERE checked_at IS NOT NULL") == 1);
@@ -59,7 +59,7 @@ class KafkaIT {
         return pods.startPod("kafka-worker-" + number, Map.of("rush.role", "all"));
     }
 
-    /** Buys, under a key each. Returns who bought, by order. */
+    /** Buys, each time under its own key. Returns the buyers by order. */
     private static Map<String, String> buy(String sale, String name, int orders) {
         Map<String, String> bought = new LinkedHashMap<>();
         for (int i = 0; i < orders; i++) {
@@ -77,23 +77,23 @@ class KafkaIT {
     }
 
     private static void awaitEvents(Map<String, String> orders, int each) {
-        Await.until("all events are there", SOON, () -> {
+        Await.until("all events have arrived", SOON, () -> {
             Map<String, Long> byKey = records.all().stream().collect(Collectors.groupingBy(
                     Event::key, Collectors.mapping(Event::id, Collectors.collectingAndThen(
                             Collectors.toSet(), ids -> (long) ids.size()))));
             return orders.keySet().stream().allMatch(order ->
                     byKey.getOrDefault(order, 0L) == each);
-        }, () -> records.all().size() + " are there\n" + worker.log());
+        }, () -> records.all().size() + " have arrived\n" + worker.log());
     }
 
     @Test
-    @DisplayName("E1, O5: while the pod that feeds Kafka is killed, each event comes at least once,"
-            + " those of an order in order; duplicates have the same id")
+    @DisplayName("E1, O5: while the pod that feeds Kafka is killed, each event arrives at least"
+            + " once, an order's events in order; duplicates have the same id")
     void survivesKills() {
         String sale = pods.prepare("\"paymentWindow\":\"PT15M\"");
         Map<String, String> orders = buy(sale, "before", 10);
         confirm(sale, orders);
-        Await.until("some are there", SOON, () -> records.all().stream().anyMatch(event ->
+        Await.until("some have arrived", SOON, () -> records.all().stream().anyMatch(event ->
                 orders.containsKey(event.key())));
         worker.kill();
         worker = startWorker(1);
@@ -120,7 +120,7 @@ class KafkaIT {
     @Test
     @DisplayName("E1, O5: while Kafka hangs or is down, purchases and the ledger go on; all events"
             + " arrive afterwards")
-    void kafkaMayBeAway() {
+    void survivesKafkaOutages() {
         String sale = pods.prepare("");
         Map<String, String> orders = buy(sale, "before", 5);
         awaitEvents(orders, 1);
@@ -137,7 +137,7 @@ class KafkaIT {
         broker.kill();
         orders.putAll(buy(sale, "down", 10));
         pods.awaitStored(sale, 25);
-        Await.until("events could not be sent", SOON, () -> worker.metric(
+        Await.until("sending fails", SOON, () -> worker.metric(
                 "rush_kafka_events_total", "result=\"failed\"") > 0);
         assertThat(pods.api().asOperator().get("/v1/sales/" + sale + "/books").status())
                 .isEqualTo(200);

@@ -24,14 +24,14 @@ import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** What is sent to a client of Kafka's that refuses records by itself, and how it is set up. */
+/** Sending to a Kafka client that refuses records, and the settings of the client. */
 class KafkaTopicTest {
     private final RushConfig config = TestJournal.config(Map.of("rush.orders.sink", "kafka"));
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
-    /** Refuses what it is given with the same failure each time, or takes it where that is null. */
+    /** Fails every record that has data with one failure; takes every record if that is null. */
     private static final class Refusing extends MockProducer<String, byte[]> {
-        private final List<String> asked = new ArrayList<>();
+        private final List<String> sent = new ArrayList<>();
         private final RuntimeException failure;
 
         private Refusing(RuntimeException failure) {
@@ -41,7 +41,7 @@ class KafkaTopicTest {
 
         @Override
         public synchronized Future<RecordMetadata> send(ProducerRecord<String, byte[]> message) {
-            asked.add(message.key());
+            sent.add(message.key());
             boolean isShort = !new String(message.value()).contains("\"data\":");
             return failure == null || isShort ? super.send(message)
                     : CompletableFuture.failedFuture(failure);
@@ -67,19 +67,19 @@ class KafkaTopicTest {
     }
 
     @Test
-    @DisplayName("O5: where the brokers deny the topic, one event asks for it, not each in turn")
-    void deniedTopicIsAskedForOnce() {
+    @DisplayName("O5: if the brokers deny the topic, only one event is tried")
+    void deniedTopicIsTriedOnce() {
         Refusing producer = new Refusing(new TopicAuthorizationException("denied"));
         assertThat(topic(producer).send(events(50))).isEmpty();
-        assertThat(producer.asked).containsExactly("o0");
+        assertThat(producer.sent).containsExactly("o0");
         assertThat(counted("failed")).isEqualTo(50);
         assertThat(producer.closed()).isTrue();
     }
 
     @Test
-    @DisplayName("O5: an event that is too large holds up none behind it, and counts as shortened"
+    @DisplayName("O5: an event that is too large delays no later event, and counts as shortened"
             + " once it is delivered")
-    void tooLargeEventsHoldUpNothing() {
+    void tooLargeEventsDelayNothing() {
         Refusing producer = new Refusing(new RecordTooLargeException("too large"));
         assertThat(topic(producer).send(events(3))).containsExactlyInAnyOrder("o0.accepted",
                 "o1.accepted", "o2.accepted");
@@ -88,8 +88,8 @@ class KafkaTopicTest {
     }
 
     @Test
-    @DisplayName("O5: what order and acknowledgement rest on is not for settings to change")
-    void promisesAreNotConfigurable() {
+    @DisplayName("O5: settings cannot weaken order and acknowledgement")
+    void settingsCannotBreakPromises() {
         Map<String, Object> chosen = Map.of("bootstrap.servers", "127.0.0.1:1", "acks", "0",
                 "enable.idempotence", "false", "retries", "0", "partitioner.ignore.keys", "true",
                 "linger.ms", "5", "key.serializer", StringSerializer.class.getName(),

@@ -19,7 +19,7 @@ class NetworkTest {
         "198.51.100.1", "203.0.113.1", "224.0.0.1", "255.255.255.255", "::", "::1",
         "::ffff:10.0.0.1", "::10.0.0.1", "64:ff9b::a00:1", "100::1", "2001::1", "2001:db8::1",
         "2002:a00:1::1", "3fff::1", "fc00::1", "fd12:3456::1", "fe80::1", "fec0::1", "ff02::1"})
-    void whatIsPrivateLocalOrReservedIsNotPublic(String address) throws UnknownHostException {
+    void privateLocalAndReservedAddressesAreNotPublic(String address) throws UnknownHostException {
         assertThat(Network.isPublic(InetAddress.getByName(address))).isFalse();
     }
 
@@ -27,7 +27,7 @@ class NetworkTest {
     @ValueSource(strings = {"1.1.1.1", "9.255.255.255", "11.0.0.0", "100.63.255.255",
         "100.128.0.0", "172.15.255.255", "172.32.0.0", "192.167.255.255", "198.20.0.0",
         "223.255.255.255", "2606:4700::1111", "2a00:1450::1", "::ffff:1.1.1.1"})
-    void allElseIsPublic(String address) throws UnknownHostException {
+    void otherAddressesArePublic(String address) throws UnknownHostException {
         assertThat(Network.isPublic(InetAddress.getByName(address))).isTrue();
     }
 
@@ -44,7 +44,7 @@ class NetworkTest {
         "fd00::/8, fdff::1, true",
         "fd00::/8, fc00::1, false",
     })
-    void networkHasTheAddressesThatBeginAsItDoes(String network, String address, boolean has)
+    void networkHasTheAddressesOfItsPrefix(String network, String address, boolean has)
             throws UnknownHostException {
         assertThat(Network.parse(network).has(InetAddress.getByName(address))).isEqualTo(has);
     }
@@ -52,7 +52,7 @@ class NetworkTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "localhost", "10.0.0.0/33", "10.0.0.0/-1", "fd00::/129", "10.0.0",
         "10.0.0.0/", "10.0.0.256/8", "a:b.example/8", "10.0.0.0/8/8"})
-    void whatIsNoNetworkIsRefused(String text) {
+    void invalidNetworkIsRefused(String text) {
         assertThatThrownBy(() -> Network.parse(text))
                 .isInstanceOf(IllegalArgumentException.class);
     }

@@ -11,6 +11,7 @@ import dev.rush.testing.Scene;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 
 /** Events of grabs, of rejections, and of sales and rains, each as a scene. */
@@ -72,25 +73,25 @@ final class OfferEventScenes extends EventWalk {
 
     private void offers() {
         Position before = fresh();
-        Map<String, String> told = new LinkedHashMap<>();
-        told.put("sale.prepared s1", "dev.rush.sale.prepared s1");
-        told.put("sale.loaded s1", null);
-        told.put("sale.paused s1", "dev.rush.sale.paused s1");
-        told.put("item.total-changed s1/a", "dev.rush.sale.changed s1");
-        told.put("blocklist.added u", null);
-        told.put("sale.rescheduled s1", "dev.rush.sale.changed s1");
-        told.put("rain.closed r1", "dev.rush.rain.closed r1");
-        told.put("ledger.behind ledger", null);
-        told.put("webhook.closed w", null);
-        told.put("sale.sold-out s1", "dev.rush.sale.sold-out s1");
-        told.keySet().forEach(change -> test.transact((connection, ledgerState) -> {
+        Map<String, String> events = new LinkedHashMap<>();
+        events.put("sale.prepared s1", "dev.rush.sale.prepared s1");
+        events.put("sale.loaded s1", null);
+        events.put("sale.paused s1", "dev.rush.sale.paused s1");
+        events.put("item.total-changed s1/a", "dev.rush.sale.changed s1");
+        events.put("blocklist.added u", null);
+        events.put("sale.rescheduled s1", "dev.rush.sale.changed s1");
+        events.put("rain.closed r1", "dev.rush.rain.closed r1");
+        events.put("ledger.behind ledger", null);
+        events.put("webhook.closed w", null);
+        events.put("sale.sold-out s1", "dev.rush.sale.sold-out s1");
+        events.keySet().forEach(change -> test.transact((connection, ledgerState) -> {
             String[] words = change.split(" ");
             AuditRows.insert(connection, ledgerState, UUID.randomUUID(), OPERATOR, words[0],
                     words[1],
                     3, Map.of("total", 5), null);
             return null;
         }));
-        List<String> wanted = told.values().stream().filter(one -> one != null).toList();
+        List<String> wanted = events.values().stream().filter(Objects::nonNull).toList();
         for (int limit : new int[] {1, 2, 50}) {
             assertThat(walk(before, limit)).extracting(event ->
                     event.type() + " " + event.subject()).isEqualTo(wanted);

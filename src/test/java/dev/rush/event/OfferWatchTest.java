@@ -110,30 +110,30 @@ class OfferWatchTest {
         return sale;
     }
 
-    private static List<String> told(String sale) {
-        String told = journal.sql("SELECT string_agg(action, ' ' ORDER BY xact, place) FROM audit"
-                + " WHERE subject = '" + sale + "'");
-        return told == null ? List.of() : List.of(told.split(" "));
+    private static List<String> recorded(String sale) {
+        String actions = journal.sql("SELECT string_agg(action, ' ' ORDER BY xact, place)"
+                + " FROM audit WHERE subject = '" + sale + "'");
+        return actions == null ? List.of() : List.of(actions.split(" "));
     }
 
     @Test
-    @DisplayName("E1: sales that are due open and close; one whose window passed long ago has done"
-            + " both; others wait")
-    void opensAndClosesWhatIsDue() {
+    @DisplayName("E1: due sales open and close; a sale whose window has passed does both; others"
+            + " wait")
+    void opensAndClosesDueSales() {
         String open = sale(in(-HOUR_MS), in(HOUR_MS));
         String later = sale(in(HOUR_MS), 0);
         String past = sale(in(-2 * HOUR_MS), in(-HOUR_MS));
         for (int i = 0; i < 3; i++) {
             watch.round();
         }
-        assertThat(told(open)).containsExactly("sale.opened");
-        assertThat(told(later)).isEmpty();
-        assertThat(told(past)).containsExactly("sale.opened", "sale.closed");
+        assertThat(recorded(open)).containsExactly("sale.opened");
+        assertThat(recorded(later)).isEmpty();
+        assertThat(recorded(past)).containsExactly("sale.opened", "sale.closed");
         journal.sql("UPDATE items SET sold = 1 WHERE sale IN ('" + open + "', '" + later + "')");
         watch.round();
         watch.round();
-        assertThat(told(open)).containsExactly("sale.opened", "sale.sold-out");
-        assertThat(told(later)).isEmpty();
+        assertThat(recorded(open)).containsExactly("sale.opened", "sale.sold-out");
+        assertThat(recorded(later)).isEmpty();
     }
 
     @Test
@@ -149,10 +149,10 @@ class OfferWatchTest {
         OfferWatch other = pod(journal.ledger, new SimpleMeterRegistry());
         String fresh = sale(0, 0);
         other.round();
-        assertThat(told(fresh)).as("it does not lead").isEmpty();
+        assertThat(recorded(fresh)).as("the other pod does not lead").isEmpty();
         journal.sql("UPDATE duties SET until = now() - interval '1 s'");
         journal.sql("UPDATE items SET sold = 1");
-        // As if the first had been cut off before it stored its progress.
+        // As if the first pod had died before it stored its progress.
         journal.sql("UPDATE watched SET opened = false, reached_ms = 0, look_at_ms = 0");
         for (int i = 0; i < 3; i++) {
             other.round();
@@ -160,7 +160,7 @@ class OfferWatchTest {
         }
         sales.add(fresh);
         assertThat(sales).allSatisfy(sale ->
-                assertThat(told(sale)).containsExactly("sale.opened", "sale.sold-out"));
+                assertThat(recorded(sale)).containsExactly("sale.opened", "sale.sold-out"));
     }
 
     @Test
@@ -171,13 +171,13 @@ class OfferWatchTest {
         resp.command("HSET", conf(paused), "control", "7");
         resp.command("HSET", conf(moved), "schedule", "7");
         watch.round();
-        assertThat(told(paused)).isEmpty();
-        assertThat(told(moved)).isEmpty();
+        assertThat(recorded(paused)).isEmpty();
+        assertThat(recorded(moved)).isEmpty();
         journal.sql("UPDATE sales SET control = 7, paused = paused WHERE sale IN ('" + paused
                 + "', '" + moved + "')");
         watch.round();
-        assertThat(told(paused)).containsExactly("sale.opened");
-        assertThat(told(moved)).containsExactly("sale.opened", "sale.closed");
+        assertThat(recorded(paused)).containsExactly("sale.opened");
+        assertThat(recorded(moved)).containsExactly("sale.opened", "sale.closed");
     }
 
     @Test
@@ -189,19 +189,19 @@ class OfferWatchTest {
         }
         roundUntilDone();
         assertThat(sales).allSatisfy(sale ->
-                assertThat(told(sale)).containsExactly("sale.opened"));
+                assertThat(recorded(sale)).containsExactly("sale.opened"));
     }
 
     @Test
     @DisplayName("E1: more open sales than a round takes are checked in one pass")
-    void checksAllThatAreOpen() {
+    void checksAllOpenSales() {
         String last = sale(in(-HOUR_MS), 0);
         watch.round();
         journal.sql("INSERT INTO watched (is_sale, offer, look_at_ms, opened)"
                 + " SELECT true, 'a' || n, NULL, true FROM generate_series(1, 2500) n");
         journal.sql("UPDATE items SET sold = 1 WHERE sale = '" + last + "'");
         roundUntilDone();
-        assertThat(told(last)).containsExactly("sale.opened", "sale.sold-out");
+        assertThat(recorded(last)).containsExactly("sale.opened", "sale.sold-out");
     }
 
     @Test
@@ -211,7 +211,7 @@ class OfferWatchTest {
         watch.round();
         journal.sql("ALTER TABLE rains RENAME TO rains_away");
         try {
-            Await.until("it is late", SOON, () -> {
+            Await.until("the watch is late", SOON, () -> {
                 assertThatThrownBy(watch::round).isInstanceOf(LedgerFailure.class);
                 return gauge("rush.watch.lag") > 0.5;
             });
@@ -229,7 +229,7 @@ class OfferWatchTest {
 
     @Test
     @DisplayName("E1: a transaction that is left open holds events back, which is measured")
-    void measuresWhatHoldsEventsBack() throws SQLException {
+    void measuresHeldEvents() throws SQLException {
         journal.sql("UPDATE ledger SET checked_at = now()");
         watch.round();
         assertThat(gauge("rush.events.held")).isZero();
@@ -238,7 +238,7 @@ class OfferWatchTest {
             open.setAutoCommit(false);
             statement.execute("SELECT pg_current_xact_id()");
             sale(0, 0);
-            Await.until("it is noticed", SOON, () -> {
+            Await.until("the gauge rises", SOON, () -> {
                 watch.round();
                 return gauge("rush.events.held") > 0.5;
             });
@@ -250,7 +250,7 @@ class OfferWatchTest {
 
     @Test
     @DisplayName("E1: sales that have to wait delay no others, however many they are")
-    void passesOverThoseThatWait() {
+    void skipsSalesThatWait() {
         List<String> waiting = new ArrayList<>();
         for (int i = 0; i < 250; i++) {
             waiting.add(sale(in(-HOUR_MS), 0));
@@ -259,42 +259,42 @@ class OfferWatchTest {
         String fine = sale(in(-HOUR_MS), 0);
         journal.sql("UPDATE watched SET look_at_ms = 1 WHERE offer = '" + fine + "'");
         roundUntilDone();
-        assertThat(told(fine)).containsExactly("sale.opened");
-        assertThat(waiting).allSatisfy(sale -> assertThat(told(sale)).isEmpty());
+        assertThat(recorded(fine)).containsExactly("sale.opened");
+        assertThat(waiting).allSatisfy(sale -> assertThat(recorded(sale)).isEmpty());
         journal.sql("UPDATE sales SET control = 7");
         journal.sql("UPDATE watched SET look_at_ms = 0 WHERE NOT opened");
         roundUntilDone();
         assertThat(waiting).allSatisfy(sale ->
-                assertThat(told(sale)).containsExactly("sale.opened"));
+                assertThat(recorded(sale)).containsExactly("sale.opened"));
     }
 
     @Test
-    @DisplayName("E1: a sale that Redis does not have, or holds back, has not opened; neither"
-            + " hinders others")
-    void skipsWhatRedisLacks() {
+    @DisplayName("E1: a sale that Redis lacks, or is still loading, does not open; neither delays"
+            + " others")
+    void skipsSalesThatRedisLacks() {
         String lost = sale(0, 0);
         String held = sale(0, 0);
         resp.command("DEL", conf(lost));
         resp.command("HSET", conf(held), "loading", "epoch");
         String fine = sale(0, 0);
         watch.round();
-        assertThat(told(fine)).containsExactly("sale.opened");
-        assertThat(told(lost)).isEmpty();
-        assertThat(told(held)).isEmpty();
+        assertThat(recorded(fine)).containsExactly("sale.opened");
+        assertThat(recorded(lost)).isEmpty();
+        assertThat(recorded(held)).isEmpty();
         resp.command("HDEL", conf(held), "loading");
         journal.sql("UPDATE watched SET look_at_ms = 0");
         watch.round();
-        assertThat(told(held)).containsExactly("sale.opened");
+        assertThat(recorded(held)).containsExactly("sale.opened");
     }
 
     @Test
     @DisplayName("E1: a sale in a partition that this pod must not read is left to another")
-    void leavesWhatItMustNotRead() {
+    void skipsRefusedPartitions() {
         String sale = sale(0, 0);
         pod(journal.ledger, registry, Gate.PARTITIONS.of(sale).index()).round();
-        assertThat(told(sale)).isEmpty();
+        assertThat(recorded(sale)).isEmpty();
         journal.sql("UPDATE watched SET look_at_ms = 0");
         watch.round();
-        assertThat(told(sale)).containsExactly("sale.opened");
+        assertThat(recorded(sale)).containsExactly("sale.opened");
     }
 }

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
-/** Orders of a sale in a journal, to which something happens. */
+/** Places orders of one sale in a journal, and confirms and returns them. */
 class OrderLives {
     static final Actor OPERATOR = new Actor("operator:ann");
 
@@ -40,12 +40,12 @@ class OrderLives {
                 OPERATOR, null));
     }
 
-    /** What an order's life is told as: it is reserved, confirmed and returned. */
+    /** The ids of the events of an order that is reserved, confirmed and returned. */
     static List<String> life(String order) {
         return List.of(order + ".reserved", order + ".confirmed", order + ".returned");
     }
 
-    /** Lets an order live. Returns its id. */
+    /** Reserves, confirms and returns an order. Returns its id. */
     String live() {
         String order = reserve();
         confirm(order);

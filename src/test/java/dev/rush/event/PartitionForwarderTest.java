@@ -66,7 +66,7 @@ class PartitionForwarderTest {
 
         @Override
         public void found(Partition partition) {
-            // Nothing rests longer than it has to.
+            // Pauses are short anyway.
         }
     }
 
@@ -120,8 +120,8 @@ class PartitionForwarderTest {
     }
 
     @Test
-    @DisplayName("O5: orders and grabs of a stream arrive as their GET shows them, what is neither"
-            + " as a dead letter; then the stream is empty")
+    @DisplayName("O5: orders and grabs of a stream arrive as their GET shows them, other entries as"
+            + " dead letters; then the stream is empty")
     void forwards() {
         String one = order();
         String other = order();
@@ -151,8 +151,8 @@ class PartitionForwarderTest {
     }
 
     @Test
-    @DisplayName("O5: an entry that no script of ours wrote, but nearly, holds up none behind it")
-    void nearlyReadableEntryHoldsUpNothing() {
+    @DisplayName("O5: an almost valid entry delays none behind it")
+    void almostValidEntryDelaysNothing() {
         String timeless = order();
         String order = order();
         enter("purchase", "a-sale 1000 0 1 1 ann " + order() + " k = a:2 " + "9".repeat(40));
@@ -195,13 +195,13 @@ class PartitionForwarderTest {
     }
 
     @Test
-    @DisplayName("O5: one whose lease went to another pod unnoticed removes nothing, and ends")
+    @DisplayName("O5: a forwarder that lost its lease unnoticed removes nothing, and stops")
     void lateForwarderRemovesNothing() {
         String order = order();
         enter("purchase", "a-sale 1000 0 1 1 ann " + order + " k = a:2 9");
         begin("another pod", 8);
         try (KafkaRecords records = new KafkaRecords(broker, name)) {
-            Await.until("it ends", SOON, forwarder::isStopped);
+            Await.until("the forwarder stops", SOON, forwarder::isStopped);
             Await.until("Kafka has the event", SOON, () ->
                     records.ids(order).equals(List.of(order + ".accepted")));
             assertThat(resp.number("XLEN", STREAM)).isEqualTo(1);

@@ -13,23 +13,23 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiConsumer;
 
-/** A receiver of webhooks, which answers as a test wants and may be away for a while. */
+/** A receiver of webhooks, which answers as a test wants and can be stopped for a while. */
 final class Receiver implements AutoCloseable {
 
-    /** Takes whatever comes. */
+    /** Accepts every delivery. */
     static final BiConsumer<HttpServerRequest, String> GOOD =
             (request, body) -> request.response().setStatusCode(204).end();
 
     final int port = Ports.free();
     private final Vertx vertx = Vertx.vertx();
-    private final List<Got> all = new CopyOnWriteArrayList<>();
+    private final List<Received> all = new CopyOnWriteArrayList<>();
     private volatile BiConsumer<HttpServerRequest, String> behaviour = GOOD;
     private final HttpServerOptions options;
     private HttpServer server;
 
-    /** A request that came, whether or not it was answered well. */
-    record Got(String id, String timestamp, String signature, String contentType, String body,
-            boolean isTaken) {
+    /** A delivery, accepted or not. */
+    record Received(String id, String timestamp, String signature, String contentType, String body,
+            boolean isAccepted) {
 
         /** The event's id, from the body. */
         String event() {
@@ -37,7 +37,7 @@ final class Receiver implements AutoCloseable {
             return body.substring(from, body.indexOf('"', from));
         }
 
-        /** What the event is about. */
+        /** The event's subject, from the body. */
         String subject() {
             int from = body.indexOf("\"subject\":\"") + 11;
             return body.substring(from, body.indexOf('"', from));
@@ -48,26 +48,25 @@ final class Receiver implements AutoCloseable {
         this(new HttpServerOptions());
     }
 
-    /** One whose connections are as the options say. */
     Receiver(HttpServerOptions options) {
         this.options = options;
         open();
     }
 
-    /** Answers so from now on. */
+    /** Sets the answer to deliveries from now on. */
     void behave(BiConsumer<HttpServerRequest, String> next) {
         behaviour = next;
     }
 
-    /** Comes back. */
+    /** Listens on its port, also again after {@link #stop}. */
     void open() {
         server = vertx.createHttpServer(options).requestHandler(request ->
                 request.body().onSuccess(body -> answer(request, body)));
         server.listen(port, "127.0.0.1").toCompletionStage().toCompletableFuture().join();
     }
 
-    /** Goes away, with all connections. */
-    void die() {
+    /** Stops listening, and closes all connections. */
+    void stop() {
         server.close().toCompletionStage().toCompletableFuture().join();
     }
 
@@ -75,31 +74,32 @@ final class Receiver implements AutoCloseable {
         String text = body.toString();
         behaviour.accept(request, text);
         int status = request.response().getStatusCode();
-        boolean isTaken = request.response().ended() && status >= 200 && status < 300;
-        all.add(new Got(request.getHeader("webhook-id"),
+        boolean isAccepted = request.response().ended() && status >= 200 && status < 300;
+        all.add(new Received(request.getHeader("webhook-id"),
                 request.getHeader("webhook-timestamp"), request.getHeader("webhook-signature"),
-                request.getHeader("content-type"), text, isTaken));
+                request.getHeader("content-type"), text, isAccepted));
     }
 
     String url() {
         return "http://127.0.0.1:" + port + "/hook?a=b";
     }
 
-    /** All that came. */
-    List<Got> all() {
+    /** All deliveries so far. */
+    List<Received> all() {
         return List.copyOf(all);
     }
 
-    /** The ids of the events that were taken, each where it was taken first. */
-    List<String> taken() {
-        Map<String, Got> first = new LinkedHashMap<>();
-        all.stream().filter(Got::isTaken).forEach(got -> first.putIfAbsent(got.event(), got));
+    /** The ids of accepted events, in the order in which they were first accepted. */
+    List<String> accepted() {
+        Map<String, Received> first = new LinkedHashMap<>();
+        all.stream().filter(Received::isAccepted).forEach(delivery ->
+                first.putIfAbsent(delivery.event(), delivery));
         return new ArrayList<>(first.keySet());
     }
 
-    /** As {@link #taken}, of one subject. */
-    List<String> taken(String subject) {
-        return taken().stream().filter(event -> event.startsWith(subject + ".")).toList();
+    /** As {@link #accepted}, of one subject. */
+    List<String> accepted(String subject) {
+        return accepted().stream().filter(event -> event.startsWith(subject + ".")).toList();
     }
 
     @Override

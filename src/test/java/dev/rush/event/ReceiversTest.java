@@ -21,13 +21,13 @@ class ReceiversTest {
     private static final byte[] PRIVATE = {10, 0, 0, 1};
 
     private final CountDownLatch answer = new CountDownLatch(1);
-    private final AtomicInteger asked = new AtomicInteger();
+    private final AtomicInteger lookups = new AtomicInteger();
     private final Receivers receivers = new Receivers(TestJournal.config(Map.of(
             "rush.webhooks.max", "2", "rush.webhooks.timeout", "PT0.1S")), this::find);
 
     private InetAddress[] find(String host) throws UnknownHostException {
         if (host.equals(HANGING)) {
-            asked.incrementAndGet();
+            lookups.incrementAndGet();
             await();
         }
         return host.equals("mixed.example")
@@ -52,19 +52,19 @@ class ReceiversTest {
 
     @Test
     @DisplayName("E1: a name server that hangs for longer than a round delays no other host")
-    void hangingNameHoldsUpNoOther() {
+    void hangingLookupDelaysNoOtherHost() {
         for (int round = 0; round < 5; round++) {
             assertThatThrownBy(() -> receivers.resolve(HANGING).join())
                     .isInstanceOf(CompletionException.class);
         }
         assertThat(receivers.resolve("fine.example").join().getAddress()).isEqualTo(PUBLIC);
-        assertThat(asked).hasValue(1);
+        assertThat(lookups).hasValue(1);
         answer.countDown();
         assertThat(receivers.resolve(HANGING).join().getAddress()).isEqualTo(PUBLIC);
     }
 
     @Test
-    @DisplayName("E1: a name that leads to any private address is refused, each time anew")
+    @DisplayName("E1: a name that resolves to any private address is refused every time")
     void anyPrivateAddressIsRefused() {
         for (int round = 0; round < 2; round++) {
             assertThatThrownBy(() -> receivers.resolve("mixed.example").join())

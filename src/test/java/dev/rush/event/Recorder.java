@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.CRC32;
 
-/** What came of a million orders: the first arrival of each event, by its order, in few bytes. */
+/** The events of a million orders in few bytes, each at its first arrival. */
 final class Recorder implements AutoCloseable {
     static final List<String> KINDS =
             List.of("reserved", "confirmed", "rejected", "expired", "returned");
@@ -24,12 +24,12 @@ final class Recorder implements AutoCloseable {
     private final AtomicLong altered = new AtomicLong();
     private volatile long lastNanos = System.nanoTime();
 
-    /** The events of an order by first arrival, as their kinds, and checksums of what they said. */
+    /** The kinds of an order's events by first arrival, with a checksum of each event. */
     private static final class Life {
         private byte[] kinds = {};
         private long[] sums = {};
 
-        /** Returns whether it is the first; null if it says something else than the first. */
+        /** Returns true for a new event, false for a duplicate, null for an altered one. */
         private Boolean add(int kind, long sum) {
             for (int i = 0; i < kinds.length; i++) {
                 if (kinds[i] == kind) {
@@ -56,19 +56,19 @@ final class Recorder implements AutoCloseable {
     }
 
     private void take(HttpServerRequest request, Buffer body) {
-        take(body.toString());
+        add(body.toString());
         request.response().setStatusCode(204).end();
     }
 
-    /** Takes note of an event, as its JSON. */
-    void take(String event) {
+    /** Records an event, given as JSON. */
+    void add(String event) {
         int from = event.indexOf("\"id\":\"") + 6;
         int dot = event.indexOf('.', from);
         String order = event.substring(from, dot);
         int kind = KINDS.indexOf(event.substring(dot + 1, event.indexOf('"', dot)));
         CRC32 sum = new CRC32();
         sum.update(event.getBytes(StandardCharsets.UTF_8));
-        Life life = lives.computeIfAbsent(order, one -> new Life());
+        Life life = lives.computeIfAbsent(order, id -> new Life());
         Boolean first;
         synchronized (life) {
             first = life.add(kind, sum.getValue());
@@ -83,22 +83,22 @@ final class Recorder implements AutoCloseable {
         }
     }
 
-    /** How many different events came. */
+    /** The number of distinct events. */
     long events() {
         return events.get();
     }
 
-    /** How many came again, with the same id and words. */
+    /** The number of duplicates: the same id and content. */
     long repeated() {
         return repeated.get();
     }
 
-    /** How many came again with an id that was known, and other words. */
+    /** The number of altered events: a known id with other content. */
     long altered() {
         return altered.get();
     }
 
-    /** When the last new one came, by {@link System#nanoTime}. */
+    /** When the last distinct event arrived, by {@link System#nanoTime}. */
     long lastNanos() {
         return lastNanos;
     }

@@ -7,13 +7,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Signatures are those of Standard Webhooks. */
+/** Signatures follow Standard Webhooks. */
 class SignaturesTest {
     private static final String SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
-    /** The example that the libraries of Standard Webhooks are tested with. */
+    /** The example in the tests of the libraries of Standard Webhooks. */
     @Test
-    void signatureIsThatOfTheKnownExample() {
+    void signatureEqualsTheKnownExample() {
         assertThat(Signatures.of(List.of(SECRET), "msg_p5jXN8AQM9LWM0D4loKWxJek", 1_614_265_330,
                 "{\"test\": 2432232314}"))
                 .isEqualTo("v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
@@ -31,7 +31,7 @@ class SignaturesTest {
     @ValueSource(strings = {"", "whsec_", "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_short",
         "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLa==", "whsec_not base64 at all, not at all......",
         "whsk_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"})
-    void whatIsNoSecretIsRefused(String text) {
+    void invalidSecretIsRefused(String text) {
         assertThat(Signatures.isSecret(text)).isFalse();
     }
 

@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What the SQL of sinks promises, each as a scene. */
+/** The promises of the SQL of sinks, each as a scene. */
 final class SinkScenes {
     private static final Position FIRST = new Position(2, 5, 7);
 

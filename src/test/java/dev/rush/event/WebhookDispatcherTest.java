@@ -38,27 +38,27 @@ class WebhookDispatcherTest {
 
     @Test
     @DisplayName("E1: each event is delivered, in order per subject, with the headers of the"
-            + " specification; of two secrets both sign")
+            + " specification; with two secrets, both sign")
     void deliversSigned() {
         try (WebhookScene scene = new WebhookScene(journal); Receiver receiver = new Receiver()) {
             scene.reserve();
             String id = scene.webhook(receiver.url());
             List<String> orders = scene.live(10);
-            await("all are there", () -> receiver.taken().size() == 30);
+            await("all have arrived", () -> receiver.accepted().size() == 30);
             orders.forEach(order ->
-                    assertThat(receiver.taken(order)).isEqualTo(life(order)));
-            Receiver.Got got = receiver.all().get(0);
-            assertThat(got.contentType()).startsWith("application/cloudevents+json");
-            assertThat(got.id()).isEqualTo(got.event().replace('.', '_'));
-            assertThat(Long.parseLong(got.timestamp()))
+                    assertThat(receiver.accepted(order)).isEqualTo(life(order)));
+            Receiver.Received first = receiver.all().get(0);
+            assertThat(first.contentType()).startsWith("application/cloudevents+json");
+            assertThat(first.id()).isEqualTo(first.event().replace('.', '_'));
+            assertThat(Long.parseLong(first.timestamp()))
                     .isCloseTo(System.currentTimeMillis() / 1000, Offset.offset(600L));
-            assertThat(got.signature()).isEqualTo(Signatures.of(List.of(WebhookScene.SECRET),
-                    got.id(), Long.parseLong(got.timestamp()), got.body()));
+            assertThat(first.signature()).isEqualTo(Signatures.of(List.of(WebhookScene.SECRET),
+                    first.id(), Long.parseLong(first.timestamp()), first.body()));
             String second = WebhookScene.SECRET.replace("MfK", "AAA");
             scene.put(id, receiver.url(), second);
             String order = scene.reserve();
-            await("the next one", () -> receiver.taken(order).size() == 1);
-            Receiver.Got last = receiver.all().get(receiver.all().size() - 1);
+            await("the next one has arrived", () -> receiver.accepted(order).size() == 1);
+            Receiver.Received last = receiver.all().get(receiver.all().size() - 1);
             assertThat(last.signature()).isEqualTo(Signatures.of(
                     List.of(second, WebhookScene.SECRET), last.id(),
                     Long.parseLong(last.timestamp()), last.body()));
@@ -87,22 +87,22 @@ class WebhookDispatcherTest {
             receiver.behave((request, body) -> request.response().setStatusCode(
                     bad.stream().anyMatch(body::contains) ? 500 : 200).end("so"));
             String held = scene.reserve();
-            await("it is there", () -> receiver.taken(held).size() == 1);
+            await("it has arrived", () -> receiver.accepted(held).size() == 1);
             bad.add(held);
             scene.confirm(held);
             scene.giveBack(held);
             List<String> others = scene.live(5);
-            await("all others are there", () -> receiver.taken().size() == 16);
-            assertThat(receiver.taken(held)).containsExactly(held + ".reserved");
-            await("what failed waits, and what is behind it", () ->
+            await("all others have arrived", () -> receiver.accepted().size() == 16);
+            assertThat(receiver.accepted(held)).containsExactly(held + ".reserved");
+            await("the failed delivery waits, and the one behind it", () ->
                     scene.deliveries(id, "waiting").size() == 2);
             assertThat(scene.deliveries(id, "waiting")).extracting(Delivered::event)
                     .containsExactly(held + ".returned", held + ".confirmed");
             bad.clear();
-            await("it goes on", () -> receiver.taken(held).size() == 3);
-            assertThat(receiver.taken(held)).isEqualTo(life(held));
+            await("deliveries continue", () -> receiver.accepted(held).size() == 3);
+            assertThat(receiver.accepted(held)).isEqualTo(life(held));
             others.forEach(order ->
-                    assertThat(receiver.taken(order)).isEqualTo(life(order)));
+                    assertThat(receiver.accepted(order)).isEqualTo(life(order)));
             await("nothing waits", () -> scene.deliveries(id, "waiting").isEmpty());
         }
     }
@@ -116,15 +116,16 @@ class WebhookDispatcherTest {
             String id = scene.webhook(slow.url());
             scene.webhook(quick.url());
             List<String> orders = scene.live(20);
-            await("the quick one has all", () -> quick.taken().size() == 60);
-            assertThat(slow.taken()).isEmpty();
-            await("it is noted", () -> scene.deliveries(id, "waiting").stream().anyMatch(one ->
-                    one.tries() > 0 && one.answer().startsWith("no answer within")));
-            await("it is late", () -> scene.registry.find("rush.webhook.lag").tag("webhook", id)
-                    .gauges().stream().anyMatch(gauge -> gauge.value() > 0));
+            await("the quick receiver has all", () -> quick.accepted().size() == 60);
+            assertThat(slow.accepted()).isEmpty();
+            await("the timeout is recorded", () -> scene.deliveries(id, "waiting").stream()
+                    .anyMatch(delivery -> delivery.tries() > 0
+                            && delivery.answer().startsWith("no answer within")));
+            await("the lag is measured", () -> scene.registry.find("rush.webhook.lag")
+                    .tag("webhook", id).gauges().stream().anyMatch(gauge -> gauge.value() > 0));
             slow.behave(Receiver.GOOD);
-            await("the slow one has all", () -> slow.taken().size() == 60);
-            orders.forEach(order -> assertThat(slow.taken(order)).isEqualTo(life(order)));
+            await("the slow receiver has all", () -> slow.accepted().size() == 60);
+            orders.forEach(order -> assertThat(slow.accepted(order)).isEqualTo(life(order)));
         }
     }
 
@@ -134,22 +135,22 @@ class WebhookDispatcherTest {
         try (WebhookScene scene = new WebhookScene(journal, "rush.webhooks.waiting", "7");
                 Receiver receiver = new Receiver()) {
             String id = scene.webhook(receiver.url());
-            receiver.die();
+            receiver.stop();
             List<String> orders = scene.live(20);
             await("some wait", () -> scene.deliveries(id, "waiting").size() == 7);
             orders.addAll(scene.live(5));
-            await("one was tried again", () -> scene.deliveries(id, "waiting").stream()
-                    .anyMatch(one -> one.tries() > 2));
-            assertThat(scene.deliveries(id, "waiting")).hasSize(7).allMatch(one ->
-                    one.status() == null);
+            await("one is retried", () -> scene.deliveries(id, "waiting").stream()
+                    .anyMatch(delivery -> delivery.tries() > 2));
+            assertThat(scene.deliveries(id, "waiting")).hasSize(7).allMatch(delivery ->
+                    delivery.status() == null);
             receiver.open();
-            await("all are there", () -> receiver.taken().size() == 75);
-            orders.forEach(order -> assertThat(receiver.taken(order)).isEqualTo(life(order)));
+            await("all have arrived", () -> receiver.accepted().size() == 75);
+            orders.forEach(order -> assertThat(receiver.accepted(order)).isEqualTo(life(order)));
         }
     }
 
     @Test
-    @DisplayName("E1: redirects are not followed, and little is read of an answer")
+    @DisplayName("E1: redirects are not followed, and only the beginning of an answer is read")
     void answersAreNotTrusted() {
         try (WebhookScene scene = new WebhookScene(journal); Receiver receiver = new Receiver();
                 Receiver other = new Receiver()) {
@@ -158,7 +159,7 @@ class WebhookDispatcherTest {
                     .putHeader("Location", other.url()).end());
             String order = scene.reserve();
             await("a redirect is no success", () -> scene.deliveries(id, "waiting").stream()
-                    .anyMatch(one -> one.status() != null && one.status() == 307));
+                    .anyMatch(delivery -> delivery.status() != null && delivery.status() == 307));
             assertThat(other.all()).isEmpty();
             AtomicInteger closed = new AtomicInteger();
             receiver.behave((request, body) -> {
@@ -166,16 +167,17 @@ class WebhookDispatcherTest {
                 request.response().setStatusCode(500).setChunked(true);
                 pour(request.response(), 0);
             });
-            await("so much is not read", () -> closed.get() > 0);
-            await("how it began is kept", () -> scene.deliveries(id, "waiting").stream()
-                    .anyMatch(one -> one.answer().startsWith("xxx") && one.status() == 500));
+            await("the long answer is cut off", () -> closed.get() > 0);
+            await("its beginning is stored", () -> scene.deliveries(id, "waiting").stream()
+                    .anyMatch(delivery -> delivery.answer().startsWith("xxx")
+                            && delivery.status() == 500));
             assertThat(scene.deliveries(id, "waiting").get(0).answer()).hasSize(200);
             receiver.behave(Receiver.GOOD);
-            await("it is there", () -> receiver.taken(order).size() == 1);
+            await("it has arrived", () -> receiver.accepted(order).size() == 1);
         }
     }
 
-    /** Ten megabytes, or as many as are taken. */
+    /** Sends up to ten megabytes, until the connection is closed. */
     private static void pour(HttpServerResponse response, int sent) {
         if (sent < 160 && !response.closed()) {
             response.write(Buffer.buffer("x".repeat(65_536))).onSuccess(done ->
@@ -184,7 +186,7 @@ class WebhookDispatcherTest {
     }
 
     @Test
-    @DisplayName("E1: nothing is sent to a private address, whatever name leads there")
+    @DisplayName("E1: nothing is sent to a private address, whatever name resolves to it")
     void privateAddressesAreRefused() {
         try (WebhookScene scene = new WebhookScene(journal, "rush.webhooks.allowed-networks", "");
                 Receiver receiver = new Receiver()) {
@@ -192,7 +194,7 @@ class WebhookDispatcherTest {
                 String id = scene.webhook("http://" + host + ":" + receiver.port + "/");
                 scene.reserve();
                 await(host + " is refused", () -> scene.deliveries(id, "waiting").stream()
-                        .anyMatch(one -> one.tries() > 1 && one.answer().equals(
+                        .anyMatch(delivery -> delivery.tries() > 1 && delivery.answer().equals(
                                 "the host is in a network that is not allowed")));
             }
             assertThat(receiver.all()).isEmpty();
@@ -200,21 +202,21 @@ class WebhookDispatcherTest {
     }
 
     @Test
-    @DisplayName("E1: a delivery that was retried for too long has failed, and can be redelivered")
+    @DisplayName("E1: a delivery that is retried for too long fails, and can be redelivered")
     void givesUp() {
         try (WebhookScene scene = new WebhookScene(journal, "rush.webhooks.give-up", "PT1S");
                 Receiver receiver = new Receiver()) {
             String id = scene.webhook(receiver.url());
             receiver.behave((request, body) -> request.response().setStatusCode(503).end());
             String order = scene.reserve();
-            await("it has failed", () -> scene.deliveries(id, "failed").size() == 1);
+            await("the delivery has failed", () -> scene.deliveries(id, "failed").size() == 1);
             receiver.behave(Receiver.GOOD);
             scene.confirm(order);
-            await("the next one is told", () -> receiver.taken(order).size() == 1);
+            await("the next one is delivered", () -> receiver.accepted(order).size() == 1);
             Delivered failed = scene.deliveries(id, "failed").get(0);
             scene.webhooks.redeliver(id, Long.parseLong(failed.delivery()),
                     WebhookScene.OPERATOR).join();
-            await("it is told", () -> receiver.taken(order).size() == 2);
+            await("it is redelivered", () -> receiver.accepted(order).size() == 2);
             await("nothing is left", () -> scene.deliveries(id, "failed", "waiting").isEmpty());
             assertThat(scene.registry.get("rush.webhook.deliveries").tag("result", "failed")
                     .counter().count()).isEqualTo(1);

@@ -16,7 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The receiver of the guide, which computes signatures without any code of the service. */
+/** The guide's receiver, which verifies signatures without any code of the service. */
 class WebhookGuideTest {
     private static final Pattern PYTHON = Pattern.compile("```python\n(.*?)```", Pattern.DOTALL);
     private static final String SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
@@ -24,7 +24,7 @@ class WebhookGuideTest {
     private static final String BODY = "{\"data\":\"ä\"}";
 
     @Test
-    void receiverOfTheGuideTellsGoodFromForged() throws Exception {
+    void guidesReceiverRefusesForgedDeliveries() throws Exception {
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/python3")), "no python3 in /usr/bin");
         long now = Instant.now().getEpochSecond();
         String id = "018f_confirmed";
@@ -57,8 +57,8 @@ class WebhookGuideTest {
         Process python = new ProcessBuilder("/usr/bin/python3", script.toString(), SECRET, id,
                 Long.toString(timestamp), signature, Base64.getEncoder().encodeToString(
                         body.getBytes(StandardCharsets.UTF_8))).redirectErrorStream(true).start();
-        String said = new String(python.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(python.waitFor()).as(said).isZero();
-        return said.strip().equals("True");
+        String output = new String(python.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(python.waitFor()).as(output).isZero();
+        return output.strip().equals("True");
     }
 }

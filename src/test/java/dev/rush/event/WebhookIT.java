@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Events as clients have them: by webhook, from pods that are killed, and by feed. */
+/** Events by webhook, while pods are killed, and by feed. */
 class WebhookIT {
     private static final Duration SOON = Patience.of(Duration.ofSeconds(60));
     private static final String SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
@@ -41,7 +41,7 @@ class WebhookIT {
     private static LedgerPods pods;
     private static Pod worker;
 
-    /** Those that are called write nothing, so that only workers lead. */
+    /** The pods that clients call write nothing, so that only workers lead. */
     @BeforeAll
     static void start() {
         EmbeddedLedger ledger = Environments.ledger();
@@ -72,7 +72,7 @@ class WebhookIT {
     }
 
     @Test
-    @DisplayName("E1: a webhook is made, changed, rotated and removed; its secret is never shown")
+    @DisplayName("E1: a webhook is created, changed, rotated and removed; no secret is ever shown")
     void keepsWebhooks() {
         String path = "/v1/webhooks/warehouse";
         String url = "https://rush.invalid/hook";
@@ -104,8 +104,8 @@ class WebhookIT {
     }
 
     @Test
-    @DisplayName("E1: addresses, types and secrets that cannot be are refused at once")
-    void refusesWhatCannotBe() {
+    @DisplayName("E1: invalid addresses, types and secrets are refused at once")
+    void refusesInvalidDefinitions() {
         String path = "/v1/webhooks/bad";
         for (String url : List.of("ftp://a.example/", "https://", "https://u:p@a.example/",
                 "https://a.example/#x", "https://10.1.2.3/", "http://[::1]/", "a.example", "",
@@ -128,8 +128,8 @@ class WebhookIT {
     }
 
     @Test
-    @DisplayName("E1: while the pod that leads is killed again and again, each event comes at least"
-            + " once, and those of an order in their order")
+    @DisplayName("E1: while the leading pod is killed repeatedly, each event arrives at least once,"
+            + " and an order's events in order")
     void survivesKills() {
         String sale = pods.prepare("\"paymentWindow\":\"PT15M\"");
         try (Receiver receiver = new Receiver()) {
@@ -148,25 +148,26 @@ class WebhookIT {
                 fresh.forEach(order -> Await.until(order + " is confirmed", SOON, () ->
                         operator().post("/v1/sales/" + sale + "/orders/" + order + "/confirm")
                                 .status() == 200));
-                Await.until("some of these are told", SOON, () -> receiver.taken().stream()
+                Await.until("some of these are delivered", SOON, () -> receiver.accepted().stream()
                         .anyMatch(event -> fresh.contains(event.substring(0, 36))));
                 worker.kill();
                 worker = startWorker(round);
             }
             orders.forEach((order, buyer) ->
                     is(200, pods.giveBack(sale, buyer, order)));
-            Await.until("all are told", SOON, () -> receiver.taken().size() >= 3 * orders.size(),
-                    () -> receiver.taken().size() + " of " + 3 * orders.size() + worker.log());
+            Await.until("all are delivered", SOON, () ->
+                            receiver.accepted().size() >= 3 * orders.size(),
+                    () -> receiver.accepted().size() + " of " + 3 * orders.size() + worker.log());
             orders.keySet().forEach(order ->
-                    assertThat(receiver.taken(order)).isEqualTo(WebhookScene.life(order)));
+                    assertThat(receiver.accepted(order)).isEqualTo(WebhookScene.life(order)));
             is(204, operator().delete("/v1/webhooks/all"));
         }
     }
 
     @Test
-    @DisplayName("E1: the feed has every event behind a cursor, waits for the next one, and says"
-            + " when a cursor is no good any more")
-    void feeds() {
+    @DisplayName("E1: the feed has every event after a cursor, waits for the next one, and shows"
+            + " orders as their GET does")
+    void feedsEventsAfterACursor() {
         sql("UPDATE ledger SET checked_at = checked_at - interval '2 minutes'");
         String cursor = "";
         JsonNode page;
@@ -190,6 +191,11 @@ class WebhookIT {
         JsonNode shown = is(200, pods.api().as("ada")
                 .get("/v1/sales/" + sale + "/orders/" + order)).body();
         assertThat(event.path("data")).isEqualTo(shown);
+    }
+
+    @Test
+    @DisplayName("E1: the feed refuses strangers, invalid queries and expired cursors")
+    void feedRefuses() {
         is(200, pods.api().as("a").with("X-User-Roles", "auditor").get("/v1/events"));
         refused(pods.api().as("a").get("/v1/events"), "forbidden");
         for (String query : List.of("after=nonsense", "after=1.2", "limit=0", "limit=1001",
@@ -200,7 +206,7 @@ class WebhookIT {
         assertThat(expired.body().path("oldest").asText()).isEqualTo("1.0.0");
     }
 
-    /** The first event of a type behind a cursor, waited for. */
+    /** Waits for the first event of a type after a cursor. */
     private static JsonNode next(String cursor, String type) {
         String after = cursor;
         while (true) {
@@ -216,37 +222,37 @@ class WebhookIT {
     }
 
     @Test
-    @DisplayName("E1: a sale that opens, sells out and closes by its time is told in this order")
-    void tellsWhatHappensByItself() {
+    @DisplayName("E1: the feed says in order that a sale opens, sells out and closes by itself")
+    void feedsChangesThatNobodyMade() {
         sql("UPDATE ledger SET checked_at = checked_at - interval '2 minutes'");
         String sale = "by-itself";
         is(201, operator().put("/v1/sales/" + sale, json("{'title':'a','items':"
                 + "[{'sku':'apple','title':'a','total':1}]}")));
         is(201, pods.buy(sale, "ada", null));
-        Await.until("it has sold out", SOON, () -> toldOf(sale).contains("sold-out"),
-                () -> toldOf(sale).toString());
+        Await.until("the sale has sold out", SOON, () -> changes(sale).contains("sold-out"),
+                () -> changes(sale).toString());
         is(200, operator().patch("/v1/sales/" + sale,
                 json("{'closesAt':'" + Instant.now().plusSeconds(15) + "'}")));
-        Await.until("it has closed", SOON, () -> toldOf(sale).contains("closed"),
-                () -> toldOf(sale).toString());
-        assertThat(toldOf(sale))
+        Await.until("the sale has closed", SOON, () -> changes(sale).contains("closed"),
+                () -> changes(sale).toString());
+        assertThat(changes(sale))
                 .containsExactly("prepared", "opened", "sold-out", "changed", "closed");
     }
 
-    private static List<String> toldOf(String sale) {
-        List<String> told = new ArrayList<>();
+    private static List<String> changes(String sale) {
+        List<String> changes = new ArrayList<>();
         String cursor = "1.0.0";
         JsonNode page;
         do {
             page = is(200, operator().get("/v1/events?limit=1000&after=" + cursor)).body();
             page.path("events").forEach(event -> {
                 if (event.path("subject").asText().equals(sale)) {
-                    told.add(event.path("type").asText().substring("dev.rush.sale.".length()));
+                    changes.add(event.path("type").asText().substring("dev.rush.sale.".length()));
                 }
             });
             cursor = page.path("next").asText();
         } while (!page.path("events").isEmpty());
-        return told;
+        return changes;
     }
 
     /** The first column of the first row, or the number of rows changed. */

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** What the SQL of webhooks and their deliveries promises, each as a scene. */
+/** The promises of the SQL of webhooks and their deliveries, each as a scene. */
 final class WebhookScenes extends EventWalk {
     private static final String SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
     private static final Result FAILED = new Result(500, "no");
@@ -26,7 +26,7 @@ final class WebhookScenes extends EventWalk {
     /** All scenes by what they show. */
     Map<String, Scene> all() {
         Map<String, Scene> all = new LinkedHashMap<>();
-        all.put("E1: a webhook is kept, changed and removed with its deliveries", this::kept);
+        all.put("E1: a webhook is stored, changed and removed with its deliveries", this::stored);
         all.put("E1: after a rotation the old secret is valid for a day", this::rotated);
         all.put("E1: a stale reader cannot move a webhook's position", this::moved);
         all.put("E1: only the first delivery of a subject is due, at its time",
@@ -83,7 +83,7 @@ final class WebhookScenes extends EventWalk {
                 delivery.tried(FAILED), tries -> DAY_MS, giveUpMs));
     }
 
-    private void kept() {
+    private void stored() {
         String id = webhook();
         String other = webhook();
         assertThat(find(id)).extracting(Webhook::url, Webhook::types, Webhook::secrets,
@@ -102,9 +102,9 @@ final class WebhookScenes extends EventWalk {
         assertThat(test.<List<Webhook>>transact((connection, ledgerState) ->
                 WebhookRows.all(connection))).extracting(Webhook::id).contains(id, other)
                 .isSorted();
-        for (boolean there : new boolean[] {true, false}) {
+        for (boolean exists : new boolean[] {true, false}) {
             assertThat(test.<Boolean>transact((connection, ledgerState) ->
-                    WebhookRows.delete(connection, id))).isEqualTo(there);
+                    WebhookRows.delete(connection, id))).isEqualTo(exists);
         }
         assertThat(find(id)).isNull();
         assertThat(find(other)).isNotNull();
@@ -124,7 +124,7 @@ final class WebhookScenes extends EventWalk {
         String other = webhook();
         String second = SECRET.replace("MfK", "AAA");
         for (int i = 0; i < 2; i++) {
-            // Again the same: that must not put an end to the first.
+            // Setting the same secret again must not invalidate the old one.
             rotate(id, second);
             assertThat(find(id).secrets()).containsExactly(second, SECRET);
         }
@@ -160,7 +160,7 @@ final class WebhookScenes extends EventWalk {
         insert(id, delivery("a1", "a", 1, FAILED), delivery("b1", "b", 0, null),
                 delivery("a2", "a", 0, null), delivery("b2", "b", 0, null),
                 delivery("c1", "c", 0, null));
-        // Another time the same event.
+        // The same event again.
         insert(id, delivery("b1", "b", 0, null));
         insert(other, delivery("a1", "a", 0, null));
         assertThat(due(id)).containsExactly("b1", "c1");
@@ -168,8 +168,8 @@ final class WebhookScenes extends EventWalk {
         test.sql("UPDATE deliveries SET next_at = now() WHERE event = 'a1' AND webhook = '" + id
                 + "'");
         assertThat(due(id)).containsExactlyInAnyOrder("a1", "b1", "c1");
-        Delivery first = dueOf(id).stream().filter(one -> one.event().equals("b1")).findFirst()
-                .orElseThrow();
+        Delivery first = dueOf(id).stream().filter(delivery -> delivery.event().equals("b1"))
+                .findFirst().orElseThrow();
         assertThat(first).isEqualTo(new Delivery(first.row(), "b1", "dev.rush.order.confirmed",
                 "b", Instant.parse("2026-01-01T00:00:00Z"), "{}", 0, null));
         test.transact((connection, ledgerState) -> {
@@ -188,7 +188,7 @@ final class WebhookScenes extends EventWalk {
         String id = webhook();
         insert(id, delivery("a1", "a", 0, null), delivery("a2", "a", 0, null));
         assertThat(tried(dueOf(id).get(0), DAY_MS)).isFalse();
-        assertThat(due(id)).as("its time has not come, and a2 is behind it").isEmpty();
+        assertThat(due(id)).as("a1 is not due yet, and a2 is behind it").isEmpty();
         WebhookAnswers.Delivered shown = list(id, "waiting", "failed").get(1);
         assertThat(shown).extracting(WebhookAnswers.Delivered::event,
                 WebhookAnswers.Delivered::state, WebhookAnswers.Delivered::tries,
@@ -206,13 +206,13 @@ final class WebhookScenes extends EventWalk {
                 .containsExactly("a2");
         assertThat(due(id)).containsExactly("a2");
         test.sql("UPDATE deliveries SET next_at = now()");
-        assertThat(due(id)).as("what failed is not").containsExactly("a2");
+        assertThat(due(id)).as("a failed delivery is not due").containsExactly("a2");
         redeliver(id, Long.parseLong(shown.delivery()));
-        assertThat(due(id)).as("before what is behind it").containsExactly("a1");
+        assertThat(due(id)).as("a1 comes before a2").containsExactly("a1");
         assertThat(dueOf(id).get(0).tries()).isZero();
-        assertThat(tried(dueOf(id).get(0), DAY_MS)).as("it began anew").isFalse();
+        assertThat(tried(dueOf(id).get(0), DAY_MS)).as("its tries start again").isFalse();
         redeliver(id, Long.parseLong(shown.delivery()));
-        assertThat(dueOf(id).get(0).tries()).as("only its time has come").isEqualTo(1);
+        assertThat(dueOf(id).get(0).tries()).as("it is only due earlier").isEqualTo(1);
         assertThat(test.<Boolean>transact((connection, ledgerState) -> DeliveryRows.redeliver(
                 connection, webhook(), Long.parseLong(shown.delivery())))).isFalse();
     }

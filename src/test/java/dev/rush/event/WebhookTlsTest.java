@@ -65,7 +65,7 @@ class WebhookTlsTest {
     }
 
     @Test
-    @DisplayName("E1: a delivery goes only to whoever has a trusted certificate of the host's name")
+    @DisplayName("E1: a delivery goes only to a host with a trusted certificate for its name")
     void certificateMustNameTheHost() throws Exception {
         try (EmbeddedLedger postgres = EmbeddedLedger.start();
                 TestJournal journal = new TestJournal(postgres.freshDatabase());
@@ -77,10 +77,11 @@ class WebhookTlsTest {
             String named = scene.webhook("https://localhost:" + wrong.port + "/");
             String trusted = scene.webhook("https://localhost:" + stranger.port + "/");
             String order = scene.reserve();
-            await("the right one has it", () -> right.taken(order).size() == 1);
+            await("the right receiver has it", () -> right.accepted(order).size() == 1);
             for (String refused : new String[] {named, trusted}) {
-                await("the others are tried again", () -> scene.deliveries(refused, "waiting")
-                        .stream().anyMatch(one -> one.tries() > 1 && one.status() == null));
+                await("the others are retried", () -> scene.deliveries(refused, "waiting")
+                        .stream().anyMatch(delivery ->
+                                delivery.tries() > 1 && delivery.status() == null));
             }
             assertThat(wrong.all()).isEmpty();
             assertThat(stranger.all()).isEmpty();

@@ -53,7 +53,7 @@ class ConsoleLooksIT extends WithConsole {
 
     @BeforeEach
     void light() {
-        browser.look(DESK, HEIGHT, false);
+        browser.emulate(DESK, HEIGHT, false);
     }
 
     private static void prepare(Api operator) {
@@ -133,11 +133,11 @@ class ConsoleLooksIT extends WithConsole {
         show(page.split(" ")[0].replace("ORDER", order), page.split(" ")[1]);
         browser.awaitGone("main .reading");
         assertThat(barriers()).as("light").isEmpty();
-        browser.look(DESK, HEIGHT, true);
+        browser.emulate(DESK, HEIGHT, true);
         assertThat(barriers()).as("dark").isEmpty();
         // A zoom of 200 % leaves 600 pixels of a desktop screen.
         for (int width : new int[] {PHONE, DESK / 2, WALL, 2 * WALL}) {
-            browser.look(width, HEIGHT, false);
+            browser.emulate(width, HEIGHT, false);
             assertThat(browser.run("return { excess: document.documentElement.scrollWidth"
                     + " - innerWidth }").get("excess")).as("at %d", width)
                     .asInstanceOf(InstanceOfAssertFactories.LONG)
@@ -226,7 +226,7 @@ class ConsoleLooksIT extends WithConsole {
         picture("sale-dark", DESK, true);
         picture("phone", 390, false);
         picture("wall", WALL, true);
-        browser.look(DESK, HEIGHT, false);
+        browser.emulate(DESK, HEIGHT, false);
         browser.choose("Pause");
         picture("pause", DESK, false);
         browser.choose("Cancel");
@@ -273,10 +273,10 @@ class ConsoleLooksIT extends WithConsole {
 
     /** As high as the page, up to a limit. */
     private static void picture(String name, int width, boolean dark) {
-        browser.look(width, 1, dark);
+        browser.emulate(width, 1, dark);
         Number height = (Number) browser.run(
                 "return { height: document.documentElement.scrollHeight }").get("height");
-        browser.look(width, Math.min(height.intValue(), HEIGHT_MAX), dark);
+        browser.emulate(width, Math.min(height.intValue(), HEIGHT_MAX), dark);
         byte[] picture = Picture.reduced(browser.picture());
         assertThat(picture.length).as(name).isLessThan(PICTURE_BYTES_MAX);
         Committed.renewed(PICTURES.resolve("console-" + name + ".png"), picture);

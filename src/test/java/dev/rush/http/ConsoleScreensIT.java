@@ -30,7 +30,7 @@ class ConsoleScreensIT extends WithConsole {
     @ValueSource(ints = {WALL, 2 * WALL})
     @DisplayName("A wall screen shows a whole sale in large type without scrolling")
     void aWallScreenShowsAllAtOnce(int width) {
-        browser.look(width, width * 9 / 16, false);
+        browser.emulate(width, width * 9 / 16, false);
         scene.go("sales/" + sale.id());
         browser.await("h1", sale.id());
         browser.await("[data-word=accepted]", "Accepted");
@@ -68,7 +68,7 @@ class ConsoleScreensIT extends WithConsole {
     void longNumbersFit() {
         TestSale sand = TestSale.of(scene.environment(), "grain:1000000000:1");
         for (int width : new int[] {PHONE, DESK, 2 * WALL}) {
-            browser.look(width, HEIGHT, false);
+            browser.emulate(width, HEIGHT, false);
             scene.go("sales/" + sand.id());
             browser.await("h1", sand.id());
             browser.await(".chart figcaption", "left");

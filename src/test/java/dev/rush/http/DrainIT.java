@@ -44,7 +44,7 @@ class DrainIT {
             } while (!answer.closes() && ++requests < REQUESTS_MAX);
 
             assertThat(answer.closes()).isTrue();
-            // Who comes by a new connection meanwhile is served, and told the same.
+            // A client that connects meanwhile is served, and asked to reconnect, too.
             is(201, sale.buy("ada", "apple"));
             assertThat(pod.ready()).isFalse();
         }

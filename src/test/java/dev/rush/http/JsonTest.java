@@ -54,7 +54,7 @@ class JsonTest {
     @Test
     void anOptionalBodyMayBeAbsentOrNull() {
         for (byte[] none : new byte[][] {null, {}, "null".getBytes(StandardCharsets.US_ASCII)}) {
-            assertThat(JSON.readIfThere(none, Purchase.class)).isNull();
+            assertThat(JSON.readOptional(none, Purchase.class)).isNull();
         }
         assertThat(violation("null").path("message").asText()).isEqualTo("must be an object");
     }

@@ -41,7 +41,7 @@ final class WatchedLookScenes extends Watching {
             units(true, sale);
             units(true, other);
         }
-        assertThat(told(sale)).isEqualTo("sale.opened, sale.sold-out");
+        assertThat(changes(sale)).isEqualTo("sale.opened, sale.sold-out");
         assertThat(opened(true, sale)).isEqualTo(new Opened(sale, false));
         sold(sale, 2, 1);
         assertThat(opened(true, sale)).isEqualTo(new Opened(sale, true));
@@ -49,8 +49,8 @@ final class WatchedLookScenes extends Watching {
         assertThat(opened(true, sale)).isEqualTo(new Opened(sale, false));
         sold(sale, 2, 2);
         units(true, sale);
-        assertThat(told(sale)).isEqualTo("sale.opened, sale.sold-out, sale.sold-out");
-        assertThat(told(other)).isEqualTo("sale.opened");
+        assertThat(changes(sale)).isEqualTo("sale.opened, sale.sold-out, sale.sold-out");
+        assertThat(changes(other)).isEqualTo("sale.opened");
         List<Opened> page = test.transact((connection, ledgerState) ->
                 WatchedOffers.opened(connection, true, sale, 1));
         assertThat(page).singleElement().satisfies(next ->
@@ -76,9 +76,9 @@ final class WatchedLookScenes extends Watching {
         units(false, name);
         units(false, name);
         reachRain(name, 2_000);
-        assertThat(told(name)).isEqualTo(
+        assertThat(changes(name)).isEqualTo(
                 "sale.opened, rain.opened 1000, rain.emptied, rain.closed 2000");
-        assertThat(look(name)).as("the sale").isEqualTo("t never");
+        assertThat(state(name)).as("the sale").isEqualTo("t never");
     }
 
     private void reachRain(String rain, long nowMs) {
@@ -116,13 +116,13 @@ final class WatchedLookScenes extends Watching {
         absent(retired);
         assertThat(isDue(lost)).isFalse();
         assertThat(isDue(other)).isTrue();
-        assertThat(Long.parseLong(look(lost).substring(2)) - System.currentTimeMillis())
+        assertThat(Long.parseLong(state(lost).substring(2)) - System.currentTimeMillis())
                 .isBetween(1_800_000L, 5_400_000L);
-        assertThat(told(lost)).isNull();
-        assertThat(told(retired)).isEqualTo("sale.opened 1000, sale.closed 2000");
+        assertThat(changes(lost)).isNull();
+        assertThat(changes(retired)).isEqualTo("sale.opened 1000, sale.closed 2000");
         String gone = test.id("gone");
         test.sql("INSERT INTO watched VALUES (true, '" + gone + "')");
         absent(gone);
-        assertThat(look(gone)).isNull();
+        assertThat(state(gone)).isNull();
     }
 }

@@ -32,49 +32,49 @@ final class WatchedSqlScenes extends Watching {
 
     private void watched() {
         String sale = sale(0, FAR);
-        assertThat(look(sale)).isEqualTo("f 0");
+        assertThat(state(sale)).isEqualTo("f 0");
         reach(sale, 1);
-        assertThat(look(sale)).isEqualTo("t " + FAR);
+        assertThat(state(sale)).isEqualTo("t " + FAR);
         set(sale, "paused = true");
-        assertThat(look(sale)).isEqualTo("t 0");
+        assertThat(state(sale)).isEqualTo("t 0");
         String prepared = test.id("sale");
         test.sql("INSERT INTO sales (sale, month, partitions, definition, state, returns_limit,"
                 + " payment_window_ms, orders_per_user) VALUES ('" + prepared + "', "
                 + TestJournal.MONTH + ", '{0}', '{}', 'preparing', true, 0, 20)");
-        assertThat(look(prepared)).isNull();
+        assertThat(state(prepared)).isNull();
         test.transact((connection, ledgerState) -> SaleRows.load(connection, prepared, "r"));
-        assertThat(look(prepared)).isEqualTo("f 0");
+        assertThat(state(prepared)).isEqualTo("f 0");
         set(prepared, "closed_at_ms = 5");
         reach(prepared, 6);
-        assertThat(look(prepared)).isNull();
+        assertThat(state(prepared)).isNull();
         set(prepared, "state = 'retiring'");
         set(prepared, "state = 'loaded'");
-        assertThat(look(prepared)).isNull();
+        assertThat(state(prepared)).isNull();
     }
 
     private void times() {
         String sale = sale(1_000, 2_000);
         String other = sale(1_000, 2_000);
         reach(sale, 999);
-        assertThat(told(sale)).isNull();
-        assertThat(look(sale)).isEqualTo("f 1000");
+        assertThat(changes(sale)).isNull();
+        assertThat(state(sale)).isEqualTo("f 1000");
         reach(sale, 1_000);
         reach(sale, 1_000);
         reach(sale, 1_999);
         reach(sale, 999);
-        assertThat(look(sale)).isEqualTo("t 2000");
+        assertThat(state(sale)).isEqualTo("t 2000");
         reach(sale, 1_998);
-        assertThat(told(sale)).isEqualTo("sale.opened 1000");
-        assertThat(look(sale)).isEqualTo("t 2000");
+        assertThat(changes(sale)).isEqualTo("sale.opened 1000");
+        assertThat(state(sale)).isEqualTo("t 2000");
         reach(sale, 2_000);
         reach(sale, 2_001);
-        assertThat(told(sale)).isEqualTo("sale.opened 1000, sale.closed 2000");
-        assertThat(look(sale)).isNull();
-        assertThat(told(other)).isNull();
+        assertThat(changes(sale)).isEqualTo("sale.opened 1000, sale.closed 2000");
+        assertThat(state(sale)).isNull();
+        assertThat(changes(other)).isNull();
         String always = sale(0, 0);
         reach(always, 7);
-        assertThat(told(always)).isEqualTo("sale.opened");
-        assertThat(look(always)).isEqualTo("t never");
+        assertThat(changes(always)).isEqualTo("sale.opened");
+        assertThat(state(always)).isEqualTo("t never");
         assertThat(isDue(always)).isFalse();
     }
 
@@ -82,7 +82,7 @@ final class WatchedSqlScenes extends Watching {
         String sale = sale(1_000, 2_000);
         sold(sale, 2, 2);
         reach(sale, FAR);
-        assertThat(told(sale)).isEqualTo("sale.opened 1000, sale.sold-out, sale.closed 2000");
+        assertThat(changes(sale)).isEqualTo("sale.opened 1000, sale.sold-out, sale.closed 2000");
     }
 
     private void paused() {
@@ -92,16 +92,16 @@ final class WatchedSqlScenes extends Watching {
         set(never, "paused = true");
         reach(sale, 1_500);
         reach(never, 1_500);
-        assertThat(told(sale)).isNull();
-        assertThat(look(sale)).isEqualTo("f 3000");
+        assertThat(changes(sale)).isNull();
+        assertThat(state(sale)).isEqualTo("f 3000");
         set(sale, "paused = false");
         reach(sale, 2_000);
         set(sale, "paused = true");
         reach(sale, 2_500);
         reach(sale, 3_500);
         reach(never, 3_500);
-        assertThat(told(sale)).isEqualTo("sale.opened 1000, sale.closed 3000");
-        assertThat(told(never)).isEqualTo("sale.closed 3000");
+        assertThat(changes(sale)).isEqualTo("sale.opened 1000, sale.closed 3000");
+        assertThat(changes(never)).isEqualTo("sale.closed 3000");
     }
 
     private void moved() {
@@ -109,16 +109,16 @@ final class WatchedSqlScenes extends Watching {
         reach(sale, 1_000);
         times(sale, 5_000, 6_000);
         reach(sale, 2_000);
-        assertThat(look(sale)).isEqualTo("f 5000");
+        assertThat(state(sale)).isEqualTo("f 5000");
         assertThat(opened(true, sale)).isNull();
         times(sale, 3_000, 4_000);
         reach(sale, 2_500);
         reach(sale, 3_000);
         times(sale, 3_000, 7_000);
         reach(sale, 4_000);
-        assertThat(told(sale)).isEqualTo("sale.opened 1000, sale.opened 3000");
+        assertThat(changes(sale)).isEqualTo("sale.opened 1000, sale.opened 3000");
         reach(sale, 7_000);
-        assertThat(told(sale)).endsWith("3000, sale.closed 7000");
+        assertThat(changes(sale)).endsWith("3000, sale.closed 7000");
     }
 
     private void movedBack() {
@@ -131,17 +131,17 @@ final class WatchedSqlScenes extends Watching {
         set(sale, "control = 2");
         reach(sale, 2_500);
         reach(sale, 2_600);
-        assertThat(told(sale)).isEqualTo("sale.opened 1000, sale.opened 1000");
+        assertThat(changes(sale)).isEqualTo("sale.opened 1000, sale.opened 1000");
     }
 
     private void onItsWay() {
         String sale = sale(1_000, 0);
         reach(sale, 2_000, 1);
-        assertThat(told(sale)).isNull();
+        assertThat(changes(sale)).isNull();
         assertThat(isDue(sale)).isTrue();
         set(sale, "control = 2");
         reach(sale, 2_000, 2);
-        assertThat(told(sale)).isEqualTo("sale.opened 1000");
+        assertThat(changes(sale)).isEqualTo("sale.opened 1000");
     }
 
     private void closed() {
@@ -151,7 +151,7 @@ final class WatchedSqlScenes extends Watching {
         set(sale, "closed_at_ms = 1500");
         units(true, sale);
         reach(sale, 3_000);
-        assertThat(told(sale)).isEqualTo("sale.opened 1000");
-        assertThat(look(sale)).isNull();
+        assertThat(changes(sale)).isEqualTo("sale.opened 1000");
+        assertThat(state(sale)).isNull();
     }
 }

@@ -56,13 +56,13 @@ class Watching {
                 + " END WHERE sale = '" + sale + "'");
     }
 
-    final String told(String offer) {
+    final String changes(String offer) {
         return test.sql("SELECT string_agg(concat_ws(' ', action, after), ', ' ORDER BY xact,"
                 + " place) FROM audit WHERE actor = 'service:watch' AND subject = '" + offer
                 + "'");
     }
 
-    final String look(String offer) {
+    final String state(String offer) {
         return test.sql("SELECT concat_ws(' ', opened, COALESCE(look_at_ms::text, 'never'))"
                 + " FROM watched WHERE offer = '" + offer + "'");
     }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Who changed what, as auditors read it. */
+/** Auditors read who changed what. */
 class AuditIT {
     private static LedgerScene scene;
     private static Pod pod;
@@ -28,7 +28,7 @@ class AuditIT {
         scene = new LedgerScene("audit");
         pod = scene.pod("audit");
         scene.awaitLedger(pod);
-        // A reader goes on to the next epoch a minute after that began.
+        // A reader enters a new epoch only when it is a minute old.
         Await.until("the ledger was checked", LedgerScene.SOON, () -> scene.count(
                 "UPDATE ledger SET checked_at = checked_at - interval '2 minutes'"
                 + " WHERE checked_at IS NOT NULL") == 1);
@@ -54,7 +54,7 @@ class AuditIT {
         return all;
     }
 
-    private static List<String> told(String subject, int limit) {
+    private static List<String> changesOf(String subject, int limit) {
         return changes(limit).stream()
                 .filter(change -> change.path("subject").asText().startsWith(subject))
                 .map(change -> String.join(" ", change.path("actor").asText(),
@@ -65,7 +65,7 @@ class AuditIT {
 
     @Test
     @DisplayName("A1: auditors read who changed a sale, its totals, an order and the blocklist")
-    void changesAreTold() {
+    void auditorsReadChanges() {
         TestSale sale = TestSale.unknown(scene.environment(), pod.api());
         sale.prepare("apple:10:0", "'paymentWindow':'PT1H'");
         Api operator = pod.api().as("olga").with("X-User-Roles", "operator");
@@ -79,9 +79,10 @@ class AuditIT {
         is(204, operator.put("/v1/blocklist/mallory", null));
 
         Await.until("Redis's changes are in the ledger", LedgerScene.SOON,
-                () -> told(sale.id(), 1000).size() >= 5 && !told("mallory", 1000).isEmpty(),
+                () -> changesOf(sale.id(), 1000).size() >= 5
+                        && !changesOf("mallory", 1000).isEmpty(),
                 () -> changes(1000).toString());
-        List<String> all = told(sale.id(), 1000);
+        List<String> all = changesOf(sale.id(), 1000);
         assertThat(all).anySatisfy(change -> assertThat(change).contains("sale.prepared"))
                 .anySatisfy(change -> assertThat(change)
                         .startsWith("operator:olga").contains("10 12"))
@@ -90,16 +91,16 @@ class AuditIT {
                 .anySatisfy(change -> assertThat(change)
                         .startsWith("operator:olga sale.resumed"))
                 .contains("payer:pia order.confirmed \"reserved\" \"confirmed\"");
-        assertThat(told("mallory", 1000)).singleElement().satisfies(change ->
+        assertThat(changesOf("mallory", 1000)).singleElement().satisfies(change ->
                 assertThat(change).startsWith("operator:olga blocklist.added"));
-        assertThat(told(sale.id(), 1)).isEqualTo(all);
+        assertThat(changesOf(sale.id(), 1)).isEqualTo(all);
         assertThat(changes(1000)).allSatisfy(change -> assertThat(change.path("actor").asText())
                 .doesNotStartWith("buyer:"));
     }
 
     @Test
-    @DisplayName("A1: a cursor that this ledger never gave out is expired; what is none is refused")
-    void cursorsAreJudged() {
+    @DisplayName("A1: a cursor that this ledger never gave out is expired; others are refused")
+    void cursorsAreChecked() {
         Answer expired = refused(auditor.get("/v1/audit?after=zzz.1.1"), "cursor-expired");
         String oldest = expired.body().path("oldest").asText();
         is(200, auditor.get("/v1/audit?after=" + oldest));

@@ -59,8 +59,8 @@ class AuditPagesTest {
     }
 
     @Test
-    @DisplayName("Epochs without changes are passed over, and a cursor that a restore undid is "
-            + "none")
+    @DisplayName("Epochs without changes are skipped, and a cursor that a restore undid is "
+            + "unknown")
     void epochs() throws Exception {
         try (TestLife test = new TestLife()) {
             AuditPages pages = new AuditPages(test.journal.ledger);

@@ -42,15 +42,15 @@ class BacklogIT {
     }
 
     @Test
-    void ordersThatNoWriterTakesAreVisibleInApiPods() {
+    void ordersWithoutAWriterAreVisibleInApiPods() {
         Await.until("the orders are seen", SOON,
                 () -> api.metric("rush_ledger_backlog") == ORDERS, api::metrics);
-        Await.until("they are seen to grow old", SOON,
+        Await.until("their age is measured", SOON,
                 () -> api.metric("rush_ledger_lag_seconds") > 0, api::metrics);
     }
 
     @Test
-    void podThatNeverSawOrdersComeSeesThemToo() {
+    void podThatStartsLaterSeesThemToo() {
         try (Pod fresh = scene.pod("backlog-fresh", "rush.role", "api")) {
             Await.until("the orders are seen", SOON,
                     () -> fresh.metric("rush_ledger_backlog") == ORDERS, fresh::metrics);
@@ -65,11 +65,11 @@ class BacklogIT {
     }
 
     @Test
-    void backlogIsAbsentWhileRedisIsAway() {
+    void backlogIsAbsentWhileRedisIsUnreachable() {
         try (Pod blind = Environments.launchPod("backlog-blind", scene.environment(), Map.of(
                 "rush.role", "api", "rush.orders.sink", "postgres",
                 "quarkus.redis.hosts", "redis://127.0.0.1:1"))) {
-            Await.until("it reports", SOON, () -> reports(blind), blind::log);
+            Await.until("the pod reports metrics", SOON, () -> reports(blind), blind::log);
 
             assertThat(blind.metrics()).contains("rush_redis_reachable 0.0")
                     .doesNotContain("rush_ledger_backlog", "rush_ledger_lag_seconds");

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class ConfirmRequestTest {
 
     @Test
-    void paymentIsWhatIsStated() {
+    void requestGivesItsPayment() {
         assertThat(new ConfirmRequest(null, null, null).payment()).isEqualTo(Payment.NONE);
         assertThat(new ConfirmRequest("pay-1", 0L, "EUR").payment())
                 .isEqualTo(new Payment("pay-1", 0L, "EUR"));
@@ -20,7 +20,7 @@ class ConfirmRequestTest {
     }
 
     @Test
-    void whatIsNoPaymentIsRefused() {
+    void invalidPaymentIsRefused() {
         for (ConfirmRequest wrong : List.of(new ConfirmRequest("", null, null),
                 new ConfirmRequest("a b", null, null),
                 new ConfirmRequest("x".repeat(129), null, null),

@@ -23,10 +23,10 @@ class ConfirmationIT {
     }
 
     /**
-     * Holds up whoever finds no order in the ledger and looks among those that were refused, until
-     * the connection is closed.
+     * Blocks callers that found no order in the ledger and look for it among the rejected ones,
+     * until the connection is closed.
      */
-    private static Connection holdLooks(LedgerScene scene) throws SQLException {
+    private static Connection holdLookups(LedgerScene scene) throws SQLException {
         Connection connection = DriverManager.getConnection(scene.ledgerUrl());
         connection.setAutoCommit(false);
         try (Statement lock = connection.createStatement()) {
@@ -35,8 +35,8 @@ class ConfirmationIT {
         return connection;
     }
 
-    private static void awaitLook(LedgerScene scene) {
-        Await.until("the ledger was asked", LedgerScene.SOON, () -> scene.count("SELECT count(*)"
+    private static void awaitLookup(LedgerScene scene) {
+        Await.until("a lookup waits", LedgerScene.SOON, () -> scene.count("SELECT count(*)"
                 + " FROM pg_locks l JOIN pg_class c ON c.oid = l.relation"
                 + " WHERE NOT l.granted AND c.relname LIKE 'rejected%'") > 0);
     }
@@ -48,7 +48,7 @@ class ConfirmationIT {
     }
 
     @Test
-    @DisplayName("An order that is stored after the ledger and before Redis was asked is confirmed")
+    @DisplayName("An order that is stored between the lookups in the ledger and Redis is confirmed")
     void anOrderThatMovesBetweenTheTwoStoresIsConfirmed() throws SQLException {
         try (LedgerScene scene = new LedgerScene("confirmation");
                 FaultyProxy proxy = FaultyProxy.before(
@@ -64,11 +64,11 @@ class ConfirmationIT {
             try (Connection held = scene.holdWriters(sale.id())) {
                 String order = sale.bought("u", "apple");
                 proxy.mode(FaultyProxy.Mode.BLACK_HOLE);
-                try (Connection looks = holdLooks(scene)) {
+                try (Connection lookups = holdLookups(scene)) {
                     confirmed = confirm(sale, order);
-                    awaitLook(scene);
+                    awaitLookup(scene);
                 }
-                Await.until("it has found nothing there", LedgerScene.SOON, () -> scene.count(
+                Await.until("the lookup has found nothing", LedgerScene.SOON, () -> scene.count(
                         "SELECT count(*) FROM pg_stat_activity WHERE state <> 'idle'"
                         + " AND application_name = 'confirming'") == 0);
             }
@@ -90,9 +90,9 @@ class ConfirmationIT {
             CompletableFuture<Answer> confirmed;
             try (Connection held = scene.holdWriters(sale.id())) {
                 String order = sale.bought("u", "apple");
-                try (Connection looks = holdLooks(scene)) {
+                try (Connection lookups = holdLookups(scene)) {
                     confirmed = confirm(sale, order);
-                    awaitLook(scene);
+                    awaitLookup(scene);
                     held.rollback();
                     Await.until("it is stored", LedgerScene.SOON,
                             () -> scene.count("SELECT count(*) FROM orders") == 1);

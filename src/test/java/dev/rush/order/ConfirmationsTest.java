@@ -104,7 +104,7 @@ class ConfirmationsTest {
         assertThat(test.calls(OrderScripts.REPORT)).last().asString()
                 .isEqualTo("2 202601 " + order + " 1 confirmed payer:p pay-1  ");
         confirm(sale, test.order(sale, "plain", 0), "u", Payment.NONE);
-        assertThat(test.calls(OrderScripts.REPORT)).as("no step made that what it is").hasSize(2);
+        assertThat(test.calls(OrderScripts.REPORT)).as("it has no step").hasSize(2);
     }
 
     @Test
@@ -170,8 +170,8 @@ class ConfirmationsTest {
     }
 
     private static List<OrderHistory.Entry> history(String sale, UUID order) {
-        OrderHistory.OrderWithHistory told = test.statuses.history(sale, order).join();
-        return told == null ? null : told.history();
+        OrderHistory.OrderWithHistory found = test.statuses.history(sale, order).join();
+        return found == null ? null : found.history();
     }
 
     @Test
@@ -205,7 +205,7 @@ class ConfirmationsTest {
         assertThat(OrderHistory.shownTo(new Caller("ada", false, false, true), "u", all))
                 .isEqualTo(all);
         assertThat(OrderHistory.shownTo(Caller.actingFor("v", false), "v", all).get(0).actor())
-                .as("another's name").isEqualTo("buyer");
+                .as("another user's name").isEqualTo("buyer");
         UUID plain = test.order(sale, null, 0);
         assertThat(history(sale, plain)).extracting(OrderHistory.Entry::kind)
                 .containsExactly("accepted", "confirmed");

@@ -111,7 +111,7 @@ class CreditsTest {
     }
 
     @Test
-    @DisplayName("I11: an order that Redis does not have is written there as given back")
+    @DisplayName("I11: an order that Redis does not have is restored there as returned")
     void unknownOrdersAreRestored() {
         OwedCredit keyed = ended(test.sale(2), "k");
         test.words.put(keyed.order().toString(), "unknown-order");
@@ -123,7 +123,7 @@ class CreditsTest {
     }
 
     @Test
-    @DisplayName("I11: an order that neither store has stays owed, and others are written")
+    @DisplayName("I11: an order that neither store has stays owed, and others are restored")
     void lostOrdersStayOwed() {
         String sale = test.sale(2);
         OwedCredit lost = ended(sale, "k");
@@ -191,7 +191,7 @@ class CreditsTest {
     }
 
     @Test
-    @DisplayName("I6: of expiries that are given back together, the newest is recorded before")
+    @DisplayName("I6: of expiries that are credited together, the newest is recorded first")
     void newestIsRecorded() {
         String sale = test.sale(2);
         OwedCredit older = expired(sale, "k");

@@ -71,7 +71,7 @@ class DecisionsTest {
 
     @Test
     @DisplayName("A decision completes all callers that wait for its order, and no others")
-    void heard() {
+    void completesCallers() {
         CompletableFuture<Decision> stored = await("o1");
         CompletableFuture<Decision> rejected = await("o2");
         CompletableFuture<Decision> tried = await("o3");
@@ -93,7 +93,7 @@ class DecisionsTest {
     /** Only decisions of the last second are read, so slower attempts prove nothing. */
     @Test
     @DisplayName("A decision from just before the stream was followed is received")
-    void before() {
+    void receivesDecisionsFromJustBefore() {
         Await.until("a wait begins within a second of the decision", SOON, () -> {
             decisions.stop();
             decisions = decisions("PT60S");
@@ -108,14 +108,14 @@ class DecisionsTest {
 
     @Test
     @DisplayName("The stream is followed again after Redis restarts")
-    void back() {
+    void followsAgainAfterARestart() {
         CompletableFuture<Decision> first = await("o1");
         acknowledge("o1");
         first.join();
         CompletableFuture<Decision> second = await("o2");
         redis.kill();
         redis.restart();
-        Await.until("it can be told again", SOON, () -> {
+        Await.until("Redis acknowledges again", SOON, () -> {
             try {
                 acknowledge("o2");
                 return true;
@@ -128,7 +128,7 @@ class DecisionsTest {
 
     @Test
     @DisplayName("A stream that was lost and restarts is followed, even if its clock is behind")
-    void anew() {
+    void followsALostStream() {
         try (Resp resp = Resp.connect(redis.port())) {
             String key = PARTITION.key("decided");
             resp.command("XADD", key, "99999999999999-1", "ids", "o0");
@@ -143,7 +143,7 @@ class DecisionsTest {
 
     @Test
     @DisplayName("All callers that wait for an order are completed, even if one of them gave up")
-    void together() {
+    void completesAllCallersOfAnOrder() {
         CompletableFuture<Decision> first = await("o1");
         CompletableFuture<Decision> repeated = await("o1");
         CompletableFuture<Decision> impatient = await("o1");
@@ -155,7 +155,7 @@ class DecisionsTest {
 
     @Test
     @DisplayName("The number of waiting callers is limited over all partitions")
-    void bounded() {
+    void limitsCallers() {
         for (int i = 1; i < 5; i++) {
             await("o" + i);
         }
@@ -169,7 +169,7 @@ class DecisionsTest {
 
     @Test
     @DisplayName("A caller times out, and until something is decided only one more may wait")
-    void late() {
+    void timesOut() {
         decisions.stop();
         decisions = decisions("PT1S");
         assertThat(decisions.isStuck(PARTITION)).isFalse();
@@ -177,7 +177,7 @@ class DecisionsTest {
         Await.until("nothing is decided", SOON, () -> decisions.isStuck(PARTITION), () -> "");
         assertThat(late.join()).isEqualTo(Decision.UNKNOWN);
         assertThat(decisions.isStuck(PARTITION)).isFalse();
-        // Still nothing is decided, so that one at a time may find out.
+        // Nothing has been decided yet, so only one caller at a time may wait.
         CompletableFuture<Decision> next = await("o2");
         assertThat(decisions.isStuck(PARTITION)).isTrue();
         acknowledge("o2");

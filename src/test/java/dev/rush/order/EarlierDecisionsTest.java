@@ -41,7 +41,7 @@ class EarlierDecisionsTest {
         test.clear();
     }
 
-    private static CompletableFuture<Decision> of(String sale, UUID order) {
+    private static CompletableFuture<Decision> decision(String sale, UUID order) {
         return earlier.of(sale, PARTITION, "u", order.toString());
     }
 
@@ -55,12 +55,12 @@ class EarlierDecisionsTest {
     void waits() {
         UUID order = UUID.randomUUID();
         record(order, 7);
-        CompletableFuture<Decision> decision = of(test.sale(1), order);
+        CompletableFuture<Decision> decision = decision(test.sale(1), order);
         decisions.decided(PARTITION, "!" + order);
         assertThat(decision.join()).isEqualTo(Decision.REJECTED);
         UUID late = UUID.randomUUID();
         record(late, 7);
-        assertThat(of(test.sale(1), late).join()).isEqualTo(Decision.UNKNOWN);
+        assertThat(decision(test.sale(1), late).join()).isEqualTo(Decision.UNKNOWN);
     }
 
     @Test
@@ -69,15 +69,15 @@ class EarlierDecisionsTest {
         String sale = test.sale(1);
         UUID order = test.order(sale, "k", 0);
         record(order, 8);
-        assertThat(of(sale, order).join()).isEqualTo(Decision.STORED);
-        assertThat(of(sale, UUID.randomUUID()).join()).isEqualTo(Decision.UNKNOWN);
+        assertThat(decision(sale, order).join()).isEqualTo(Decision.STORED);
+        assertThat(decision(sale, UUID.randomUUID()).join()).isEqualTo(Decision.UNKNOWN);
         UUID rejected = UUID.randomUUID();
         test.journal.sql("INSERT INTO rejected SELECT '" + rejected + "', month, batch, 9,"
                 + " placed_at_ms, 0, partition, sale, 'u', 'r', digest, lines, lefts, NULL,"
                 + " 'sold-out'"
                 + " FROM orders WHERE id = '" + order + "'");
-        assertThat(of(sale, rejected).join()).isEqualTo(Decision.REJECTED);
+        assertThat(decision(sale, rejected).join()).isEqualTo(Decision.REJECTED);
         test.failing.add(PARTITION.tag());
-        assertThat(of(sale, order).join()).isEqualTo(Decision.UNKNOWN);
+        assertThat(decision(sale, order).join()).isEqualTo(Decision.UNKNOWN);
     }
 }

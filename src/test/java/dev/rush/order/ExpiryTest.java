@@ -22,7 +22,7 @@ class ExpiryTest {
     private static final String EXPIRED =
             "1 expired service:expiry, 2 credited service:credits credited";
     private static TestLife test;
-    /** What the Redis of a partition says; all others say what PostgreSQL does. */
+    /** The clock of a partition's Redis; PostgreSQL's clock for other partitions. */
     private final Map<Integer, CompletableFuture<Long>> clocks = new ConcurrentHashMap<>();
     private final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
     private Expiry expiry;
@@ -40,7 +40,7 @@ class ExpiryTest {
     @BeforeEach
     void prepare() {
         test.clear();
-        // However long the test before took.
+        // The time since the last test must not count as an outage.
         test.journal.sql("UPDATE ledger SET beat = now(), back_at = now() - interval '1 hour'");
         expiry = new Expiry(test.journal.ledger, test.credits, partition ->
                 clocks.getOrDefault(partition.index(), CompletableFuture.completedFuture(now())),
@@ -124,7 +124,8 @@ class ExpiryTest {
         UUID order = reserved(1, now() - 1);
         expiry.poll();
         test.awaitSteps(order, "1 expired service:expiry");
-        Await.until("it is reported", SOON, () -> !test.calls(OrderScripts.REPORT).isEmpty());
+        Await.until("the expiry is recorded", SOON,
+                () -> !test.calls(OrderScripts.REPORT).isEmpty());
         test.kept = 1;
         UUID next = reserved(1, now() - 1);
         Await.until("the next one expires", SOON, () -> {
@@ -143,7 +144,7 @@ class ExpiryTest {
     }
 
     @Test
-    @DisplayName("I12: nothing expires for a while after the ledger was away")
+    @DisplayName("I12: nothing expires for a while after an outage of the ledger")
     void grace() {
         UUID order = reserved(1, now() - 1);
         test.journal.sql("UPDATE ledger SET beat = now() - interval '1 hour'");

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * I8 for the ledger: while all of PostgreSQL stands still, a change is answered
- * {@code unavailable} only if it never happens, and {@code outcome-unknown} if it may.
+ * I8 for the ledger: while PostgreSQL is frozen, a change is answered {@code unavailable} only if
+ * it never happens, and {@code outcome-unknown} if it may.
  */
 class FrozenLedgerIT {
     private static final int ROUNDS_MAX = 10;
@@ -46,7 +46,7 @@ class FrozenLedgerIT {
         ledger.close();
     }
 
-    /** Sends calls to a ledger that stands still until all of them are answered. */
+    /** Sends calls to a frozen ledger, which resumes once all of them are answered. */
     private static List<Answer> whileFrozen(List<Supplier<CompletableFuture<Answer>>> calls) {
         ledger.pause();
         try {
@@ -58,8 +58,8 @@ class FrozenLedgerIT {
     }
 
     /**
-     * Repeats a call in a ledger that stands still until one was sent, so that its outcome is
-     * unknown. One that found no open connection was not sent, and says so.
+     * Repeats a call to a frozen ledger until it was sent, so that its outcome is unknown. A call
+     * that finds no open connection is not sent, and is answered {@code unavailable}.
      */
     private static void sendUntilUnknown(
             Supplier<CompletableFuture<Answer>> call, Supplier<String> state) {
@@ -78,7 +78,7 @@ class FrozenLedgerIT {
         throw new AssertionError("no call was sent");
     }
 
-    /** Calls wait in one queue, so what waited before this one is over by then. */
+    /** Calls wait in one queue, so all earlier ones have ended by then. */
     private static void awaitThawed() {
         Await.until("the ledger answers again", LedgerScene.SOON, () -> pod.api().asOperator()
                 .get("/v1/dead-letters").status() == 200, pod::log);
@@ -110,7 +110,7 @@ class FrozenLedgerIT {
     }
 
     @Test
-    @DisplayName("A confirmation that PostgreSQL may have got is unknown, and done once")
+    @DisplayName("A confirmation that PostgreSQL may have received is unknown, and happens once")
     void confirmationThatWasSentIsUnknownAndRepeatedSafely() {
         TestSale sale = sale();
         String order = reserved(sale);
@@ -126,7 +126,7 @@ class FrozenLedgerIT {
     }
 
     @Test
-    @DisplayName("What still waited for a thread is refused, and never runs")
+    @DisplayName("A call that still waits for a thread is refused, and never runs")
     void refusedConfirmationNeverRuns() {
         TestSale sale = sale();
         List<String> orders = new ArrayList<>();
@@ -154,7 +154,7 @@ class FrozenLedgerIT {
     }
 
     @Test
-    @DisplayName("A return that PostgreSQL may have got is unknown; repeating it returns once")
+    @DisplayName("A return that PostgreSQL may have received is unknown; repeating it returns once")
     void returnThatWasSentIsUnknownAndRepeatedSafely() {
         TestSale sale = sale();
         String order = reserved(sale);
@@ -169,7 +169,7 @@ class FrozenLedgerIT {
     }
 
     @Test
-    @DisplayName("A new total that PostgreSQL may have got is unknown; repeating it finishes it")
+    @DisplayName("A total that PostgreSQL may have received is unknown; repeating it finishes it")
     void totalThatWasSentIsUnknownAndRepeatedSafely() {
         TestSale sale = sale();
         String path = sale.path() + "/items/apple";
@@ -184,7 +184,7 @@ class FrozenLedgerIT {
     }
 
     @Test
-    @DisplayName("A sale that PostgreSQL may have got is unknown; preparing it again finishes it")
+    @DisplayName("A sale that PostgreSQL may have received is unknown; preparing again finishes it")
     void preparationThatWasSentIsUnknownAndRepeatedSafely() {
         sale();
         TestSale sale = TestSale.unknown(scene.environment(), pod.api());
@@ -198,7 +198,7 @@ class FrozenLedgerIT {
     }
 
     @Test
-    @DisplayName("A read changes nothing, so it is never of unknown outcome")
+    @DisplayName("A read changes nothing, so its outcome is never unknown")
     void readOfFrozenLedgerIsUnavailable() {
         sale();
         Answer answer = whileFrozen(List.of(() -> pod.api().asOperator()

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 class FullRedisIT {
 
     private static final int BUYERS = 8;
-    /** For a purchase and a preparation; until the deadline there would be a hundred. */
+    /** For a purchase and a preparation; retries until the deadline would make a hundred. */
     private static final int TRIES_MAX = 15;
     private static final String UNLIMITED =
             "\"items\":[{\"sku\":\"apple\",\"total\":1000000,\"limitPerUser\":0}]";
@@ -59,7 +59,7 @@ class FullRedisIT {
         Set<String> words = ConcurrentHashMap.newKeySet();
         int accepted;
         try (Connection held = pods.holdWriters(sale)) {
-            // The orders need to fill the last megabyte below three quarters only.
+            // The orders only have to fill the last megabyte below three quarters.
             pods.redis("SET", "ballast", "x".repeat((int) (max / 4 * 3 - used() - (1L << 20))));
             pods.redis("CONFIG", "SET", "maxmemory", Long.toString(max));
             accepted = buyUntil(sale, "backlogged", words);
@@ -68,13 +68,13 @@ class FullRedisIT {
             held.rollback();
         }
         assertThat(words).containsOnly("accepted", "backlogged");
-        Await.until("the memory is shown", LedgerPods.SOON, () ->
+        Await.until("memory is measured", LedgerPods.SOON, () ->
                 pods.first().metric("rush_redis_memory_max_bytes", "master=") == max
                 && pods.first().metric("rush_redis_memory_used_bytes", "master=") > max / 2.0);
 
-        // As many fit as settled orders leave room for; they wait no longer than the writer takes.
+        // Stored orders make room for new ones, so sales go on at the speed of the writer.
         pods.awaitStored(sale, accepted);
-        Await.until("it sells again", LedgerPods.SOON,
+        Await.until("the sale sells again", LedgerPods.SOON,
                 () -> pods.buy(sale, "later", null).status() == 201);
     }
 
@@ -111,7 +111,7 @@ class FullRedisIT {
     }
 
     @Test
-    void aReturnedKeyIsRefusedFromThenOnAlsoOnAFullRedis() {
+    void returnedKeyIsRefusedEvenOnAFullRedis() {
         String sale = pods.prepare("");
         fill();
         Answer parked = pods.api().as("early").post("/v1/sales/" + sale + "/returns",
@@ -135,7 +135,7 @@ class FullRedisIT {
         }
     }
 
-    /** Redis holds more than it may from now on, as after foreign keys have filled it. */
+    /** Makes Redis exceed its maxmemory, as if foreign keys had filled it. */
     private static void fill() {
         pods.redis("CONFIG", "SET", "maxmemory", "1");
     }
@@ -153,7 +153,7 @@ class FullRedisIT {
                 .mapToLong(line -> Long.parseLong(line.substring(12).strip())).sum();
     }
 
-    /** A crowd buys until each of its members met the word. Returns how many were accepted. */
+    /** Buys in a crowd until each buyer got the word. Returns the number of accepted orders. */
     private static int buyUntil(String sale, String word, Set<String> words) {
         AtomicInteger accepted = new AtomicInteger();
         List<Thread> threads = new ArrayList<>();
@@ -163,9 +163,9 @@ class FullRedisIT {
             threads.add(new Thread(() -> {
                 for (int n = 0; System.nanoTime() < end; n++) {
                     Answer answer = pods.buy(sale, "user-" + number + "-" + n, null);
-                    boolean taken = answer.status() == 201;
-                    words.add(taken ? "accepted" : answer.word());
-                    if (taken) {
+                    boolean isAccepted = answer.status() == 201;
+                    words.add(isAccepted ? "accepted" : answer.word());
+                    if (isAccepted) {
                         accepted.incrementAndGet();
                     } else if (answer.word().equals(word)) {
                         return;

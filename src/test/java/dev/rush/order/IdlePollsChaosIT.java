@@ -14,13 +14,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * How soon an idle writer finds orders that another pod accepted. Readers back off fully only after
- * a while without orders, so this is not part of the ordinary run.
+ * How quickly an idle writer finds orders that another pod accepted. Readers back off fully only
+ * after a while without orders, so this is not part of the ordinary run.
  */
 @Tag("chaos")
 class IdlePollsChaosIT {
     private static final int SALES = 40;
-    /** Pauses double from 10 ms; by now one of 20 s has started. */
+    /** Pauses double from 10 ms, so by then one of 20 s has begun. */
     private static final long QUIET_MS = 25_000;
     private static final Duration FIRST = Duration.ofSeconds(60);
 

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * D1: purchases and grabs under {@code ledger} while PostgreSQL decides, refuses, stands still, or
- * its decisions cannot be heard.
+ * D1: purchases and grabs under {@code ledger} while PostgreSQL decides, rejects, is frozen, or its
+ * decisions cannot be read.
  */
 class LedgerDurabilityIT {
     private static final String AWAITED = "'durability':'ledger'";
@@ -49,7 +49,7 @@ class LedgerDurabilityIT {
         ledger.close();
     }
 
-    /** A sale whose writer knows it by now. */
+    /** Prepares a sale, and waits until its writer knows it. */
     private static TestSale sale(String items, String more) {
         TestSale sale = TestSale.unknown(scene.environment(), pod.api());
         sale.prepare(items, AWAITED + more);
@@ -58,7 +58,7 @@ class LedgerDurabilityIT {
     }
 
     private static void awaitSells(TestSale sale) {
-        Await.until("it sells", LedgerScene.SOON,
+        Await.until("the sale sells", LedgerScene.SOON,
                 () -> sale.buy(fresh("u"), "apple").status() == 201, () -> "" + writer.log());
     }
 
@@ -95,7 +95,7 @@ class LedgerDurabilityIT {
     }
 
     @Test
-    @DisplayName("A pod that serves requests needs no PostgreSQL to sell what PostgreSQL confirms")
+    @DisplayName("A pod without PostgreSQL sells what the writer's PostgreSQL confirms")
     void soldWithoutTheLedger() {
         TestSale sale = sale("apple:100:0", "");
         try (Pod blind = scene.pod("awaited-blind", "rush.role", "api",
@@ -104,7 +104,7 @@ class LedgerDurabilityIT {
             Answer confirmed = is(201, same.buy("711", "apple", "key-1"));
             assertThat(status(confirmed)).isEqualTo("confirmed");
             assertThat(stored(order(confirmed))).isEqualTo("confirmed");
-            // What has left the stream, only the ledger knows.
+            // Only the ledger knows an order that has left the stream.
             refused(same.buy("711", "apple", "key-1"), "outcome-unknown");
             assertThat(order(is(201, sale.buy("711", "apple", "key-1"))))
                     .isEqualTo(order(confirmed));
@@ -112,7 +112,7 @@ class LedgerDurabilityIT {
     }
 
     @Test
-    @DisplayName("While PostgreSQL stands still: 504 with the key, others 503; then the same order")
+    @DisplayName("While PostgreSQL is frozen: 504 with the key, others 503; then the same order")
     void frozen() {
         TestSale sale = sale("apple:100:0", "");
         CompletableFuture<Answer> waiting;
@@ -122,14 +122,14 @@ class LedgerDurabilityIT {
             assertThat(unknown.body().path("idempotencyKey").asText()).isEqualTo("key-1");
             long left = sale.left("apple");
             waiting = sale.buyAsync("712", "apple");
-            Await.until("it waits", LedgerScene.SOON, () -> sale.left("apple") == left - 1);
+            Await.until("a purchase waits", LedgerScene.SOON, () -> sale.left("apple") == left - 1);
             refused(sale.buy("713", "apple"), "unavailable");
             assertThat(sale.left("apple")).isEqualTo(left - 1);
         } finally {
             ledger.resume();
         }
         assertThat(waiting.join().status()).isIn(201, 504);
-        Await.until("the same key decides", LedgerScene.SOON,
+        Await.until("the key gets its order", LedgerScene.SOON,
                 () -> sale.buy("711", "apple", "key-1").status() == 201);
         Answer replayed = is(201, sale.buy("711", "apple", "key-1"));
         assertThat(replayed.header("Idempotency-Replayed")).isEqualTo("true");
@@ -150,7 +150,7 @@ class LedgerDurabilityIT {
             answers = List.of(pod.api().as("711").key("key-1").postAsync(
                     sale.purchases(), TestSale.body("apple")), pod.api().as("711").key("key-1")
                     .postAsync(sale.purchases(), TestSale.body("apple")));
-            Await.until("it waits", LedgerScene.SOON, () -> sale.left("apple") < left);
+            Await.until("a purchase waits", LedgerScene.SOON, () -> sale.left("apple") < left);
             held.rollback();
         }
         for (CompletableFuture<Answer> answer : answers) {
@@ -160,8 +160,8 @@ class LedgerDurabilityIT {
     }
 
     @Test
-    @DisplayName("What the ledger refuses is rejected: the purchase, its replay, its confirmation "
-            + "and its return, each with the order")
+    @DisplayName("An order that the ledger refuses is rejected: its purchase, replay, confirmation "
+            + "and return say so, with the order")
     void rejected() {
         TestSale sale = sale("apple:100:0", ",'paymentWindow':'PT1H'");
         scene.sql("UPDATE items SET total = sold WHERE sale = '" + sale.id() + "'");
@@ -180,7 +180,7 @@ class LedgerDurabilityIT {
     }
 
     @Test
-    @DisplayName("I7: an order that Redis lost is the answer to its key, once the ledger has it")
+    @DisplayName("I7: a key that Redis lost is answered with its order in the ledger")
     void firstAnswerHolds() {
         TestSale sale = sale("apple:100:0", "");
         Answer first = is(201, sale.buy("711", "apple", "key-1"));
@@ -196,11 +196,11 @@ class LedgerDurabilityIT {
 
     @Test
     @DisplayName("If decisions cannot be read: 504, and the replay reads the ledger")
-    void unheard() {
+    void unread() {
         TestSale sale = sale("apple:100:0", "");
         scene.redis("ACL", "SETUSER", "default", "-xread");
         try {
-            Await.until("nothing is heard", LedgerScene.SOON, () ->
+            Await.until("no decision is read", LedgerScene.SOON, () ->
                     sale.buy(fresh("u"), "apple").word().equals("outcome-unknown"));
             refused(sale.buy("711", "apple", "key-1"), "outcome-unknown");
             scene.awaitDrained(sale.id());
@@ -218,7 +218,7 @@ class LedgerDurabilityIT {
         TestRain rain = TestRain.unknown(Environments.with(pod, scene.environment()));
         is(201, rain.prepare(TestRain.listed(AWAITED, 5, 6, 7, 8)));
         assertThat(rain.view().body().path("durability").asText()).isEqualTo("ledger");
-        Await.until("it is grabbed", LedgerScene.SOON,
+        Await.until("an envelope is grabbed", LedgerScene.SOON,
                 () -> rain.grab(fresh("u"), "key").status() == 201, () -> "" + writer.log());
         Answer grabbed = is(201, rain.grab("711", "key-1"));
         assertThat(status(grabbed)).isEqualTo("confirmed");
@@ -234,7 +234,7 @@ class LedgerDurabilityIT {
     }
 
     @Test
-    @DisplayName("A service that waits for the ledger does so for every sale; none may ask less")
+    @DisplayName("If the service waits for the ledger, every sale does, and none may ask for less")
     void byDefault() {
         try (LedgerScene other = new LedgerScene("awaiting", ledger.freshDatabase());
                 Pod all = other.pod("awaiting", "rush.durability", "ledger")) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** What the writer and the ledger's guards promise, tried with entries that only a fault makes. */
+/** The promises of the writer and the ledger's guards, with entries that only a fault makes. */
 class LedgerIT {
     private static LedgerScene scene;
     private static Pod pod;
@@ -47,8 +47,8 @@ class LedgerIT {
     }
 
     @Test
-    @DisplayName("O6, O1, I5: read at once, then stored once, and then Redis forgets "
-            + "what it kept of it")
+    @DisplayName("O6, O1, I5: an order can be read at once, is stored once, and then "
+            + "leaves the stream")
     void orderIsReadAtOnceAndConfirmedOnceTheLedgerHasIt() {
         TestSale sale = sale("apple:100:5", "");
         String first = sale.bought("711", "apple:2");
@@ -96,7 +96,7 @@ class LedgerIT {
     }
 
     @Test
-    @DisplayName("O2, I5: a batch of which the ledger has some orders already stores the others")
+    @DisplayName("O2, I5: a batch with orders that the ledger already has stores only the new ones")
     void aBatchOfOldAndNewOrdersStoresTheNewOnes() throws SQLException {
         TestSale sale = sale("apple:100:1", "");
         List<String> entries = new ArrayList<>();
@@ -129,8 +129,8 @@ class LedgerIT {
     }
 
     @Test
-    @DisplayName("I1, I15: a batch with several rejected orders leaves the stream whole")
-    void aBatchWithRejectedOrdersIsSettledWhole() throws SQLException {
+    @DisplayName("I1, I15: a batch with several rejected orders leaves the stream completely")
+    void aBatchWithRejectedOrdersLeavesTheStream() throws SQLException {
         TestSale sale = sale("apple:100:1", "");
         try (Connection held = scene.holdWriters(sale.id())) {
             for (int i = 0; i < 7; i++) {
@@ -147,8 +147,7 @@ class LedgerIT {
     }
 
     @Test
-    @DisplayName("I1: what Redis sold beyond the total is rejected, in the order of the "
-            + "stream")
+    @DisplayName("I1: orders beyond the total are rejected, in the order of the stream")
     void orderBeyondTheTotalIsRejected() {
         TestSale sale = sale("apple:3:0", "");
         double rejected = pod.metric("rush_ledger_rejected_total");
@@ -171,8 +170,7 @@ class LedgerIT {
     }
 
     @Test
-    @DisplayName("I4: a user's units above the limit are rejected, others' beside them "
-            + "are not")
+    @DisplayName("I4: a user's units above the limit are rejected, and no others")
     void orderBeyondAUsersLimitIsRejected() {
         TestSale sale = sale("apple:100:2,pear:100:0", "");
         scene.enter(sale.id(), "711", "apple:2");
@@ -190,8 +188,8 @@ class LedgerIT {
     @DisplayName("I7: two orders under one key cannot both be confirmed")
     void secondOrderUnderOneKeyIsRejected() {
         TestSale sale = sale("apple:100:0", "");
-        String first = java.util.UUID.randomUUID().toString();
-        String second = java.util.UUID.randomUUID().toString();
+        String first = UUID.randomUUID().toString();
+        String second = UUID.randomUUID().toString();
         scene.enter(sale.id(), first, "711", "key", "apple:1");
         scene.enter(sale.id(), second, "711", "key", "apple:1");
         scene.awaitDrained(sale.id());
@@ -202,14 +200,14 @@ class LedgerIT {
     }
 
     @Test
-    @DisplayName("O3: what cannot be stored becomes a dead letter and holds up nobody; "
-            + "a replay mends it")
+    @DisplayName("O3: an entry that cannot be stored becomes a dead letter and delays "
+            + "nobody; a replay stores it")
     void poisonBecomesADeadLetterAndIsReplayed() {
         TestSale sale = sale("apple:100:0", "");
         TestSale later = TestSale.unknown(scene.environment(), api);
         double before = pod.metric("rush_ledger_dead_letters");
-        String lost = java.util.UUID.randomUUID().toString();
-        // It lies in this sale's partition, but names a sale that the ledger learns of later.
+        String lost = UUID.randomUUID().toString();
+        // It is in this sale's partition, but names a sale that the ledger learns of later.
         scene.add(sale.id(), "purchase", String.join(" ", later.id(), LedgerScene.NOW, "0",
                 "1", "1", "711", lost, "", "=", "apple:1", "0"));
         scene.add(sale.id(), "nonsense", "x");
@@ -238,14 +236,14 @@ class LedgerIT {
         is(200, api.asOperator().post("/v1/dead-letters/" + id + "/replay"));
         is(200, api.asOperator().post("/v1/dead-letters/" + id + "/replay"));
         scene.awaitOrders(later.id(), "confirmed", 1);
-        Await.until("one dead letter less", LedgerScene.SOON,
+        Await.until("one dead letter fewer", LedgerScene.SOON,
                 () -> pod.metric("rush_ledger_dead_letters") == before + 3);
         refused(api.as("711").get("/v1/dead-letters"), "forbidden");
         refused(api.asOperator().post("/v1/dead-letters/999999/replay"), "not-found");
     }
 
     @Test
-    @DisplayName("O3: an order that cannot be stored holds up no neighbour of its call")
+    @DisplayName("O3: an order that cannot be stored delays no other order of its call")
     void neighboursOfAPoisonedOrderAreStored() {
         TestSale sale = sale("apple:100:0", "");
         List<String> orders = Stream.generate(() -> UUID.randomUUID().toString()).limit(3).toList();
@@ -269,10 +267,10 @@ class LedgerIT {
         is(201, api.asOperator().put("/v1/rains/" + rain,
                 "{\"envelopes\":{\"amounts\":[9,4,5]}}"));
         is(201, api.as("u1").post("/v1/rains/" + rain + "/grabs"));
-        String again = java.util.UUID.randomUUID().toString();
-        String turn = java.util.UUID.randomUUID().toString();
-        grabbed(rain, again, "u2", "1", "1", "9");
-        grabbed(rain, turn, "u1", "2", "1", "4");
+        String again = UUID.randomUUID().toString();
+        String turn = UUID.randomUUID().toString();
+        enterGrab(rain, again, "u2", "1", "1", "9");
+        enterGrab(rain, turn, "u1", "2", "1", "4");
         scene.awaitDrained(rain);
         assertThat(scene.sql("SELECT granted || ' ' || granted_amount FROM rains WHERE rain = '"
                 + rain + "'")).isEqualTo("1 9");
@@ -282,7 +280,7 @@ class LedgerIT {
                 + again + "', '" + turn + "')")).isEqualTo(2);
     }
 
-    private static void grabbed(
+    private static void enterGrab(
             String rain, String grab, String user, String number, String nth, String amount) {
         scene.add(rain, "grab", String.join(
                 " ", rain, LedgerScene.NOW, number, "1", "1", user, grab, "", nth, amount));

@@ -133,7 +133,7 @@ public final class LedgerPods implements AutoCloseable {
     /** Waits until the ledger has this number of orders of a sale. */
     public void awaitStored(String sale, long orders) {
         Await.until(orders + " orders of " + sale + " are in the ledger", SOON,
-                () -> stored(sale) == orders, () -> stored(sale) + " are there");
+                () -> stored(sale) == orders, () -> stored(sale) + " are stored");
     }
 
     public long stored(String sale) {
@@ -171,12 +171,12 @@ public final class LedgerPods implements AutoCloseable {
         return PARTITIONS.of(sale).index();
     }
 
-    /** The number that a query with one parameter answers. */
+    /** The number that a query with one parameter returns. */
     public long count(String query, Object parameter) {
         return Long.parseLong(text(query, parameter));
     }
 
-    /** The text that a query with one parameter answers. */
+    /** The text that a query with one parameter returns. */
     public String text(String query, Object parameter) {
         try (Connection connection = DriverManager.getConnection(ledgerUrl);
                 PreparedStatement select = connection.prepareStatement(query)) {

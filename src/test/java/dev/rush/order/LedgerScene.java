@@ -72,7 +72,7 @@ final class LedgerScene implements AutoCloseable {
 
     /** Waits until a pod has a ledger that was compared with Redis. */
     void awaitLedger(Pod pod) {
-        Await.until("the ledger is there", SOON, () ->
+        Await.until("the ledger is available", SOON, () ->
                 pod.api().asOperator().get("/v1/audit?after=1.0.0").status() == 200
                         && count("SELECT epoch FROM ledger") > 1);
     }

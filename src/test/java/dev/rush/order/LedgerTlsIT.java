@@ -28,8 +28,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * PostgreSQL over TLS by the driver's {@code sslmode=verify-full}: its certificate must be of the
- * given authority and name its host. What cannot be used is told in the log at once.
+ * PostgreSQL over TLS with the driver's {@code sslmode=verify-full}: the certificate must come from
+ * the given authority and name the host. The log says at once why a ledger cannot be used.
  */
 class LedgerTlsIT {
     private static final Duration SOON = Duration.ofSeconds(20);
@@ -90,16 +90,16 @@ class LedgerTlsIT {
         return Environments.launchPod(name, environment, config);
     }
 
-    private static void assertTold(String name, String url, String... causes) {
+    private static void assertLogged(String name, String url, String... causes) {
         try (Pod pod = launch(name, url)) {
             pod.awaitReady();
-            Await.until("the log says why", SOON, () -> told(pod, causes) > 0, pod::log);
+            Await.until("the log says why", SOON, () -> warnings(pod, causes) > 0, pod::log);
             assertThat(pod.api().asOperator().get("/v1/dead-letters").word())
                     .isEqualTo("unavailable");
         }
     }
 
-    private static long told(Pod pod, String... causes) {
+    private static long warnings(Pod pod, String... causes) {
         return pod.log().lines().filter(line -> line.contains("WARN")
                 && line.contains("The ledger is not available yet")
                 && Stream.of(causes).allMatch(line::contains)).count();
@@ -110,12 +110,12 @@ class LedgerTlsIT {
     void verifiedLedgerStoresOrders() {
         try (Pod pod = launch("ledger-tls", verified("localhost", localhost))) {
             pod.awaitReady();
-            Await.until("the ledger is there", SOON, () -> pod.api().asOperator()
+            Await.until("the ledger is available", SOON, () -> pod.api().asOperator()
                     .get("/v1/dead-letters").status() == 200, pod::log);
             TestSale sale = TestSale.unknown(environment, pod.api());
             sale.prepare("apple:10:1", "");
             String order = sale.bought("711", "apple");
-            Await.until("it is stored", SOON, () -> "confirmed".equals(is(200, pod.api()
+            Await.until("the order is stored", SOON, () -> "confirmed".equals(is(200, pod.api()
                     .asOperator().get(sale.path() + "/orders/" + order)).body().path("status")
                     .asText()), pod::log);
             assertThat(sql("SELECT count(*) FILTER (WHERE s.ssl) > 0 AND bool_and(s.ssl)"
@@ -127,35 +127,35 @@ class LedgerTlsIT {
     @Test
     @DisplayName("Another authority is refused, and the log says so")
     void anotherAuthorityIsRefused() {
-        assertTold("ledger-tls-authority", verified("localhost", another), "certification path");
+        assertLogged("ledger-tls-authority", verified("localhost", another), "certification path");
     }
 
     @Test
-    @DisplayName("Another host than the certificate names is refused, and the log says so")
+    @DisplayName("A host that the certificate does not name is refused, and the log says so")
     void anotherHostIsRefused() {
-        assertTold("ledger-tls-host", verified("127.0.0.1", localhost), "127.0.0.1", "verified");
+        assertLogged("ledger-tls-host", verified("127.0.0.1", localhost), "127.0.0.1", "verified");
     }
 
     @Test
-    @DisplayName("A PostgreSQL that is not there is told at once, and again while it lasts")
-    void missingLedgerIsToldAgainAndAgain() {
+    @DisplayName("A missing PostgreSQL is logged at once, and again while it lasts")
+    void missingLedgerIsLoggedRepeatedly() {
         int port = Ports.free();
         try (Pod pod = launch("ledger-missing",
                 "jdbc:postgresql://127.0.0.1:" + port + "/rush?user=postgres")) {
             pod.awaitReady();
             Await.until("the log says it twice", Duration.ofSeconds(30),
-                    () -> told(pod, "127.0.0.1:" + port + " refused") >= 2, pod::log);
-            assertThat(told(pod)).as("not at every try").isLessThan(10);
+                    () -> warnings(pod, "127.0.0.1:" + port + " refused") >= 2, pod::log);
+            assertThat(warnings(pod)).as("not at every attempt").isLessThan(10);
         }
     }
 
     @Test
-    @DisplayName("A refused login is told, with the reason")
-    void refusedLoginIsTold() {
+    @DisplayName("A refused login is logged with the reason")
+    void refusedLoginIsLogged() {
         sql("CREATE ROLE stranger LOGIN");
-        // The test server trusts everyone from here; a login that it refuses is refused alike.
+        // The test server trusts every local login, but refuses roles without LOGIN.
         sql("ALTER ROLE stranger NOLOGIN");
-        assertTold("ledger-stranger", database.replace("user=postgres", "user=stranger"),
+        assertLogged("ledger-stranger", database.replace("user=postgres", "user=stranger"),
                 "28000", "stranger");
     }
 }

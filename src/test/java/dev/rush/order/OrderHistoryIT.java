@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** What happened to an order, as its buyer and as staff read it. */
+/** An order's history, as its buyer and as staff read it. */
 class OrderHistoryIT {
     private static LedgerScene scene;
     private static Pod pod;

@@ -107,7 +107,7 @@ class OrderListIT {
     }
 
     @Test
-    @DisplayName("X4: buyers and payers list no others; an unknown parameter is refused")
+    @DisplayName("X4: buyers and payers list no others' orders; an unknown parameter is refused")
     void listsAreForOperators() {
         TestSale sale = sale("");
         sale.bought("711", "apple");
@@ -161,7 +161,7 @@ class OrderListIT {
     }
 
     @Test
-    @DisplayName("X5: a long list is written while it is read, one at a time, whoever leaves")
+    @DisplayName("X5: long lists are streamed, one at a time; a client that leaves frees its place")
     void longListsAreBounded() throws IOException {
         TestSale sale = sale("");
         sale.bought("711", "apple");

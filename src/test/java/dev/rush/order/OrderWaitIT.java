@@ -118,7 +118,7 @@ class OrderWaitIT {
         }
     }
 
-    /** A client who waits until the socket is closed. */
+    /** A client that waits until the socket is closed. */
     private static Socket waiting(Pod pod, String user, String order) throws IOException {
         Socket socket = new Socket("127.0.0.1", pod.baseUri().getPort());
         socket.getOutputStream().write(("GET " + order + "?wait=30 HTTP/1.1\r\nHost: rush.example"
@@ -127,7 +127,7 @@ class OrderWaitIT {
     }
 
     @Test
-    @DisplayName("X2: a pod that is told to stop answers at once what waits")
+    @DisplayName("X2: a pod that is stopping answers waiting requests at once")
     void stoppingPodAnswersAtOnce() throws Exception {
         try (Pod pod = scene.pod("order-wait-drain", "quarkus.shutdown.delay", "60s")) {
             TestSale sale = sale(pod);
@@ -139,7 +139,7 @@ class OrderWaitIT {
                 ProcessHandle.of(pod.pid()).orElseThrow().destroy();
                 Answer answer = waiting.join();
                 assertThat(status(answer)).isEqualTo("accepted");
-                Await.until("later ones are answered at once too", LIMIT, () -> {
+                Await.until("later requests are answered at once, too", LIMIT, () -> {
                     Answer later = pod.api().as("711").get(order + "?wait=30");
                     return "close".equals(later.header("Connection"))
                             && status(later).equals("accepted");

@@ -18,18 +18,18 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * PostgreSQL is away for minutes, and ends in the middle of a big rush: purchases go on, nothing
- * becomes a dead letter, all that was answered is stored, and the books balance. How long it is
- * away is {@code -Dchaos.outage=PT3M}.
+ * PostgreSQL is down for minutes, and fails in the middle of a big rush: purchases go on, nothing
+ * becomes a dead letter, every accepted order is stored, and the books balance.
+ * {@code -Dchaos.outage=PT3M} sets the length of the outage.
  */
 @Tag("chaos")
 class OutageChaosIT {
     private static final Duration OUTAGE =
             Duration.parse(System.getProperty("chaos.outage", "PT3M"));
-    private static final Duration HEALED = Duration.ofMinutes(3);
+    private static final Duration HEAL_LIMIT = Duration.ofMinutes(3);
     private static final int BUYERS = 20_000;
-    private static final int AT_ONCE = 64;
-    private static final long BETWEEN_MS = 20;
+    private static final int CONCURRENCY = 64;
+    private static final long PAUSE_MS = 20;
 
     private static CompletableFuture<Answer> buy(LedgerPods pods, String sale, int buyer) {
         Pod pod = buyer % 2 == 0 ? pods.first() : pods.second();
@@ -38,16 +38,17 @@ class OutageChaosIT {
     }
 
     private static void accept(Answer answer, Set<String> accepted) {
-        assertThat(answer.status()).as("an answer while PostgreSQL is away: %s", answer)
+        assertThat(answer.status()).as("an answer while PostgreSQL is down: %s", answer)
                 .isEqualTo(201);
         accepted.add(answer.body().path("order").asText());
     }
 
     private static void assertBalanced(LedgerPods pods, String sale, Set<String> accepted) {
-        Await.until("all is stored", HEALED, () -> pods.stored(sale) == accepted.size(),
+        Await.until("all orders are stored", HEAL_LIMIT, () -> pods.stored(sale) == accepted.size(),
                 () -> pods.stored(sale) + " of " + accepted.size());
-        Await.until("nothing waits", HEALED, () -> pods.metric("rush_ledger_backlog") == 0);
-        Await.until("the books balance", HEALED, () -> {
+        Await.until("the backlog is empty", HEAL_LIMIT,
+                () -> pods.metric("rush_ledger_backlog") == 0);
+        Await.until("the books balance", HEAL_LIMIT, () -> {
             JsonNode item = pods.books(sale).body().at("/items/0");
             return item.path("confirmed").asLong() == accepted.size()
                     && item.path("drift").asLong(-1) == 0;
@@ -62,7 +63,7 @@ class OutageChaosIT {
     }
 
     @Test
-    void purchasesGoOnWhilePostgresIsAwayForMinutes() {
+    void purchasesGoOnWhilePostgresIsDownForMinutes() {
         try (EmbeddedLedger ledger = EmbeddedLedger.start();
                 LedgerPods pods = new LedgerPods("minutes", ledger.freshDatabase(), Map.of())) {
             String sale = pods.prepare(
@@ -77,29 +78,29 @@ class OutageChaosIT {
             int buyer = 1;
             while (System.nanoTime() - from < OUTAGE.toNanos()) {
                 accept(buy(pods, sale, buyer++).join(), accepted);
-                Await.sleep(BETWEEN_MS);
+                Await.sleep(PAUSE_MS);
                 if (midway == 0 && System.nanoTime() - from > OUTAGE.toNanos() / 2) {
                     midway = pods.metric("rush_ledger_backlog");
-                    assertThat(midway).as("what waits, midway").isPositive();
+                    assertThat(midway).as("the backlog, midway").isPositive();
                 }
             }
             assertThat(pods.metric("rush_ledger_backlog")).isGreaterThan(midway);
             ledger.restart();
             assertBalanced(pods, sale, accepted);
-            System.out.printf("%d purchases went through while PostgreSQL was away for %s%n",
+            System.out.printf("%d purchases went through while PostgreSQL was down for %s%n",
                     accepted.size() - 1, OUTAGE);
         }
     }
 
     @Test
-    void aRushOfTwentyThousandLosesPostgresInItsMiddle() {
+    void rushOfTwentyThousandOutlastsPostgres() {
         try (EmbeddedLedger ledger = EmbeddedLedger.start();
                 LedgerPods pods = new LedgerPods("crowd", ledger.freshDatabase(), Map.of())) {
             String sale = pods.prepare("\"items\":[{\"sku\":\"apple\",\"total\":" + BUYERS
                     + ",\"limitPerUser\":1}]");
             CompletableFuture<List<Answer>> rush = CompletableFuture.supplyAsync(() ->
-                    Api.rush(BUYERS, AT_ONCE, buyer -> buy(pods, sale, buyer)));
-            Await.until("the rush is under way", HEALED,
+                    Api.rush(BUYERS, CONCURRENCY, buyer -> buy(pods, sale, buyer)));
+            Await.until("the rush is under way", HEAL_LIMIT,
                     () -> pods.stock(sale, "apple:ordered") > BUYERS / 4);
             ledger.stopImmediately();
             Set<String> accepted = new HashSet<>();

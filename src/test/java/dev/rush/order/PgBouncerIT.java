@@ -24,8 +24,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * The ledger behind a real PgBouncer that pools transactions: each transaction may meet another
- * session, so nothing of a session is relied on, and the time limits hold nevertheless.
+ * The ledger behind a real PgBouncer that pools transactions: each transaction may run in another
+ * session, so the service relies on no session state, and its time limits hold nevertheless.
  */
 class PgBouncerIT {
     private static final int POOL_SIZE = 3;
@@ -115,7 +115,7 @@ class PgBouncerIT {
     @DisplayName("A statement that hangs ends at rush.ledger.statement-timeout")
     void hungStatementEndsInTime() {
         TestSale sale = sale("apple:10:0", "");
-        // As slow as a broken disk or plan makes it.
+        // As slow as a broken disk or a bad plan makes it.
         scene.sql("CREATE FUNCTION hang() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
                 + " PERFORM pg_sleep(600); RETURN NEW; END $$");
         scene.sql("CREATE TRIGGER hang BEFORE UPDATE ON items FOR EACH ROW"

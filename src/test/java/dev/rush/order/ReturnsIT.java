@@ -72,7 +72,7 @@ class ReturnsIT {
     }
 
     @Test
-    void aReturnOfAnOrderThatTheLedgerLacksIsParkedThenReturnedByItself() throws SQLException {
+    void returnOfAnOrderThatTheLedgerLacksIsParkedAndFinishedLater() throws SQLException {
         String sale = pods.prepare("");
         String order;
         try (Connection writersHeld = pods.holdWriters(sale)) {
@@ -105,15 +105,15 @@ class ReturnsIT {
     }
 
     @Test
-    void aReturnByAKeyThatWasNeverSeenRefusesTheLatePurchaseAndEndsAsVoid() {
+    void returnByAnUnknownKeyRefusesTheLatePurchaseAndEndsAsVoid() {
         String sale = pods.prepare("");
         Answer parked = pods.giveBackByKey(sale, "u1", "late");
         assertThat(parked.status()).as("%s", parked).isEqualTo(202);
         assertThat(pods.buy(sale, "u1", "late").word()).isEqualTo("order-returned");
-        assertThat(pods.buy(sale, "u2", "late").status()).as("keys of users never meet")
+        assertThat(pods.buy(sale, "u2", "late").status()).as("keys belong to one user")
                 .isEqualTo(201);
-        Await.until("it ends as void", LedgerPods.SOON, () -> pods.giveBackByKey(sale, "u1", "late")
-                .body().path("state").asText().equals("void"));
+        Await.until("the return ends as void", LedgerPods.SOON, () -> pods
+                .giveBackByKey(sale, "u1", "late").body().path("state").asText().equals("void"));
         assertThat(pods.buy(sale, "u1", "late").word()).isEqualTo("order-returned");
         Await.sleep(4000);
         assertThat(alarmed(sale)).as("void without an alarm").isZero();
@@ -121,7 +121,7 @@ class ReturnsIT {
     }
 
     @Test
-    void aUserHasTwentyReturnsByKeysThatNobodySaw() {
+    void userParksAtMostTwentyReturnsByUnknownKeys() {
         String sale = pods.prepare("");
         for (int i = 0; i < 20; i++) {
             assertThat(pods.giveBackByKey(sale, "u1", "k" + i).status()).isEqualTo(202);
@@ -132,7 +132,7 @@ class ReturnsIT {
     }
 
     @Test
-    void aUserHasTwentyReturnsOfOrdersThatNobodyKnowsWhileRedisLacksSome() {
+    void userParksAtMostTwentyReturnsOfUnknownOrdersDuringALoss() {
         String sale = pods.prepare("");
         assertThat(pods.giveBack(sale, "u1", UUID.randomUUID().toString()).word())
                 .as("both stores are complete").isEqualTo("unknown-order");
@@ -155,11 +155,11 @@ class ReturnsIT {
         Await.until("all end as void", LedgerPods.SOON, () -> pods.count("SELECT count(*) "
                 + "FROM returns WHERE sale = ? AND state <> 'void'", sale) == 0);
         assertThat(pods.giveBack(sale, "u1", UUID.randomUUID().toString()).word())
-                .as("those of before count").isEqualTo("limit-reached");
+                .as("earlier returns count").isEqualTo("limit-reached");
     }
 
     @Test
-    void parkedReturnsOfASaleThatRedisCannotReadHoldUpNoOthers() {
+    void parkedReturnsOfAnUnreadableSaleDelayNoOthers() {
         String broken = pods.prepare("");
         String sound = pods.prepare("");
         String buyers = LedgerPods.key(broken, "buyers");
@@ -231,7 +231,7 @@ class ReturnsIT {
     void anExpiredOrderIsNotReturned() {
         String sale = pods.prepare("\"paymentWindow\":\"PT0.5S\"");
         String order = order(pods.buy(sale, "u1", "k1"));
-        Await.until("it expires", LedgerPods.SOON, () -> pods.count(
+        Await.until("the order expires", LedgerPods.SOON, () -> pods.count(
                 "SELECT count(*) FROM order_states WHERE sale = ? AND status = 'expired'",
                 sale) == 1);
         assertThat(pods.giveBack(sale, "u1", order).word()).isEqualTo("order-expired");
@@ -240,7 +240,7 @@ class ReturnsIT {
     }
 
     @Test
-    void withoutALedgerReturnsAreNotThere() {
+    void withoutALedgerReturnsAreNotImplemented() {
         dev.rush.testing.Pod pod = dev.rush.testing.Environments.startPod("returns-none",
                 pods.environment(), Map.of("rush.orders.sink", "none"));
         try (pod) {

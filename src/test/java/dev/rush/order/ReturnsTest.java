@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Returns of orders that the ledger has, and of those that it does not have yet. */
+/** Returns of orders that the ledger has, and of orders that it does not have yet. */
 class ReturnsTest {
     private static final Caller USER = Caller.actingFor("u", false);
     private static final Caller OTHER = Caller.actingFor("v", false);
@@ -73,7 +73,7 @@ class ReturnsTest {
         assertThat(view(byOrder(sale, USER, order))).isEqualTo(first);
         assertThat(view(byKey(sale, "k"))).isEqualTo(first);
         assertThat(test.steps(order)).isEqualTo(RETURNED);
-        assertThat(test.calls(OrderScripts.REPORT)).as("each time it is reported")
+        assertThat(test.calls(OrderScripts.REPORT)).as("every return is reported")
                 .hasSize(3).containsOnly("2 202601 " + order + " 1 returned buyer:u");
         assertThat(test.returns.list(sale, "returned", 9).join()).containsExactly(first);
     }
@@ -152,7 +152,7 @@ class ReturnsTest {
     }
 
     @Test
-    @DisplayName("I13: a return waits for the order under its key, and is made by its first caller")
+    @DisplayName("I13: a return waits for the order under its key, and is its first caller's")
     void parked() {
         String sale = test.sale(1);
         assertThat(view(byKey(sale, "k")).state()).isEqualTo("parked");
@@ -202,7 +202,7 @@ class ReturnsTest {
     }
 
     @Test
-    @DisplayName("I13: a return by a key that nobody can use any more ends, once that is certain")
+    @DisplayName("I13: a return by key is void once it is certain that no order has the key")
     void voided() {
         String sale = test.sale(1);
         byKey(sale, "k");
@@ -223,7 +223,7 @@ class ReturnsTest {
     }
 
     @Test
-    @DisplayName("I13: an order that no store knows is waited for while one is incomplete")
+    @DisplayName("I13: a return waits for an order that no store knows while one is incomplete")
     void unknown() {
         String sale = test.sale(1);
         UUID order = UUID.randomUUID();
@@ -245,7 +245,7 @@ class ReturnsTest {
     }
 
     @Test
-    @DisplayName("I13: nobody waits for an order that has ended and that the ledger has lost")
+    @DisplayName("I13: a return of an order that has ended and that the ledger lost is void")
     void ended() {
         String sale = test.sale(1);
         UUID order = UUID.randomUUID();
@@ -266,7 +266,7 @@ class ReturnsTest {
     }
 
     @Test
-    @DisplayName("I13: an order that could not be stored yet is waited for by its owner alone")
+    @DisplayName("I13: no other user's return waits for an order that could not be stored yet")
     void failed() {
         String sale = test.sale(1);
         UUID order = UUID.randomUUID();

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Paying and expiring, and changes that begin in one store and end in the other. */
+/** Payment and expiry, and changes that begin in one store and end in the other. */
 class StatusIT {
     private static LedgerScene scene;
     private static Pod pod;
@@ -50,7 +50,7 @@ class StatusIT {
     }
 
     @Test
-    @DisplayName("R1: reserved, then confirmed for good; the buyer may, another may not")
+    @DisplayName("R1: the buyer confirms a reserved order for good; another user cannot")
     void paidOrderIsConfirmedForGood() {
         TestSale sale = sale("apple:10:1", "'paymentWindow':'PT1H'");
         String order = sale.bought("711", "apple");
@@ -69,8 +69,8 @@ class StatusIT {
     }
 
     @Test
-    @DisplayName("R1: who lets unpaidHolds reservations expire reserves nothing more; returning "
-            + "one is no such thing")
+    @DisplayName("R1: a user who let unpaidHolds reservations expire reserves nothing more; "
+            + "returned ones do not count")
     void unpaidReservationsAreBounded() {
         TestSale sale = sale("apple:10:0", "'paymentWindow':'PT3S','unpaidHolds':1");
         String back = sale.bought("711", "apple");
@@ -102,11 +102,11 @@ class StatusIT {
         scene.awaitOrders(sale.id(), "reserved", 1);
         is(200, api.as("711").post(confirmPath(sale, again)));
 
-        // Whatever is credited again changes nothing: the mark was lost, the script repeated.
+        // A repeated credit changes nothing, as when the mark was lost and the script repeated.
         scene.sql("INSERT INTO credits (partition, since, order_id, month, step, expired, actor,"
                 + " sale, user_id, lines) SELECT partition, 'epoch', id, month, 1, true,"
                 + " 'service:expiry', sale, user_id, lines FROM orders WHERE id = '" + order + "'");
-        Await.until("the credit is done again", LedgerScene.SOON, () -> scene.count(
+        Await.until("the credit is repeated", LedgerScene.SOON, () -> scene.count(
                 "SELECT count(*) FROM credits WHERE order_id = '" + order + "'") == 0);
         assertThat(sale.left("apple")).isZero();
         assertThat(scene.count("SELECT sold FROM items WHERE sale = '" + sale.id() + "'"))
@@ -114,7 +114,7 @@ class StatusIT {
     }
 
     @Test
-    @DisplayName("I12: where confirming meets expiring, exactly one wins, on both sides")
+    @DisplayName("I12: when confirmation and expiry race, exactly one wins, in both stores")
     void confirmAndExpireExcludeEachOther() {
         TestSale sale = sale("apple:60:0", "'paymentWindow':'PT2S'");
         List<String> orders = new ArrayList<>();
@@ -122,7 +122,7 @@ class StatusIT {
             orders.add(sale.bought("user" + i, "apple"));
         }
         List<CompletableFuture<Answer>> answers = new ArrayList<>();
-        Await.until("the ledger has them", LedgerScene.SOON, () -> scene.count(
+        Await.until("the ledger has all orders", LedgerScene.SOON, () -> scene.count(
                 "SELECT count(*) FROM order_states WHERE sale = '" + sale.id() + "'") == 60);
         Await.until("the first are due", LedgerScene.SOON, () -> scene.count(
                 "SELECT count(*) FROM order_states WHERE sale = '" + sale.id() + "' AND pay_by_ms"
@@ -145,7 +145,7 @@ class StatusIT {
     }
 
     @Test
-    @DisplayName("P10: preparing goes on from wherever it was cut off")
+    @DisplayName("P10: a retry finishes a preparation, wherever it was cut off")
     void preparingThatWasCutOffIsFinishedByARetry() {
         TestSale sale = sale("apple:10:1", "");
         String definition = TestSale.definition("apple:10:1", "");
@@ -175,8 +175,8 @@ class StatusIT {
     }
 
     @Test
-    @DisplayName("I14, P10: what Redis lost is not-loaded, and preparing does not fill "
-            + "it again")
+    @DisplayName("I14, P10: a sale that Redis lost is not-loaded, and preparing does not "
+            + "refill it")
     void saleThatRedisLostIsNotLoaded() {
         TestSale sale = sale("apple:10:1", "");
         String order = sale.bought("711", "apple");
@@ -196,18 +196,18 @@ class StatusIT {
     }
 
     @Test
-    @DisplayName("P10, P11: a change of a total that was cut off is finished by a "
-            + "retry; the later one stays")
+    @DisplayName("P10, P11: a retry finishes a change of a total that was cut off; a "
+            + "later change stays")
     void totalThatWasCutOffIsFinishedByARetry() {
         TestSale sale = sale("apple:100:0", "");
         String where = " WHERE sale = '" + sale.id() + "'";
         sale.bought("711", "apple:10");
         scene.awaitOrders(sale.id(), "confirmed", 1);
-        // Raising: the ledger has it, Redis has not.
+        // Raised in the ledger, but not in Redis.
         scene.sql("UPDATE items SET total = 150, version = version + 1" + where);
         is(200, sale.total("apple", 150));
         assertThat(sale.left("apple")).isEqualTo(140);
-        // Lowering: Redis has it, the ledger has not.
+        // Lowered in Redis, but not in the ledger.
         long version = scene.count("UPDATE items SET version = version + 1" + where
                 + " RETURNING version");
         scene.redis("HSET", sale.key("stock"), "apple:total", "80", "apple:version",

@@ -25,7 +25,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 
-/** A journal, a Redis that answers as a test says, and what moves orders on between them. */
+/** A journal, a scripted Redis, and the services that change orders in both. */
 final class TestLife implements AutoCloseable {
     static final Partitions PARTITIONS = new Partitions(8);
     private static final Duration SOON = Duration.ofSeconds(30);
@@ -35,14 +35,14 @@ final class TestLife implements AutoCloseable {
     final ScriptedRedis redis = ScriptedRedis.start();
     final Gate gate = new Gate(RedisClientType.STANDALONE, List.of(redis.port()), Map.of(),
             loss -> { });
-    /** Redis's word for an order or a key; "credited" for orders that are not here. */
+    /** Redis's word for an order or a key; "credited" for other orders. */
     final Map<String, String> words = new ConcurrentHashMap<>();
-    /** What restoring an order is answered; "restored -" for those that are not here. */
+    /** The reply to restoring an order; "restored -" for other orders. */
     final Map<String, String> restoring = new ConcurrentHashMap<>();
-    /** The buyer's record, and from which number on its orders may wait in the stream. */
+    /** The buyer's record, and the first number whose order may wait in the stream. */
     volatile String record = "";
     volatile long waitingFrom;
-    /** What recording a step is answered: how many are kept, or −1 in a former epoch. */
+    /** The reply to recording a step: how many are kept, or −1 in a former epoch. */
     volatile long kept = 1;
     /** Whether Redis fails to record steps. */
     volatile boolean unrecorded;
@@ -174,7 +174,7 @@ final class TestLife implements AutoCloseable {
                 () -> steps(id) + " " + calls);
     }
 
-    /** Leaves nothing to the next test. */
+    /** Removes everything that the last test left. */
     void clear() {
         List.of("reservations", "credits", "returns")
                 .forEach(table -> journal.sql("DELETE FROM " + table));

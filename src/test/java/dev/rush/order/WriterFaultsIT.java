@@ -30,12 +30,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 
 /**
- * Writers and PostgreSQL end hard while a crowd buys through a pod that does not write. Afterwards
- * every order that was answered must be in the ledger, once.
+ * Writers and PostgreSQL fail while a crowd buys through a pod that does not write. Afterwards the
+ * ledger must have every accepted order exactly once.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class WriterFaultsIT {
-    private static final int AT_ONCE = 16;
+    private static final int CONCURRENCY = 16;
     private static final int CROWD_MIN = 200;
 
     private static EmbeddedLedger ledger;
@@ -80,7 +80,7 @@ class WriterFaultsIT {
         int round = 0;
         while (!over.isDone() || others.isEmpty() && orders.size() <= CROWD_MIN) {
             int from = round++ * 100;
-            Api.rush(100, AT_ONCE, i -> sale.buyAsync("user" + (from + i), "apple"))
+            Api.rush(100, CONCURRENCY, i -> sale.buyAsync("user" + (from + i), "apple"))
                     .forEach(answer -> take(answer, orders, others));
         }
         over.join();
@@ -116,7 +116,7 @@ class WriterFaultsIT {
     }
 
     @Test
-    @DisplayName("O2, I5, I6: a writer killed under load is taken over; each order is stored once")
+    @DisplayName("O2, I5, I6: another writer replaces a killed one; each order is stored once")
     void killedWriterIsTakenOver() {
         Await.until("both writers share the partitions", LedgerScene.SOON, () -> scene.count(
                 "SELECT count(DISTINCT holder) FROM leases WHERE until > now()") == 2);
@@ -132,19 +132,19 @@ class WriterFaultsIT {
         });
         assertStoredOnce(sale, orders);
         assertThat(holder(sale)).isNotEqualTo(before);
-        Await.until("nothing waits", LedgerScene.SOON,
+        Await.until("the backlog is empty", LedgerScene.SOON,
                 () -> first.metric("rush_ledger_backlog") == 0);
         second = scene.pod("faults-writer-2b", "rush.role", "writer");
     }
 
     @Test
     @DisplayName("O2, I5: two writers that both claim a partition store each order once")
-    void writerThatWasTakenOverFromCannotStore() {
+    void rivalWritersStoreEachOrderOnce() {
         TestSale sale = sale("apple:1000000:1");
         String lease = " WHERE partition = " + sale.partition().index();
         Set<String> orders = buyDuring(sale, Duration.ofSeconds(1), () -> {
             for (int i = 0; i < 5; i++) {
-                // As if another had taken it: the holder goes on reading until its next renewal.
+                // As if another writer had it: the holder goes on reading until its next renewal.
                 scene.sql("WITH taken AS (UPDATE partitions SET token = token + 1" + lease
                         + ") UPDATE leases SET until = now() + interval '300 ms',"
                         + " holder = 'another'" + lease);
@@ -155,8 +155,7 @@ class WriterFaultsIT {
     }
 
     @Test
-    @DisplayName("O2, I5: a writer that has not noticed that its partition is another's stores "
-            + "nothing")
+    @DisplayName("O2, I5: a writer that has not noticed the loss of its partition stores nothing")
     void writerThatHasNotNoticedStoresNothing() throws SQLException {
         TestSale sale = sale("apple:10:0");
         sale.bought("711", "apple");
@@ -182,7 +181,7 @@ class WriterFaultsIT {
     }
 
     @Test
-    @DisplayName("O2, O4, I15: PostgreSQL ends at once and comes back; purchases go on, all drains")
+    @DisplayName("O2, O4, I15: while PostgreSQL is down, purchases go on; then all are stored")
     void purchasesGoOnWithoutPostgres() {
         TestSale sale = sale("apple:1000000:1");
         Set<String> orders = buyDuring(sale, Duration.ofMillis(500), () -> {
@@ -194,7 +193,7 @@ class WriterFaultsIT {
                     sale.path() + "/orders/" + order + "/confirm"), "unavailable");
             refused(sale.api().asOperator().put("/v1/sales/" + TestSale.fresh("sale"),
                     TestSale.definition("apple:1:1", "")), "unavailable");
-            Await.until("the backlog is a metric", LedgerScene.SOON,
+            Await.until("the backlog is measured", LedgerScene.SOON,
                     () -> first.metric("rush_ledger_backlog")
                             + second.metric("rush_ledger_backlog") > 0);
             ledger.restart();
@@ -203,16 +202,16 @@ class WriterFaultsIT {
         orders.add(scene.sql("SELECT id FROM order_states WHERE user_id = 'alone' AND sale = '"
                 + sale.id() + "'"));
         assertStoredOnce(sale, orders);
-        Await.until("nothing waits any more", LedgerScene.SOON,
+        Await.until("the backlog is empty", LedgerScene.SOON,
                 () -> first.metric("rush_ledger_backlog") == 0
                         && second.metric("rush_ledger_backlog") == 0
                         && first.metric("rush_ledger_lag_seconds") == 0);
     }
 
     @Test
-    @DisplayName("O4, I6: PostgreSQL frozen for some seconds: purchases go on, callers of the "
-            + "ledger are told in time, all drains")
-    void frozenPostgresHoldsUpNoPurchase() {
+    @DisplayName("O4, I6: while PostgreSQL is frozen, purchases go on, and calls that need it are "
+            + "answered in time; then all are stored")
+    void frozenPostgresDelaysNoPurchase() {
         TestSale sale = sale("apple:1000000:1");
         Set<String> orders = buyDuring(sale, Duration.ofSeconds(1), () -> {
             ledger.pause();
@@ -233,8 +232,8 @@ class WriterFaultsIT {
     }
 
     @Test
-    @DisplayName("O3, O4: a locked table holds up no purchase, makes no dead letters, and drains")
-    void lockedLedgerHoldsUpNoPurchase() throws SQLException {
+    @DisplayName("O3, O4: a locked table delays no purchase and makes no dead letters")
+    void lockedLedgerDelaysNoPurchase() throws SQLException {
         TestSale sale = sale("apple:1000000:1");
         try (Connection connection = DriverManager.getConnection(scene.ledgerUrl());
                 Statement statement = connection.createStatement()) {
@@ -258,7 +257,7 @@ class WriterFaultsIT {
 
     @Test
     @DisplayName("R1: nothing expires during an outage of the ledger or its grace period")
-    void nothingExpiresWhileItCouldNotBePaid() {
+    void nothingExpiresWhileNobodyCanPay() {
         TestSale sale = TestSale.unknown(scene.environment(), api.api());
         sale.prepare("apple:10:1", "'paymentWindow':'PT5S'");
         String order = sale.bought("711", "apple");
@@ -268,19 +267,19 @@ class WriterFaultsIT {
         ledger.restart();
         Await.sleep(1_000);
         assertThat(scene.orders(sale.id(), "reserved")).isEqualTo(1);
-        Await.until("the payer is heard", LedgerScene.SOON, () -> sale.api().as("711")
+        Await.until("the payment is accepted", LedgerScene.SOON, () -> sale.api().as("711")
                 .post(sale.path() + "/orders/" + order + "/confirm").status() == 200);
         String unpaid = sale.bought("712", "apple");
-        Await.until("what is not paid expires after the grace", LedgerScene.SOON, () -> scene.count(
+        Await.until("the unpaid order expires", LedgerScene.SOON, () -> scene.count(
                 "SELECT count(*) FROM order_states WHERE id = '" + unpaid
                         + "' AND status = 'expired'") == 1);
     }
 
     @Test
     @Order(1)
-    @DisplayName("Idle writers send Redis less than 20 commands a second each")
+    @DisplayName("Idle writers send Redis fewer than 20 commands a second each")
     void idlePodIsQuiet() {
-        Await.until("readers, which slow down while nothing comes, are quiet", LedgerScene.SOON,
+        Await.until("idle readers have backed off", LedgerScene.SOON,
                 () -> {
                     long before = commands();
                     long start = System.nanoTime();

@@ -70,7 +70,7 @@ final class RainWorkload extends Workload {
     }
 
     @Override
-    List<Long> prepare(long now, long soon) {
+    List<Long> prepare(long now, long preparedAt) {
         boolean isCrowded = random.nextInt(8) == 0;
         int count = isCrowded ? ENVELOPES_MAX
                 : 1 + random.nextInt(random.nextInt(3) == 0 ? ENVELOPES_MAX : 10);
@@ -81,10 +81,10 @@ final class RainWorkload extends Workload {
             amounts.add(random.nextInt(5) == 0 ? max : 1 + (long) (random.nextDouble() * max));
         }
         amounts.replaceAll(amount -> Math.min(amount, max));
-        long opensAt = isCrowded || random.nextInt(6) > 0 ? 0 : soon + (random.nextBoolean()
+        long opensAt = isCrowded || random.nextInt(6) > 0 ? 0 : preparedAt + (random.nextBoolean()
                 ? random.nextInt(12) : RandomPurchases.FAR_MS);
         RainGate.Terms terms = new RainGate.Terms(opensAt, isCrowded || random.nextInt(5) > 0 ? 0
-                : Math.max(opensAt, soon) + 1 + random.nextInt(20),
+                : Math.max(opensAt, preparedAt) + 1 + random.nextInt(20),
                 isCrowded ? 100 : any(List.of(1L, 2L, 3L, 100L)), amounts);
         fill(terms, now);
         promises.prepare(terms);

@@ -34,16 +34,16 @@ final class RandomPurchases {
     }
 
     /** Terms of a sale that is open, or opens or closes within some milliseconds. */
-    SaleTerms terms(long soon) {
+    SaleTerms terms(long preparedAt) {
         Map<String, SaleTerms.Item> items = new LinkedHashMap<>();
         SKUS.subList(0, 1 + random.nextInt(SKUS.size())).forEach(sku ->
                 items.put(sku, new SaleTerms.Item(
                         pick(0, 1, random.nextInt(40), random.nextInt(200), TOTAL_MAX),
                         pick(0, 1, 1 + random.nextInt(4), random.nextInt(30), TOTAL_MAX))));
         long opensAt = random.nextInt(6) > 0 ? 0
-                : soon + (random.nextBoolean() ? random.nextInt(12) : FAR_MS);
+                : preparedAt + (random.nextBoolean() ? random.nextInt(12) : FAR_MS);
         return new SaleTerms(opensAt,
-                random.nextInt(5) == 0 ? Math.max(opensAt, soon) + 1 + random.nextInt(20) : 0,
+                random.nextInt(5) == 0 ? Math.max(opensAt, preparedAt) + 1 + random.nextInt(20) : 0,
                 List.of("none", "none", "cart", "user").get(random.nextInt(4)),
                 pick(1, random.nextInt(30) + 1, 3_600_000),
                 pick(0, 1, random.nextInt(1000), 2_592_000_000L), random.nextBoolean(),

@@ -74,8 +74,8 @@ final class SaleWorkload extends Workload {
     }
 
     @Override
-    List<Long> prepare(long now, long soon) {
-        SaleTerms terms = shop.terms(soon);
+    List<Long> prepare(long now, long preparedAt) {
+        SaleTerms terms = shop.terms(preparedAt);
         release(terms, now);
         promises.prepare(terms);
         if (random.nextInt(4) > 0) {

@@ -67,9 +67,9 @@ abstract class Workload {
     /**
      * Prepares it, and returns when it opens and closes.
      *
-     * @param soon when it will be prepared if that takes as long as the last time
+     * @param preparedAt when it will be prepared if that takes as long as last time
      */
-    abstract List<Long> prepare(long now, long soon);
+    abstract List<Long> prepare(long now, long preparedAt);
 
     abstract boolean isOver();
 

@@ -125,7 +125,7 @@ public final class Browser implements AutoCloseable {
      * Sets the size of the viewport in pixels, and the preferred colour scheme. Half the pixels
      * emulate a zoom of 200 %.
      */
-    public void look(int width, int height, boolean dark) {
+    public void emulate(int width, int height, boolean dark) {
         devTools.executeCdpCommand("Emulation.setDeviceMetricsOverride", Map.of("width", width,
                 "height", height, "deviceScaleFactor", 1, "mobile", false));
         colours(dark, false);

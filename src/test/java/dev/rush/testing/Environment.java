@@ -7,7 +7,7 @@ import java.util.Map;
  * a JVM share it, so a suite uses its own sales and rains and breaks nothing.
  */
 public interface Environment {
-    /** Returns the name, which is also that of the shared pod's log. */
+    /** Returns the name, which the shared pod's log has, too. */
     String name();
 
     /** Returns {@code quarkus.redis.hosts}. */

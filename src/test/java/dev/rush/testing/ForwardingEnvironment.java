@@ -1,6 +1,6 @@
 package dev.rush.testing;
 
-/** An environment that forwards to another what a subclass does not override. */
+/** Forwards to another environment everything that a subclass does not override. */
 abstract class ForwardingEnvironment implements Environment {
     private final Environment target;
 

@@ -20,7 +20,7 @@ import java.util.function.Function;
 
 /**
  * A server on 127.0.0.1 that speaks Redis's protocol and gives a test's replies, even those that no
- * Redis would give. It answers the commands that open a connection like a Redis; the test answers
+ * Redis would give. It answers the commands that open a connection as Redis does; the test answers
  * all others.
  */
 public final class ScriptedRedis implements AutoCloseable {
@@ -60,12 +60,12 @@ public final class ScriptedRedis implements AutoCloseable {
         return server.getLocalPort();
     }
 
-    /** Answers commands from now on: words in, the name in capitals; the raw reply out. */
+    /** Sets the replies from now on: a command, its name in capitals, gets a raw reply. */
     public void answer(Function<List<String>, String> next) {
         script = next;
     }
 
-    /** Answers the commands that open a connection (HELLO, TIME, SCRIPT, TENURES) from now on. */
+    /** As {@link #answer}, for commands that open a connection: HELLO, TIME, SCRIPT, TENURES. */
     public void introduce(Function<List<String>, String> next) {
         introduction = next;
     }
@@ -81,7 +81,7 @@ public final class ScriptedRedis implements AutoCloseable {
         });
     }
 
-    /** Whether a connection that sends a command from now on never gets a reply again. */
+    /** If true, a connection that sends a command from now on never gets a reply again. */
     public void silent(boolean now) {
         silent = now;
     }
@@ -175,7 +175,7 @@ public final class ScriptedRedis implements AutoCloseable {
         };
     }
 
-    /** A Redis's replies to the commands that open a connection. */
+    /** Redis's replies to the commands that open a connection. */
     public String introduction(List<String> words) {
         return switch (words.get(0)) {
             case "HELLO" -> "%1\r\n" + text("server") + text("redis");

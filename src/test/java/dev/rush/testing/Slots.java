@@ -12,7 +12,7 @@ public final class Slots {
     private Slots() {
     }
 
-    /** Returns the slot of a key: that of its hash tag, if it has one. */
+    /** Returns the slot of a key, or of its hash tag if it has one. */
     public static int of(String key) {
         int open = key.indexOf('{');
         int close = key.indexOf('}', open + 1);

@@ -45,7 +45,7 @@ public final class Statements {
         }
     }
 
-    /** A statement's text with {@code $1} and so on for its parameters, as PostgreSQL has them. */
+    /** A statement's text with {@code $1} and so on for its parameters, as in PostgreSQL. */
     public static String numbered(Sql sql) {
         Matcher parameters = Pattern.compile("\\?").matcher(sql.text());
         StringBuilder numbered = new StringBuilder();

@@ -269,7 +269,7 @@ public final class TestSale {
                 .filter(line -> !line.startsWith("t ")).count();
     }
 
-    /** Units of an item that a user has, as Redis counts them. */
+    /** Units of an item that a user has according to Redis. */
     public long taken(String user, String sku) {
         return orders(user).stream().filter(order -> order.get(0).equals("a"))
                 .flatMap(order -> Arrays.stream(order.get(4).split(",")))
@@ -277,7 +277,7 @@ public final class TestSale {
                 .mapToLong(line -> Long.parseLong(line.substring(sku.length() + 1))).sum();
     }
 
-    /** Refuses a key of a user without orders, like a return that overtakes its purchase. */
+    /** Refuses a key of a user without orders, as a return does that overtakes its purchase. */
     public void refuse(String user, String key) {
         onKey(keyOf(user, "buyers"), "HSET", user, "t " + key + "\n");
     }

@@ -61,12 +61,12 @@ public final class TokenProvider implements AutoCloseable {
         return grants;
     }
 
-    /** Whether it refuses to sign in anybody from now on. */
+    /** If true, it refuses to sign in anybody from now on. */
     public void refuses(boolean refuses) {
         this.refuses = refuses;
     }
 
-    /** Whether it answers requests for a token with 503 from now on. */
+    /** If true, it answers requests for a token with 503 from now on. */
     public void unavailable(boolean unavailable) {
         isUnavailable = unavailable;
     }

@@ -1,2 +1,2 @@
-/** Real servers, real pods and a thin client: what integration tests stand on. */
+/** Real servers, real pods and a thin client for integration tests. */
 package dev.rush.testing;

@@ -72,7 +72,7 @@ public class DeadLetterResource {
         int max = limit == null ? PAGE
                 : Violations.integer("limit", limit, 1, PAGE_MAX, violations);
         violations.check();
-        if (!ledger.isWanted()) {
+        if (!ledger.isConfigured()) {
             return CompletableFuture.completedFuture(
                     Response.ok(json.write(Map.of("deadLetters", new Object[0]))).build());
         }
@@ -92,7 +92,7 @@ public class DeadLetterResource {
             @Context HttpServerRequest request, @PathParam("id") String id, byte[] body) {
         callers.requireOperator(request);
         json.readNothing(body);
-        if (!id.matches(ID) || !ledger.isWanted()) {
+        if (!id.matches(ID) || !ledger.isConfigured()) {
             return CompletableFuture.completedFuture(Problem.of(Word.NOT_FOUND).response());
         }
         return deadLetters.replay(Long.parseLong(id)).thenApply(found -> found

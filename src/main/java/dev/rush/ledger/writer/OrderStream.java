@@ -61,8 +61,8 @@ public class OrderStream {
         }
 
         /**
-         * How many entries to read next: as many as have a batch of orders, and at most twice as
-         * many as were asked for this time.
+         * The number of entries to read next: enough for a batch of orders, and at most twice the
+         * number requested this time.
          */
         public int nextEntries(int asked, int batch) {
             int fitting = Math.round((float) batch * entries / orders.size());

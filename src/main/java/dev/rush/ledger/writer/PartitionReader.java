@@ -57,8 +57,8 @@ final class PartitionReader {
         /** Decisions, in the format of {@link Batch#decided}; empty if there are none. */
         void decided(Partition partition, String ids);
 
-        /** What a batch refused or gave up; usually empty. */
-        void told(Batch batch);
+        /** A batch was stored, except for the entries that it refused or gave up. */
+        void stored(Batch batch);
     }
 
     PartitionReader(ReaderTools tools, Owner owner, Partition partition, long token) {
@@ -218,7 +218,7 @@ final class PartitionReader {
         if (!batch.failed().isEmpty()) {
             retryIn(tools.config().retry().toMillis());
         }
-        owner.told(batch);
+        owner.stored(batch);
         return batch;
     }
 
@@ -228,7 +228,7 @@ final class PartitionReader {
         if (retried.nextMs() != null) {
             retryIn(retried.nextMs());
         }
-        owner.told(retried.batch());
+        owner.stored(retried.batch());
         if (!retried.tried().isEmpty()) {
             acknowledge(retried.batch(), retried.tried(), List.of()).join();
         }

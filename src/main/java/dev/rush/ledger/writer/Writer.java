@@ -37,7 +37,7 @@ public class Writer {
 
     private static final Logger LOG = Logger.getLogger(Writer.class);
     /** Poll interval of partitions in which nothing was ever prepared. */
-    private static final long EMPTY_REST_MS = 30_000;
+    private static final long EMPTY_POLL_MS = 30_000;
     private static final long STOP_MS = 5_000;
     private static final long CONTROL_MS = 1_000;
 
@@ -119,7 +119,7 @@ public class Writer {
         Long polled = controlNanos.get(partition);
         boolean isBusy = busy.contains(partition) || ControlReader.hasBlocklist(partition);
         return polled == null || isBusy
-                || now - polled > TimeUnit.MILLISECONDS.toNanos(EMPTY_REST_MS);
+                || now - polled > TimeUnit.MILLISECONDS.toNanos(EMPTY_POLL_MS);
     }
 
     void stop(@Observes ShutdownEvent event) {
@@ -204,7 +204,7 @@ public class Writer {
         public long pauseMaxMs(Partition partition) {
             Set<Integer> busy = offers.partitions();
             if (!busy.contains(partition.index())) {
-                return EMPTY_REST_MS;
+                return EMPTY_POLL_MS;
             }
             long held = readers.keySet().stream().filter(busy::contains).count();
             return rate.pauseMs(held);
@@ -240,7 +240,7 @@ public class Writer {
         }
 
         @Override
-        public void told(Batch batch) {
+        public void stored(Batch batch) {
             for (Batch.Refused refused : batch.refused()) {
                 if (!refused.isKnown()) {
                     rejected.increment();

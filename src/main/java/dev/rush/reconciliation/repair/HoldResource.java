@@ -81,7 +81,7 @@ public class HoldResource {
             @PathParam("sale") String sale, byte @Nullable [] body) {
         Actor actor = Actor.of(callers.requireOperator(request));
         Violations.id("sale", sale);
-        HoldRequest named = json.readIfThere(body, HoldRequest.class);
+        HoldRequest named = json.readOptional(body, HoldRequest.class);
         HoldRequest wanted = named == null ? HoldRequest.ALL : named;
         wanted.check();
         return reports.answer(Word.UNKNOWN_SALE, () -> holds.release(sale, wanted, actor));

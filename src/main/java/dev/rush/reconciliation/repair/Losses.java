@@ -71,7 +71,7 @@ class Losses implements ReconciliationJob.SequenceObserver {
     }
 
     void start(@Observes StartupEvent event) {
-        if (ledger.isWanted()) {
+        if (ledger.isConfigured()) {
             task.start();
         }
     }
@@ -82,7 +82,7 @@ class Losses implements ReconciliationJob.SequenceObserver {
 
     /** Receives a loss; it is recorded as soon as the ledger is available. */
     void notice(@Observes SequenceLost loss) {
-        if (ledger.isWanted() && !noticed.offer(loss)) {
+        if (ledger.isConfigured() && !noticed.offer(loss)) {
             LOG.errorf("Too many losses wait for the ledger, so %s is not counted", loss);
         }
     }

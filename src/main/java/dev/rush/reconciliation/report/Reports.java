@@ -30,9 +30,9 @@ public class Reports {
      * @param unknown the word for a report that is null
      */
     public CompletableFuture<Response> answer(Word unknown, Supplier<?> report) {
-        if (!ledger.isWanted()) {
+        if (!ledger.isConfigured()) {
             return CompletableFuture.completedFuture(
-                    LedgerProblems.notThere("Books need").response());
+                    LedgerProblems.notConfigured("Books need").response());
         }
         return ledger.<Object>run(report::get).thenApply(found -> found == null
                 ? Problem.of(unknown).response() : Response.ok(json.write(found)).build());

@@ -152,10 +152,7 @@ public class Borrowing {
                         serve(home, requests, nothingMoved && pending.isEmpty() ? scan : null));
     }
 
-    /**
-     * Brings the units for these requests, or as many as there are. Returns the number of
-     * transfers.
-     */
+    /** Moves the units that these requests lack, or all there are; returns how many transfers. */
     private CompletableFuture<Integer> move(Home home, List<Request> met, ShardScan scan) {
         Map<String, Long> wanted = new LinkedHashMap<>();
         met.forEach(request -> request.lines.forEach((sku, units) ->

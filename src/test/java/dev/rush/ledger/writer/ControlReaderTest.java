@@ -193,7 +193,7 @@ class ControlReaderTest {
                 + " {\"closesAt\": \"2100-01-01T00:00:00Z\"} {\"closesAt\": null}");
     }
 
-    private static String told() {
+    private static String changes() {
         return journal.sql("SELECT string_agg(action, ', ' ORDER BY xact, place) FROM audit");
     }
 
@@ -206,7 +206,7 @@ class ControlReaderTest {
         control("pause", null);
         control("close", null);
         poll();
-        assertThat(told()).isEqualTo("sale.opened, sale.paused, sale.resumed, sale.paused,"
+        assertThat(changes()).isEqualTo("sale.opened, sale.paused, sale.resumed, sale.paused,"
                 + " sale.closed");
         assertThat(journal.sql("SELECT count(*) FROM watched WHERE offer = '" + sale + "'"))
                 .isEqualTo("0");
@@ -219,7 +219,7 @@ class ControlReaderTest {
         resp.command("HSET", key("conf"), "paused", "1");
         control("resume", null);
         poll();
-        assertThat(told()).isEqualTo("sale.resumed, sale.opened");
+        assertThat(changes()).isEqualTo("sale.resumed, sale.opened");
     }
 
     @Test
@@ -252,7 +252,7 @@ class ControlReaderTest {
     }
 
     @Test
-    @DisplayName("An entry that no script wrote holds up no other")
+    @DisplayName("An entry that no script wrote delays no other")
     void strange() {
         for (String change : List.of("", "id sale s pause 1 2 operator:x 0 1",
                 "00000000-0000-0000-0000-000000000000 sale s burn 1 2 operator:x 0 1",

@@ -38,11 +38,11 @@ class PartitionReaderTest {
 
     private final ScheduledExecutorService scheduler = Executors.newScheduledThreadPool(2);
     private final ExecutorService workers = Executors.newFixedThreadPool(1);
-    private final Told told = new Told();
+    private final RecordingOwner owner = new RecordingOwner();
     private final StoreScene scene = new StoreScene(journal);
 
     /** Records what the reader reports to its writer. */
-    private static final class Told implements PartitionReader.Owner {
+    private static final class RecordingOwner implements PartitionReader.Owner {
         private final ConcurrentLinkedQueue<Batch.Refused> refused =
                 new ConcurrentLinkedQueue<>();
         private final ConcurrentLinkedQueue<String> decided = new ConcurrentLinkedQueue<>();
@@ -76,7 +76,7 @@ class PartitionReaderTest {
         }
 
         @Override
-        public void told(Batch batch) {
+        public void stored(Batch batch) {
             refused.addAll(batch.refused());
         }
     }
@@ -110,7 +110,7 @@ class PartitionReaderTest {
     private PartitionReader reader() {
         return new PartitionReader(new ReaderTools(
                 new OrderStream(gate.commands, gate.router), scene.store, scheduler, workers,
-                journal.config.writer()), told, PARTITION, scene.token());
+                journal.config.writer()), owner, PARTITION, scene.token());
     }
 
     private static void enter(String text) {
@@ -167,7 +167,7 @@ class PartitionReaderTest {
     }
 
     @Test
-    @DisplayName("I15: an order that cannot be stored holds up no other, and is stored later")
+    @DisplayName("I15: an order that cannot be stored delays no other, and is stored later")
     void retries() {
         String sale = scene.sale("a:9:0");
         UUID fine = UUID.randomUUID();
@@ -186,7 +186,7 @@ class PartitionReaderTest {
         StoreScene other = new StoreScene(journal);
         PartitionReader second = new PartitionReader(new ReaderTools(
                 new OrderStream(gate.commands, gate.router), other.store, scheduler, workers,
-                journal.config.writer()), told, PARTITION, other.token());
+                journal.config.writer()), owner, PARTITION, other.token());
         second.start();
         Await.until("it is stored", LIMIT, () -> journal.find(sale, early) != null);
         second.stop();
@@ -206,13 +206,13 @@ class PartitionReaderTest {
         reader.start();
         drained();
         reader.stop();
-        assertThat(told.refused).extracting(Batch.Refused::id).containsExactly(beyond);
+        assertThat(owner.refused).extracting(Batch.Refused::id).containsExactly(beyond);
         assertThat(journal.find(sale, beyond).status()).isEqualTo(OrderStatus.REJECTED);
         assertThat(resp.list("HVALS", PARTITION.key("sale:" + sale + ":buyers")))
                 .isEqualTo(List.of("a" + line(sold) + "r" + line(beyond)));
         assertThat(resp.list("XREVRANGE", PARTITION.key("decided"), "+", "-", "COUNT", "2")
                 .toString()).contains("ids, " + sold).contains("!" + beyond);
-        Await.until("this pod is told", LIMIT, () -> String.join(" ", told.decided)
+        Await.until("this pod has the decision", LIMIT, () -> String.join(" ", owner.decided)
                 .equals(sold + " !" + beyond));
         assertThat(resp.list("HMGET", PARTITION.key("ledger"), "seq", "epoch")).isEqualTo(
                 List.of(journal.sql("SELECT seq FROM partitions WHERE partition = 0"),
@@ -223,7 +223,7 @@ class PartitionReaderTest {
     @DisplayName("D1: if callers may wait for the ledger, the stream is watched for entries")
     void watches() {
         String sale = scene.sale("a:9:0");
-        told.watched = true;
+        owner.watched = true;
         PartitionReader reader = reader();
         reader.start();
         for (int i = 0; i < 2; i++) {

@@ -53,7 +53,7 @@ class TenuresTest {
     }
 
     @Test
-    @DisplayName("I6: where the next tenure began shows the loss, whatever the number is now")
+    @DisplayName("I6: the start of the next tenure shows the loss, whatever the number is now")
     void numbersThatWereGivenOutAgainAreCounted() {
         seen(105, FIRST);
 

@@ -86,7 +86,7 @@ class StreamTailTest {
     }
 
     @Test
-    @DisplayName("A former master is left, and reading goes back")
+    @DisplayName("The tail leaves a former master, and reads from a little earlier")
     void formerMasterIsLeft() {
         replies.add(entry("99-1", "one"));
         replies.add(ScriptedRedis.error("UNBLOCKED force unblock from blocking operation"));
@@ -116,7 +116,7 @@ class StreamTailTest {
     }
 
     @Test
-    @DisplayName("After an id from the future, reading goes back")
+    @DisplayName("After an id from the future, the tail reads from a little earlier")
     void idFromTheFutureIsLeft() {
         replies.add(entry("99999999999999-1", "one"));
         awaitRead("one");

@@ -51,7 +51,7 @@ class StreamWatchTest {
     }
 
     @Test
-    @DisplayName("Each start is notified once, of an entry that comes or is there already")
+    @DisplayName("Each start notifies once, about a present or a later entry")
     void eachStartIsNotifiedOnce() {
         try (Resp resp = Resp.connect(redis.port())) {
             watch.start();
